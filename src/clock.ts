@@ -1,0 +1,23 @@
+// The only place that reads time. Everything else takes a Clock, or a `nowMs`, as an argument.
+
+/** Source of time. `wallMs` is Unix time in milliseconds; `monotonicMs` never goes back and is for waits and rates. */
+export interface Clock {
+  wallMs(): number;
+  monotonicMs(): number;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  wallMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+};
+
+/** A wall clock that stands still at `atMs`, for one still slate on one known date; deadlines still run. */
+export function frozenClock(atMs: number): Clock {
+  return { wallMs: () => atMs, monotonicMs: () => performance.now() };
+}
+
+/** ISO-8601 UTC text with milliseconds, the one format of every timestamp the service sends. */
+export function toIsoText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,75 @@
+// The closed catalogues of the service: books, sports, markets, periods, formats and statuses. Each exists once,
+// here; schemas, parsers, columns and pages are made from these tables. A number in a column is an index into one.
+
+export const SPORTS = [
+  { number: 1, key: 'football', name: 'Football' },
+  { number: 2, key: 'basketball', name: 'Basketball' },
+] as const;
+
+/** Catalogue order is the tie-break everywhere; a book's column value is its index here, its id number is index + 1. */
+export const BOOKMAKERS = [
+  { number: 1, key: 'crown', name: 'Crown', class: 'asian' },
+  { number: 2, key: 'sbobet', name: 'Sbobet', class: 'asian' },
+  { number: 3, key: 'macau', name: 'Macau', class: 'asian' },
+  { number: 4, key: 'm8bet', name: 'M8bet', class: 'asian' },
+  { number: 5, key: 'pinnacle', name: 'Pinnacle', class: 'sharp' },
+  { number: 6, key: 'nova88', name: 'Nova88', class: 'asian' },
+  { number: 7, key: 'hkjc', name: 'HKJC', class: 'asian' },
+] as const;
+
+export const SPORT_KEYS = ['football', 'basketball'] as const;
+export const BOOKMAKER_CLASSES = ['sharp', 'asian'] as const;
+export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
+export const PERIODS = ['full_time', 'half_time'] as const;
+export const EVENT_STATUSES = ['scheduled', 'live', 'finished'] as const;
+export const QUOTE_STATUSES = ['open', 'suspended'] as const;
+export const ODDS_FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'] as const;
+export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
+
+export type SportKey = (typeof SPORT_KEYS)[number];
+export type BookmakerKey = (typeof BOOKMAKERS)[number]['key'];
+export type BookmakerClass = (typeof BOOKMAKER_CLASSES)[number];
+export type MarketType = (typeof MARKET_TYPES)[number];
+export type Period = (typeof PERIODS)[number];
+export type EventStatus = (typeof EVENT_STATUSES)[number];
+export type QuoteStatus = (typeof QUOTE_STATUSES)[number];
+export type OddsFormat = (typeof ODDS_FORMATS)[number];
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const SPORT_FOOTBALL = 0;
+export const SPORT_BASKETBALL = 1;
+export const MARKET_1X2 = 0;
+export const MARKET_ASIAN_HANDICAP = 1;
+export const MARKET_TOTALS = 2;
+export const PERIOD_FULL_TIME = 0;
+export const PERIOD_HALF_TIME = 1;
+export const STATUS_SCHEDULED = 0;
+export const STATUS_LIVE = 1;
+export const STATUS_FINISHED = 2;
+export const QUOTE_OPEN = 0;
+export const QUOTE_SUSPENDED = 1;
+
+export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => book.key);
+
+/** Index of the only book of class `sharp`. */
+export const SHARP_BOOKMAKER_INDEX = BOOKMAKERS.findIndex((book) => book.class === 'sharp');
+
+const THREE_WAY: readonly Outcome[] = ['home', 'draw', 'away'];
+const TWO_WAY: readonly Outcome[] = ['home', 'away'];
+const OVER_UNDER: readonly Outcome[] = ['over', 'under'];
+
+/**
+ * Outcome names in price order. A basketball `1x2` is the two-way moneyline.
+ * @param sport index into SPORTS
+ * @param market index into MARKET_TYPES
+ */
+export function outcomesOf(sport: number, market: number): readonly Outcome[] {
+  if (market === MARKET_TOTALS) return OVER_UNDER;
+  if (market === MARKET_ASIAN_HANDICAP || sport === SPORT_BASKETBALL) return TWO_WAY;
+  return THREE_WAY;
+}
+
+/** Index of `value` in a closed list, or -1: the one way from a word to a column value. */
+export function indexIn(list: readonly string[], value: string): number {
+  return list.indexOf(value);
+}

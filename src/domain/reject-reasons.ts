@@ -1,0 +1,29 @@
+// Why a feed message was refused. The parser returns these words, the store counts by them, /metrics shows them.
+
+export const REJECT_REASONS = [
+  'bad_json',
+  'not_an_object',
+  'unknown_type',
+  'bad_protocol',
+  'bad_seq',
+  'bad_time',
+  'bad_name',
+  'bad_sport',
+  'bad_status',
+  'bad_clock',
+  'bad_score',
+  'unknown_book',
+  'bad_market',
+  'bad_period',
+  'bad_line',
+  'bad_price',
+  'bad_outcomes',
+  'unknown_event',
+  'id_collision',
+  'fixture_table_full',
+  'quote_table_full',
+  'opening_table_full',
+  'name_table_full',
+] as const;
+
+export type RejectReason = (typeof REJECT_REASONS)[number];

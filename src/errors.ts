@@ -1,0 +1,121 @@
+// The error registry: every code the service can answer with, once. REST, tools, MCP, OpenAPI and /docs/errors are
+// made from this table. Expected failures are a ServiceError; our own bugs are assertions.
+
+export interface ErrorKind {
+  readonly status: number;
+  readonly retriable: boolean;
+  readonly title: string;
+  /** What it means and what the caller does about it: the text at the code's anchor on /docs/errors. */
+  readonly help: string;
+}
+
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    retriable: false,
+    title: 'The request means nothing here',
+    help: 'A value is well-typed but unusable: an id that does not decode, an unknown enum value, book, league, cursor, time zone or date. `error.fix` names the correction. The same code carries 405 (wrong method, see the Allow header), 413 (body over 1 MiB) and 415 (body is not application/json).',
+  },
+  unauthorized: {
+    status: 401,
+    retriable: false,
+    title: 'No live key',
+    help: 'The Authorization header is not a live key, or the endpoint needs one and none was sent. Send `Authorization: Bearer <key>`, or drop the header to be served the free tier.',
+  },
+  plan_limit: {
+    status: 402,
+    retriable: false,
+    title: 'Above the plan',
+    help: 'The account asks for something its plan does not include, such as a key of a higher tier. Change the plan, then retry.',
+  },
+  forbidden: {
+    status: 403,
+    retriable: false,
+    title: 'Not for this tier',
+    help: 'The tier cannot see the resource, such as the sharp book on the free tier. Drop it from the filter or use a key of a higher tier.',
+  },
+  not_found: {
+    status: 404,
+    retriable: false,
+    title: 'Nothing there now',
+    help: 'The route does not exist, or the id is well-formed but has no current match, odds or result. A fixture that ended leaves the slate; look in /v1/results.',
+  },
+  validation_error: {
+    status: 422,
+    retriable: false,
+    title: 'A parameter fails validation',
+    help: 'Wrong type, missing field, number out of range, list too long or malformed JSON. The body is `{detail: [{type, loc, msg, input}]}`, one item per problem; `loc` says where.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    retriable: true,
+    title: 'Too many requests',
+    help: 'Without `X-RateLimit-Scope` the per-minute pace was hit: wait `Retry-After` seconds and go on. With `X-RateLimit-Scope: daily` the day is spent: wait until it ends, do not retry in a loop.',
+  },
+  internal: {
+    status: 500,
+    retriable: false,
+    title: 'Our fault',
+    help: 'An unexpected server error. It is logged under the request id in `X-Request-Id`; report that id.',
+  },
+  upstream_unavailable: {
+    status: 503,
+    retriable: true,
+    title: 'The slate is not there yet',
+    help: 'The first snapshot is still loading, the feed has been gone too long, or a queue is full. It does not mean that there are no matches. Retry after `retry_after_seconds`.',
+  },
+} as const satisfies Record<string, ErrorKind>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ServiceErrorOptions {
+  /** The concrete corrective action, or null. */
+  readonly fix?: string | null;
+  readonly retryAfterSeconds?: number | null;
+  /** Overrides the registry's status: 405, 413 and 415 are `invalid_request`. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An expected failure. Its message and fix are written for the caller and never quote a secret. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fix: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.status = options.status ?? ERRORS[code].status;
+    this.fix = options.fix ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** One item of a 422 body. `loc` is like ["query", "limit"] or ["body", "query"]. */
+export interface ValidationDetail {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+  readonly input: unknown;
+}
+
+/** Parameter validation failed: answered as 422 with `{detail}`. `input` is null wherever it could be a secret. */
+export class ValidationError extends Error {
+  readonly detail: readonly ValidationDetail[];
+
+  constructor(detail: readonly ValidationDetail[]) {
+    super('Cannot validate request');
+    this.name = 'ValidationError';
+    this.detail = detail;
+  }
+}
+
+/** Our own bug, loud: the message says what was expected. */
+export function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(`Assertion failed: ${message}`);
+}

@@ -1,0 +1,109 @@
+// The feed protocol, version 1: the messages every source speaks. Types here, the validator in parse-message.ts.
+
+export const FEED_PROTOCOL_VERSION = 1;
+
+export interface HelloMessage {
+  readonly type: 'hello';
+  readonly protocol: number;
+  readonly source: string;
+  /** Source clock, Unix ms. (On the wire: ISO-8601 text. Every `at` below likewise.) */
+  readonly atMs: number;
+  readonly epoch: string | null;
+}
+export interface SnapshotBeginMessage {
+  readonly type: 'snapshot_begin';
+  readonly seq: number;
+}
+export interface SnapshotEndMessage {
+  readonly type: 'snapshot_end';
+  readonly seq: number;
+}
+export interface NamedKey {
+  readonly key: string;
+  readonly name: string;
+}
+export interface EventMessage {
+  readonly type: 'event';
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: string;
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly league: NamedKey;
+  readonly home: NamedKey;
+  readonly away: NamedKey;
+  /** Unix ms, NaN when the feed sent none. */
+  readonly scheduledAtMs: number;
+}
+export interface StateMessage {
+  readonly type: 'state';
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: string;
+  /** Index into EVENT_STATUSES. */
+  readonly status: number;
+  readonly clock: string | null;
+  /** Null keeps the last known. */
+  readonly score: readonly [number, number] | null;
+  readonly cards: readonly [number, number] | null;
+}
+export interface QuoteKeyFields {
+  readonly event: string;
+  /** Index into BOOKMAKERS. */
+  readonly bookmaker: number;
+  /** Index into MARKET_TYPES. */
+  readonly market: number;
+  /** Index into PERIODS. */
+  readonly period: number;
+  /** Quarters: -0.75 is -3. Zero for 1x2, whose line is null. */
+  readonly lineQuarters: number;
+}
+export interface QuoteMessage extends QuoteKeyFields {
+  readonly type: 'quote';
+  readonly seq: number;
+  readonly atMs: number;
+  /** Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the sport on apply. */
+  readonly pricesE4: readonly number[];
+  /** Index into QUOTE_STATUSES. */
+  readonly status: number;
+  /** Unix ms, NaN when the feed sent no opening. */
+  readonly openedAtMs: number;
+  readonly openingPricesE4: readonly number[] | null;
+}
+export interface CloseMessage extends QuoteKeyFields {
+  readonly type: 'close';
+  readonly seq: number;
+  readonly atMs: number;
+}
+export interface RemoveMessage {
+  readonly type: 'remove';
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: string;
+}
+export interface ResultMessage {
+  readonly type: 'result';
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: string;
+  readonly score: readonly [number, number];
+  readonly redCards: readonly [number, number] | null;
+  readonly finishedAtMs: number;
+}
+export interface HeartbeatMessage {
+  readonly type: 'heartbeat';
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+export type FeedMessage =
+  | HelloMessage
+  | SnapshotBeginMessage
+  | SnapshotEndMessage
+  | EventMessage
+  | StateMessage
+  | QuoteMessage
+  | CloseMessage
+  | RemoveMessage
+  | ResultMessage
+  | HeartbeatMessage;

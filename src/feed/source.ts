@@ -1,0 +1,28 @@
+// What a feed source is to the ingest worker: something that is opened with a sink and pushes the protocol's wire
+// messages into it. A new feed is one folder here with `client` (I/O), `messages` (the upstream's shapes) and `parse`
+// (pure), plus one line in open-source.ts.
+
+/** Where a source puts what it hears. All calls return at once; nothing is applied before the worker's next tick. */
+export interface FeedSink {
+  /**
+   * Offers one wire message: a decoded object of the protocol, not yet validated.
+   * @returns false when the queue is full and the message was not taken
+   */
+  offer(message: unknown): boolean;
+  /** Resolves when the queue has room again. A source that can wait (a file, the simulator) waits here. */
+  room(): Promise<void>;
+  /** A recording has no snapshot marks: called by a source whose backlog is the snapshot, after its last past message. */
+  caughtUp(): void;
+  /** The connection is up or down. Down: the slate stays and ages. */
+  connection(connected: boolean): void;
+  /** One line that did not even decode. */
+  undecodable(): void;
+}
+
+/** An opened source. */
+export interface FeedSource {
+  /** Whether a `hello` alone begins the snapshot, which `caughtUp` ends: recordings. */
+  readonly helloBeginsSnapshot: boolean;
+  /** Stops it: no call to the sink after the promise resolves. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+// Every capacity of the process, once, with what happens when it is full. Memory is sized at start from these.
+
+/** Fixtures on the slate. Full: the newcomer is refused, counted (`fixture_table_full`) and logged. */
+export const FIXTURES_MAX = 4_096;
+/** Quotes of one fixture. Full: the new quote key is refused and counted (`quote_table_full`). */
+export const QUOTES_PER_FIXTURE_MAX = 512;
+/** First-seen openings of one fixture, lines that have left included. Full: refused and counted (`opening_table_full`). */
+export const OPENINGS_PER_FIXTURE_MAX = 1_024;
+/**
+ * Pages: one per fixture, one more per fixture for a batch that touches them all, and a recycling queue, so that a
+ * page is written again only after this many others were published: the grace period of readers.
+ */
+export const PAGE_GRACE_PUBLISHES = 1_024;
+export const PAGES_MAX = 2 * FIXTURES_MAX + PAGE_GRACE_PUBLISHES;
+/** Leagues and teams ever named since start. Full: the fixture that needs a new name is refused (`name_table_full`). */
+export const ENTITIES_MAX = 32_768;
+export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
+/** One name of a league or team, and one feed key; longer ones are rejected at parse (`bad_name`). */
+export const NAME_CHARS_MAX = 200;
+/** Clock text of a match, UTF-8; longer text is rejected at parse (`bad_clock`). */
+export const CLOCK_BYTES_MAX = 32;
+
+/** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
+export const FEED_QUEUE_MAX = 65_536;
+/** Messages applied in one batch, so that a burst never holds the ingest worker for long. */
+export const FEED_BATCH_MAX = 4_096;
+/** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
+export const FEED_LINE_BYTES_MAX = 64 * 1024;
+
+/** Page size of lists. */
+export const LIST_LIMIT_MAX = 200;
+export const LIST_LIMIT_DEFAULT = 50;
+export const BOOKMAKERS_FILTER_MAX = 50;
+export const MARKETS_FILTER_MAX = 10;
+export const BATCH_EVENT_IDS_MAX = 20;
+export const LIST_EVENTS_DAYS_MAX = 31;
+export const SCAN_SLATE_FIXTURES_MAX = 100;
+/** Natural-language queries; longer text is 422. */
+export const QUERY_CHARS_MAX = 200;
+
+/** Request body. Larger: 413. */
+export const BODY_BYTES_MAX = 1024 * 1024;
+/** One request, from its first byte in a handler to the answer. Later: 503. */
+export const REQUEST_DEADLINE_MS = 10_000;
+/** Bytes of encoded answers kept per HTTP thread. Full: the oldest half is dropped. */
+export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** Finished results are kept this long, openings as long after they were first seen. */
+export const RESULTS_KEPT_DAYS = 30;
+/** A finished fixture stays on the slate until the feed removes it, at most this long after it finished. */
+export const FINISHED_KEPT_MS = 24 * 3_600_000;

@@ -1,0 +1,228 @@
+// The byte layout of the slate: one SharedArrayBuffer, owned by the ingest worker, attached read-only by everyone else.
+//
+//   header            magic, layout version, capacities, created at
+//   control           Int32 and BigInt64 words changed only through Atomics: slate version, membership, feed status
+//   slotPage[slot]    Int32, Atomics: which page is the published one of this fixture slot, -1 when the slot is empty
+//   page columns      what changes about a fixture: identity, state, stamps (one value per page)
+//   quote columns     QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
+//   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
+//   entity columns    leagues and teams, append only, names in a UTF-8 arena
+//   counters          BigInt64, Atomics: what was applied and refused, by reason
+//
+// A published page is never edited. The writer copies it into a free one, changes the copy and publishes that with
+// one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The published page
+// number carries everything a reader sees, so a reader never sees half of a batch.
+
+import { assert } from '../errors.ts';
+import {
+  CLOCK_BYTES_MAX,
+  ENTITIES_MAX,
+  FIXTURES_MAX,
+  NAME_ARENA_BYTES_MAX,
+  OPENINGS_PER_FIXTURE_MAX,
+  PAGE_GRACE_PUBLISHES,
+  QUOTES_PER_FIXTURE_MAX,
+} from '../limits.ts';
+import { COUNTER_NAMES } from './counters.ts';
+
+const MAGIC = 0x4f_56_52_44; // "OVRD"
+const LAYOUT_VERSION = 1;
+
+const HEADER_MAGIC = 0;
+const HEADER_VERSION = 1;
+const HEADER_FIXTURES = 2;
+const HEADER_QUOTES = 3;
+const HEADER_OPENINGS = 4;
+const HEADER_ENTITIES = 5;
+const HEADER_ARENA_BYTES = 6;
+const HEADER_GRACE = 7;
+const HEADER_WORDS = 8;
+
+/** Int32 control words. */
+export const CONTROL_MEMBERSHIP = 0; // rises whenever a fixture arrives, leaves or changes slot
+export const CONTROL_SLOT_COUNT = 1; // slots ever used: scan 0..count-1
+export const CONTROL_ENTITY_COUNT = 2;
+export const CONTROL_FEED_CONNECTED = 3;
+export const CONTROL_SNAPSHOT_COMPLETE = 4; // 1 from the first complete snapshot on
+export const CONTROL_QUEUE_DEPTH = 5;
+const CONTROL_WORDS = 8;
+
+/** BigInt64 control words. */
+export const WIDE_SLATE_VERSION = 0; // rises by one per published page or removal
+export const WIDE_FEED_HEARD_AT_MS = 1; // wall clock of the last message of any kind
+export const WIDE_HEARTBEAT_AT_MS = 2; // source time of the last heartbeat
+export const WIDE_CREATED_AT_MS = 3; // when the store was made: the epoch of its versions
+const WIDE_WORDS = 8;
+
+/** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
+export interface StoreCapacity {
+  readonly fixtures: number;
+  readonly quotesPerFixture: number;
+  readonly openingsPerFixture: number;
+  readonly entities: number;
+  readonly arenaBytes: number;
+  readonly gracePublishes: number;
+}
+
+export const DEFAULT_CAPACITY: StoreCapacity = {
+  fixtures: FIXTURES_MAX,
+  quotesPerFixture: QUOTES_PER_FIXTURE_MAX,
+  openingsPerFixture: OPENINGS_PER_FIXTURE_MAX,
+  entities: ENTITIES_MAX,
+  arenaBytes: NAME_ARENA_BYTES_MAX,
+  gracePublishes: PAGE_GRACE_PUBLISHES,
+};
+
+/** Every typed-array view of a store: made once per thread by `attachStore`. */
+export interface StoreViews extends ReturnType<typeof viewsOf> {}
+
+/** Makes an empty store. `createdAtMs` becomes the epoch of its versions. */
+export function createStore(
+  createdAtMs: number,
+  capacity: StoreCapacity = DEFAULT_CAPACITY,
+): SharedArrayBuffer {
+  const buffer = new SharedArrayBuffer(storeByteCount(capacity));
+  const header = new Int32Array(buffer, 0, HEADER_WORDS);
+  header[HEADER_VERSION] = LAYOUT_VERSION;
+  header[HEADER_FIXTURES] = capacity.fixtures;
+  header[HEADER_QUOTES] = capacity.quotesPerFixture;
+  header[HEADER_OPENINGS] = capacity.openingsPerFixture;
+  header[HEADER_ENTITIES] = capacity.entities;
+  header[HEADER_ARENA_BYTES] = capacity.arenaBytes;
+  header[HEADER_GRACE] = capacity.gracePublishes;
+  const views = viewsOf(buffer, capacity);
+  views.slotPage.fill(-1);
+  Atomics.store(views.wide, WIDE_CREATED_AT_MS, BigInt(Math.trunc(createdAtMs)));
+  Atomics.store(header, HEADER_MAGIC, MAGIC);
+  return buffer;
+}
+
+/** Attaches to a store made elsewhere. Refuses a foreign buffer, another layout version and a wrong size. */
+export function attachStore(buffer: SharedArrayBuffer): StoreViews {
+  assert(buffer.byteLength >= HEADER_WORDS * 4, 'a store buffer has a header');
+  const header = new Int32Array(buffer, 0, HEADER_WORDS);
+  assert(Atomics.load(header, HEADER_MAGIC) === MAGIC, 'a store buffer starts with the store magic');
+  assert(header[HEADER_VERSION] === LAYOUT_VERSION, `the store layout version is ${LAYOUT_VERSION}`);
+  const capacity: StoreCapacity = {
+    fixtures: header[HEADER_FIXTURES]!,
+    quotesPerFixture: header[HEADER_QUOTES]!,
+    openingsPerFixture: header[HEADER_OPENINGS]!,
+    entities: header[HEADER_ENTITIES]!,
+    arenaBytes: header[HEADER_ARENA_BYTES]!,
+    gracePublishes: header[HEADER_GRACE]!,
+  };
+  assert(buffer.byteLength === storeByteCount(capacity), 'a store buffer has the size its header says');
+  return viewsOf(buffer, capacity);
+}
+
+/** Pages of a store: one per fixture, one more per fixture for a batch that touches all, and the grace queue. */
+export function pageCount(capacity: StoreCapacity): number {
+  return 2 * capacity.fixtures + capacity.gracePublishes;
+}
+
+/**
+ * Bytes of a store, as the sum of its holders. With the default capacity: 245 MiB of address space, of which only
+ * what a slate touches becomes resident (1,000 fixtures of 75 quotes: see the README).
+ */
+export function storeByteCount(capacity: StoreCapacity): number {
+  return viewsOf(null, capacity).byteCount;
+}
+
+function viewsOf(buffer: SharedArrayBuffer | null, capacity: StoreCapacity) {
+  const cursor = new ColumnCursor(buffer, HEADER_WORDS * 4);
+  const pages = pageCount(capacity);
+  const quotes = pages * capacity.quotesPerFixture;
+  const openings = capacity.fixtures * capacity.openingsPerFixture;
+  const views = {
+    capacity,
+    pageCount: pages,
+    control: cursor.int32(CONTROL_WORDS),
+    wide: cursor.bigInt64(WIDE_WORDS),
+    counters: cursor.bigInt64(COUNTER_NAMES.length),
+    slotPage: cursor.int32(capacity.fixtures),
+
+    // One value per page.
+    pageGeneration: cursor.int32(pages), // Atomics: rises whenever a page is taken for reuse
+    eventNumber: cursor.float64(pages),
+    sport: cursor.uint8(pages),
+    leagueEntity: cursor.int32(pages),
+    homeEntity: cursor.int32(pages),
+    awayEntity: cursor.int32(pages),
+    scheduledAtMs: cursor.float64(pages), // NaN when unknown
+    version: cursor.float64(pages),
+    feedStatus: cursor.uint8(pages), // index into EVENT_STATUSES, as the feed said
+    feedStatusAtMs: cursor.float64(pages), // when the feed's status last changed, NaN before any state
+    scoreHome: cursor.int16(pages), // -1 when unknown, cards likewise
+    scoreAway: cursor.int16(pages),
+    cardsHome: cursor.int16(pages),
+    cardsAway: cursor.int16(pages),
+    clockBytes: cursor.uint8(pages * CLOCK_BYTES_MAX),
+    clockByteCount: cursor.uint8(pages), // 0 when the feed sent none
+    clockChangedAtMs: cursor.float64(pages),
+    stateAtMs: cursor.float64(pages), // source time of the last state, -Infinity before any
+    lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
+    quoteCount: cursor.int32(pages),
+    openQuoteCount: cursor.int32(pages),
+
+    // quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key.
+    quoteKey: cursor.int32(quotes),
+    priceE4A: cursor.int32(quotes), // home or over
+    priceE4B: cursor.int32(quotes), // draw, or away in a two-way market, or under
+    priceE4C: cursor.int32(quotes), // away of a three-way market, else 0
+    quoteStatus: cursor.uint8(quotes),
+    quoteAtMs: cursor.float64(quotes),
+
+    // openingsPerFixture values per slot, append only; openingCount is stored through Atomics after the row.
+    openingCount: cursor.int32(capacity.fixtures),
+    openingKey: cursor.int32(openings),
+    openingE4A: cursor.int32(openings),
+    openingE4B: cursor.int32(openings),
+    openingE4C: cursor.int32(openings),
+    openingUpstream: cursor.uint8(openings), // 1 when the feed sent it, 0 when first seen here
+    openedAtMs: cursor.float64(openings),
+
+    // Append only; CONTROL_ENTITY_COUNT is stored through Atomics after the row.
+    entityNumber: cursor.float64(capacity.entities),
+    entityNameOffset: cursor.int32(capacity.entities),
+    entityNameByteCount: cursor.int32(capacity.entities),
+    arena: cursor.uint8(capacity.arenaBytes),
+    byteCount: 0,
+  };
+  views.byteCount = cursor.offset;
+  return views;
+}
+
+/** Hands out views one after the other, each aligned to 8 bytes. With no buffer it only adds up the bytes. */
+class ColumnCursor {
+  offset: number;
+  readonly #buffer: SharedArrayBuffer | null;
+
+  constructor(buffer: SharedArrayBuffer | null, offset: number) {
+    this.#buffer = buffer;
+    this.offset = offset;
+  }
+
+  uint8(length: number): Uint8Array<SharedArrayBuffer> {
+    return new Uint8Array(...this.#take(length, 1));
+  }
+  int16(length: number): Int16Array<SharedArrayBuffer> {
+    return new Int16Array(...this.#take(length, 2));
+  }
+  int32(length: number): Int32Array<SharedArrayBuffer> {
+    return new Int32Array(...this.#take(length, 4));
+  }
+  float64(length: number): Float64Array<SharedArrayBuffer> {
+    return new Float64Array(...this.#take(length, 8));
+  }
+  bigInt64(length: number): BigInt64Array<SharedArrayBuffer> {
+    return new BigInt64Array(...this.#take(length, 8));
+  }
+
+  #take(length: number, bytesPerValue: number): [SharedArrayBuffer, number, number] {
+    const start = this.offset;
+    this.offset = start + Math.ceil((length * bytesPerValue) / 8) * 8;
+    return this.#buffer === null ? [EMPTY, 0, 0] : [this.#buffer, start, length];
+  }
+}
+
+const EMPTY = new SharedArrayBuffer(0);

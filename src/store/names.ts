@@ -1,0 +1,67 @@
+// Names of leagues and teams: append-only rows over a UTF-8 arena. A new name for a known entity is a new row, so a
+// reader that holds an old row still reads the old name.
+
+import { CONTROL_ENTITY_COUNT, type StoreViews } from './layout.ts';
+
+const FULL = -1;
+
+/** The writer's side: from (number, name) to a row. */
+export class EntityTable {
+  readonly #views: StoreViews;
+  readonly #rowByNumber = new Map<number, number>();
+  readonly #nameByNumber = new Map<number, string>();
+  readonly #encoder = new TextEncoder();
+  #arenaUsed = 0;
+
+  constructor(views: StoreViews) {
+    this.#views = views;
+    const names = new EntityNames(views);
+    const count = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
+    for (let row = 0; row < count; row++) {
+      const number = views.entityNumber[row]!;
+      this.#rowByNumber.set(number, row);
+      this.#nameByNumber.set(number, names.name(row));
+      this.#arenaUsed = views.entityNameOffset[row]! + views.entityNameByteCount[row]!;
+    }
+  }
+
+  /** Row of this entity under this name, or -1 when the table or the arena is full. */
+  put(number: number, name: string): number {
+    if (this.#nameByNumber.get(number) === name) return this.#rowByNumber.get(number)!;
+    const views = this.#views;
+    const row = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
+    const bytes = this.#encoder.encode(name);
+    if (row === views.capacity.entities || this.#arenaUsed + bytes.length > views.arena.length) return FULL;
+    views.arena.set(bytes, this.#arenaUsed);
+    views.entityNumber[row] = number;
+    views.entityNameOffset[row] = this.#arenaUsed;
+    views.entityNameByteCount[row] = bytes.length;
+    this.#arenaUsed += bytes.length;
+    Atomics.store(views.control, CONTROL_ENTITY_COUNT, row + 1);
+    this.#rowByNumber.set(number, row);
+    this.#nameByNumber.set(number, name);
+    return row;
+  }
+}
+
+/** The reader's side: rows to names, each decoded once per thread. */
+export class EntityNames {
+  readonly #views: StoreViews;
+  readonly #names: string[] = [];
+  readonly #decoder = new TextDecoder();
+
+  constructor(views: StoreViews) {
+    this.#views = views;
+  }
+
+  name(row: number): string {
+    const known = this.#names[row];
+    if (known !== undefined) return known;
+    const start = this.#views.entityNameOffset[row]!;
+    // A copy, because TextDecoder refuses shared memory.
+    const bytes = this.#views.arena.slice(start, start + this.#views.entityNameByteCount[row]!);
+    const name = this.#decoder.decode(new Uint8Array(bytes));
+    this.#names[row] = name;
+    return name;
+  }
+}

@@ -1,0 +1,193 @@
+// The slate as every other thread sees it. No setters: the column types have no index signature to write through.
+
+import { assert } from '../errors.ts';
+import { CLOCK_BYTES_MAX } from '../limits.ts';
+import { COUNTER_NAMES, type CounterName } from './counters.ts';
+import {
+  attachStore,
+  CONTROL_FEED_CONNECTED,
+  CONTROL_MEMBERSHIP,
+  CONTROL_QUEUE_DEPTH,
+  CONTROL_SLOT_COUNT,
+  CONTROL_SNAPSHOT_COMPLETE,
+  type StoreViews,
+  WIDE_CREATED_AT_MS,
+  WIDE_FEED_HEARD_AT_MS,
+  WIDE_HEARTBEAT_AT_MS,
+  WIDE_SLATE_VERSION,
+} from './layout.ts';
+import { EntityNames } from './names.ts';
+
+/** A column that can be read. */
+export interface ReadonlyColumn {
+  readonly length: number;
+  readonly [index: number]: number;
+}
+
+type ReadonlyColumns = {
+  readonly [Name in keyof StoreViews as StoreViews[Name] extends
+    | Uint8Array
+    | Int16Array
+    | Int32Array
+    | Float64Array
+    ? Exclude<Name, 'control' | 'slotPage' | 'pageGeneration' | 'openingCount'>
+    : never]: ReadonlyColumn;
+};
+
+/** Columns of the published pages and openings, read-only. Rows of page p start at p * quotesPerFixture. */
+export interface SlateColumns extends ReadonlyColumns {}
+
+export interface FeedStatus {
+  readonly connected: boolean;
+  readonly snapshotComplete: boolean;
+  /** Wall clock of the last message of any kind, 0 before the first. */
+  readonly heardAtMs: number;
+  /** Source time of the last heartbeat, 0 before the first. */
+  readonly heartbeatAtMs: number;
+  readonly queueDepth: number;
+}
+
+/** More page turns during one read than this means the reader is starved beyond use. */
+const READ_ATTEMPTS_MAX = 1_000;
+const NONE = -1;
+
+export class SlateReader {
+  readonly columns: SlateColumns;
+  readonly quotesPerFixture: number;
+  readonly openingsPerFixture: number;
+  /** When the store was made: with it a fixture's version is unique across restarts. */
+  readonly createdAtMs: number;
+  readonly #views: StoreViews;
+  readonly #names: EntityNames;
+  readonly #decoder = new TextDecoder();
+  #slotByEvent = new Map<number, number>();
+  #membership = NONE;
+
+  constructor(buffer: SharedArrayBuffer) {
+    const views = attachStore(buffer);
+    this.#views = views;
+    this.columns = views;
+    this.quotesPerFixture = views.capacity.quotesPerFixture;
+    this.openingsPerFixture = views.capacity.openingsPerFixture;
+    this.createdAtMs = Number(Atomics.load(views.wide, WIDE_CREATED_AT_MS));
+    this.#names = new EntityNames(views);
+  }
+
+  /** Rises with every published change of any fixture. */
+  slateVersion(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE_SLATE_VERSION));
+  }
+
+  /** Changes whenever a fixture arrives or leaves. */
+  membership(): number {
+    return Atomics.load(this.#views.control, CONTROL_MEMBERSHIP);
+  }
+
+  /** Slots ever used; scan 0 to slotCount() - 1 and skip the empty ones. */
+  slotCount(): number {
+    return Atomics.load(this.#views.control, CONTROL_SLOT_COUNT);
+  }
+
+  feed(): FeedStatus {
+    const { control, wide } = this.#views;
+    return {
+      connected: Atomics.load(control, CONTROL_FEED_CONNECTED) === 1,
+      snapshotComplete: Atomics.load(control, CONTROL_SNAPSHOT_COMPLETE) === 1,
+      heardAtMs: Number(Atomics.load(wide, WIDE_FEED_HEARD_AT_MS)),
+      heartbeatAtMs: Number(Atomics.load(wide, WIDE_HEARTBEAT_AT_MS)),
+      queueDepth: Atomics.load(control, CONTROL_QUEUE_DEPTH),
+    };
+  }
+
+  counters(): Record<CounterName, number> {
+    const values = {} as Record<CounterName, number>;
+    COUNTER_NAMES.forEach((name, index) => {
+      values[name] = Number(Atomics.load(this.#views.counters, index));
+    });
+    return values;
+  }
+
+  /** The slot of an event, or -1 when it is not on the slate. */
+  slotOf(eventNumber: number): number {
+    const membership = this.membership();
+    if (membership !== this.#membership) this.#rebuildIndex(membership);
+    return this.#slotByEvent.get(eventNumber) ?? NONE;
+  }
+
+  /**
+   * Reads one fixture: calls `visit` with its published page. The page may be turned and reused meanwhile, so `visit`
+   * must be pure: it is called again until one call saw one page from first to last.
+   * @returns what `visit` returned, or undefined when the slot is empty
+   */
+  read<T>(slot: number, visit: (page: number) => T): T | undefined {
+    const { slotPage, pageGeneration } = this.#views;
+    for (let attempt = 0; attempt < READ_ATTEMPTS_MAX; attempt++) {
+      const page = Atomics.load(slotPage, slot);
+      if (page === NONE) return undefined;
+      const generation = Atomics.load(pageGeneration, page);
+      if (Atomics.load(slotPage, slot) !== page) continue;
+      const result = visit(page);
+      if (Atomics.load(pageGeneration, page) === generation) return result;
+    }
+    throw new Error(`Cannot read slot ${slot}: its page turned ${READ_ATTEMPTS_MAX} times`);
+  }
+
+  /** Reads one event by its number, wherever its slot; undefined when it is not on the slate. */
+  readEvent<T>(eventNumber: number, visit: (page: number, slot: number) => T): T | undefined {
+    const slot = this.slotOf(eventNumber);
+    if (slot === NONE) return undefined;
+    // The slot may have passed to another event since the index was made.
+    return this.read(slot, (page) =>
+      this.#views.eventNumber[page] === eventNumber ? visit(page, slot) : undefined,
+    );
+  }
+
+  /** For kernels that scan many fixtures without a closure: the published page, or -1. Check with `isIntact` after. */
+  pageOf(slot: number): number {
+    return Atomics.load(this.#views.slotPage, slot);
+  }
+  /** How often the page has been taken into use: take it before a scan and hand it to `isIntact` after. */
+  generationOf(page: number): number {
+    return Atomics.load(this.#views.pageGeneration, page);
+  }
+  /** Whether `page` still is what it was when its generation was taken. */
+  isIntact(page: number, generation: number): boolean {
+    return Atomics.load(this.#views.pageGeneration, page) === generation;
+  }
+
+  /** The version of a fixture, or -1 when the slot is empty. */
+  versionOf(slot: number): number {
+    return this.read(slot, (page) => this.#views.version[page]!) ?? NONE;
+  }
+
+  /** Name of a league or team row. */
+  name(entityRow: number): string {
+    return this.#names.name(entityRow);
+  }
+
+  /** Clock text of a page, null when the feed sent none. Inside `read` only. */
+  clock(page: number): string | null {
+    const count = this.#views.clockByteCount[page]!;
+    if (count === 0) return null;
+    const start = page * CLOCK_BYTES_MAX;
+    // A copy, because TextDecoder refuses shared memory.
+    return this.#decoder.decode(new Uint8Array(this.#views.clockBytes.slice(start, start + count)));
+  }
+
+  /** Openings recorded for a slot: rows slot * openingsPerFixture .. + count - 1, in the order they were first seen. */
+  openingCount(slot: number): number {
+    return Atomics.load(this.#views.openingCount, slot);
+  }
+
+  #rebuildIndex(membership: number): void {
+    const slotByEvent = new Map<number, number>();
+    const slotCount = this.slotCount();
+    for (let slot = 0; slot < slotCount; slot++) {
+      const eventNumber = this.read(slot, (page) => this.#views.eventNumber[page]!);
+      if (eventNumber !== undefined) slotByEvent.set(eventNumber, slot);
+    }
+    assert(slotByEvent.size <= slotCount, 'an event has one slot');
+    this.#slotByEvent = slotByEvent;
+    this.#membership = membership;
+  }
+}
