@@ -1,0 +1,24 @@
+// The tiers of service.md and what each may do, once. A principal is who a request counts as.
+
+export const TIERS = [
+  { key: 'free', perMinute: 60, burst: 30, seesSharp: false, perDay: 5_000 },
+  { key: 'standard', perMinute: 600, burst: 120, seesSharp: true, perDay: null },
+  { key: 'realtime', perMinute: 6_000, burst: 600, seesSharp: true, perDay: null },
+  { key: 'enterprise', perMinute: 60_000, burst: 2_000, seesSharp: true, perDay: null },
+] as const;
+
+export const TIER_KEYS = ['free', 'standard', 'realtime', 'enterprise'] as const;
+export type TierKey = (typeof TIER_KEYS)[number];
+
+/** Keyless callers are served the free tier with a daily cap of their own, per client address. */
+export const KEYLESS_REQUESTS_PER_DAY = 200;
+
+/** Who a request counts as. `keyId` is null for keyless callers. */
+export interface Principal {
+  readonly tier: TierKey;
+  readonly seesSharp: boolean;
+  readonly keyId: string | null;
+}
+
+/** The principal of a caller without a key. */
+export const KEYLESS: Principal = { tier: 'free', seesSharp: false, keyId: null };
