@@ -1,0 +1,74 @@
+// Exact decimals: a number means its shortest decimal text, not its binary tail. Rounding is decided in fast floating
+// point when that cannot be wrong, and on exact fractions when the digit to drop may be a tie.
+
+import { assert } from '../errors.ts';
+
+/** An exact fraction; the denominator is positive. */
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** Distance from a tie, in units of the last kept decimal, below which floating point is not trusted. */
+const TIE_DISTANCE = 1e-4;
+/** Above this many units of the last kept decimal a double no longer resolves `TIE_DISTANCE`. */
+const FAST_UNITS_MAX = 2 ** 36;
+
+/**
+ * Rounds half away from zero on the shortest decimal text of `value`: 1.005 at 2 decimals is 1.01.
+ * @param value finite
+ * @param decimals 0 to 15
+ * @returns the nearest double of the rounded decimal; never -0
+ */
+export function roundHalfAwayFromZero(value: number, decimals: number): number {
+  const rounded = roundFast(value, decimals);
+  return Number.isNaN(rounded) ? roundFraction(fractionOf(value), decimals) : rounded;
+}
+
+/**
+ * The rounded value when floating point is sure of it, else NaN. `value` may carry a relative error of a few parts in
+ * 2^52: the result is right for the exact number it stands for.
+ */
+export function roundFast(value: number, decimals: number): number {
+  const scale = 10 ** decimals;
+  const units = Math.abs(value) * scale;
+  if (!(units < FAST_UNITS_MAX)) return Number.NaN;
+  const whole = Math.floor(units);
+  const rest = units - whole;
+  if (Math.abs(rest - 0.5) < TIE_DISTANCE) return Number.NaN;
+  const rounded = (rest > 0.5 ? whole + 1 : whole) / scale;
+  return value < 0 && rounded !== 0 ? -rounded : rounded;
+}
+
+/** The exact fraction that the shortest decimal text of a finite `value` writes. */
+export function fractionOf(value: number): Fraction {
+  assert(Number.isFinite(value), 'only finite numbers have a decimal text');
+  const [mantissa, exponentText] = String(value).split('e');
+  const [whole, decimals = ''] = mantissa!.split('.');
+  const exponent = Number(exponentText ?? 0) - decimals.length;
+  const digits = BigInt(whole! + decimals);
+  if (exponent >= 0) return { numerator: digits * 10n ** BigInt(exponent), denominator: 1n };
+  return { numerator: digits, denominator: 10n ** BigInt(-exponent) };
+}
+
+/**
+ * Rounds an exact fraction half away from zero.
+ * @returns the nearest double of the rounded decimal; never -0; infinite when it is beyond the largest double
+ */
+export function roundFraction(fraction: Fraction, decimals: number): number {
+  const negative = fraction.numerator < 0n;
+  const size = negative ? -fraction.numerator : fraction.numerator;
+  const doubled = 2n * fraction.denominator;
+  const units = (2n * size * 10n ** BigInt(decimals) + fraction.denominator) / doubled;
+  const rounded = Number(`${units}e-${decimals}`);
+  return negative && rounded !== 0 ? -rounded : rounded;
+}
+
+/** The double nearest to an exact fraction, within one unit in the last place. */
+export function numberOf(fraction: Fraction): number {
+  const { numerator, denominator } = fraction;
+  if (numerator === 0n) return 0;
+  const numeratorDigits = String(numerator < 0n ? -numerator : numerator).length;
+  const shift = Math.max(0, 40 + String(denominator).length - numeratorDigits);
+  return Number(`${(numerator * 10n ** BigInt(shift)) / denominator}e-${shift}`);
+}

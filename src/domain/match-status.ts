@@ -1,0 +1,57 @@
+// What a match is at an instant: pure functions of the feed's row and the time. Used at read time and by the sweep
+// that stores results of matches whose feed sends none.
+
+import { SPORT_FOOTBALL, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from './catalogue.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A match is over at the latest this long after kickoff, by index into SPORTS. */
+export const MATCH_DURATION_MAX_MS: readonly number[] = [150 * MINUTE_MS, 210 * MINUTE_MS];
+/** Early full time: the second-half clock has stood still this long while every quote is suspended. */
+export const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
+
+/** What the feed said about a match. Times are Unix ms, NaN when unknown. */
+export interface MatchFacts {
+  /** Index into SPORTS. */
+  readonly sport: number;
+  /** Index into EVENT_STATUSES. */
+  readonly feedStatus: number;
+  readonly feedStatusAtMs: number;
+  readonly scheduledAtMs: number;
+  /** Clock text verbatim, null when the feed sent none. */
+  readonly clock: string | null;
+  readonly clockChangedAtMs: number;
+  readonly openQuoteCount: number;
+}
+
+/**
+ * Status at `nowMs` (index into EVENT_STATUSES) by the rules of decisions.md: what the feed says; live when kickoff has
+ * passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
+ */
+export function statusAt(match: MatchFacts, nowMs: number): number {
+  return nowMs >= finishedAtMs(match) ? STATUS_FINISHED : startedStatus(match, nowMs);
+}
+
+/** When the match was over: Unix ms, in the future when it is not, Infinity when nothing says so. */
+export function finishedAtMs(match: MatchFacts): number {
+  if (match.feedStatus === STATUS_FINISHED) return match.feedStatusAtMs;
+  const byElapsedMs = Number.isNaN(match.scheduledAtMs)
+    ? Number.POSITIVE_INFINITY
+    : match.scheduledAtMs + MATCH_DURATION_MAX_MS[match.sport]!;
+  return Math.min(byElapsedMs, earlyFullTimeMs(match));
+}
+
+function startedStatus(match: MatchFacts, nowMs: number): number {
+  if (match.feedStatus === STATUS_LIVE) return STATUS_LIVE;
+  return match.clock !== null && nowMs >= match.scheduledAtMs ? STATUS_LIVE : STATUS_SCHEDULED;
+}
+
+function earlyFullTimeMs(match: MatchFacts): number {
+  const stopped = match.sport === SPORT_FOOTBALL && match.openQuoteCount === 0 && isSecondHalf(match.clock);
+  return stopped ? match.clockChangedAtMs + EARLY_FULL_TIME_MS : Number.POSITIVE_INFINITY;
+}
+
+/** Whether clock text is of a second half, as feeds write it: "2h 67", "2H 90+3", "2nd half". */
+function isSecondHalf(clock: string | null): boolean {
+  return clock !== null && /^\s*(2h|2nd)/i.test(clock);
+}

@@ -1,0 +1,157 @@
+// The six odds formats, both ways. Every conversion is exact: numbers are taken as their shortest decimal text, worked
+// on as fractions and rounded once, half away from zero. Int32 prices in ten-thousandths have an all-integer path.
+
+import { assert, ServiceError } from '../errors.ts';
+import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey, ODDS_FORMATS, type OddsFormat } from './catalogue.ts';
+import { fractionOf, numberOf, roundFast, roundFraction } from './decimal-text.ts';
+import { decimalFractionOf, targetEstimateOf, targetFractionOf } from './odds-fractions.ts';
+
+/** Decimals of malay when no book is named. Asian books show 2, the sharp book 3. */
+export const MALAY_DECIMALS_CANONICAL = 3;
+const MALAY_DECIMALS_ASIAN = 2;
+const MALAY_DECIMALS_SHARP = 3;
+/** A decimal price of 1 in ten-thousandths: at or below it a price has no meaning in other formats. */
+const PRICE_ONE_E4 = 10_000;
+
+/** Decimals shown per format, trailing zeros not sent; malay's depend on the book. */
+const DECIMALS: Readonly<Record<OddsFormat, number>> = {
+  decimal: 4,
+  hk: 4,
+  malay: MALAY_DECIMALS_CANONICAL,
+  american: 0,
+  indonesian: 3,
+  probability: 4,
+};
+
+/** What a value must be to mean something in its format, as told to callers. */
+export const ODDS_FORMAT_RANGES: Readonly<Record<OddsFormat, string>> = {
+  decimal: 'greater than 1',
+  hk: 'greater than 0',
+  malay: 'from -1 to 1 and not 0',
+  american: 'at least 100, or at most -100',
+  indonesian: 'at least 1, or at most -1',
+  probability: 'greater than 0 and less than 1',
+};
+
+/** Decimals that a book shows malay prices with. @param bookmakerIndex index into BOOKMAKERS */
+export function malayDecimalsOf(bookmakerIndex: number): number {
+  return BOOKMAKERS[bookmakerIndex]!.class === 'sharp' ? MALAY_DECIMALS_SHARP : MALAY_DECIMALS_ASIAN;
+}
+
+/** True when `value` is in the valid range of `format`. */
+export function isValidOdds(value: number, format: OddsFormat): boolean {
+  if (!Number.isFinite(value)) return false;
+  const size = Math.abs(value);
+  switch (format) {
+    case 'decimal':
+      return value > 1;
+    case 'hk':
+      return value > 0;
+    case 'malay':
+      return size <= 1 && value !== 0;
+    case 'american':
+      return size >= 100;
+    case 'indonesian':
+      return size >= 1;
+    case 'probability':
+      return value > 0 && value < 1;
+  }
+}
+
+/**
+ * A decimal price in another format, rounded to the decimals of that format.
+ * @param decimal finite; 1 or less has no meaning in other formats and gives 0
+ * @param malayDecimals only for `malay`
+ */
+export function decimalToFormat(
+  decimal: number,
+  format: OddsFormat,
+  malayDecimals: number = MALAY_DECIMALS_CANONICAL,
+): number {
+  assert(Number.isFinite(decimal), 'a decimal price is finite');
+  if (decimal <= 1) return 0;
+  const decimals = format === 'malay' ? malayDecimals : DECIMALS[format];
+  const rounded = roundFast(targetEstimateOf(decimal, format), decimals);
+  return Number.isNaN(rounded)
+    ? roundFraction(targetFractionOf(fractionOf(decimal), format), decimals)
+    : rounded;
+}
+
+/**
+ * The decimal price that a value in `format` stands for, unrounded (within one unit in the last place).
+ * @throws ServiceError `invalid_request` naming the range when the value is outside it
+ */
+export function formatToDecimal(value: number, format: OddsFormat): number {
+  return format === 'decimal'
+    ? checked(value, format)
+    : numberOf(decimalFractionOf(checked(value, format), format));
+}
+
+export interface OddsConversion {
+  readonly value: number;
+  readonly from: OddsFormat;
+  readonly to: readonly OddsFormat[];
+  /** Applies that book's malay decimals; null is the canonical 3. */
+  readonly bookmakerKey: BookmakerKey | null;
+}
+
+/**
+ * A value in its own format, echoed exactly, and in each target, every one rounded once from the exact source.
+ * A target is null only when it is beyond the largest number JSON readers hold (hk 1e-320 in american).
+ * @throws ServiceError `invalid_request` naming the range when the value is outside it
+ */
+export function convertOdds(conversion: OddsConversion): Partial<Record<OddsFormat, number | null>> {
+  const { value, from, to, bookmakerKey } = conversion;
+  const decimal = decimalFractionOf(checked(value, from), from);
+  const malayDecimals =
+    bookmakerKey === null ? MALAY_DECIMALS_CANONICAL : malayDecimalsOf(BOOKMAKER_KEYS.indexOf(bookmakerKey));
+  const converted: Partial<Record<OddsFormat, number | null>> = { [from]: value };
+  for (const format of ODDS_FORMATS) {
+    if (format === from || !to.includes(format)) continue;
+    const decimals = format === 'malay' ? malayDecimals : DECIMALS[format];
+    const rounded = roundFraction(targetFractionOf(decimal, format), decimals);
+    converted[format] = Number.isFinite(rounded) ? rounded : null;
+  }
+  return converted;
+}
+
+/**
+ * A stored price in a format: exact, in integers, no allocation. For every Int32.
+ * @param priceE4 decimal price in ten-thousandths; 10000 or less gives 0
+ * @param malayDecimals only for `malay`, see malayDecimalsOf
+ */
+export function priceInFormat(priceE4: number, format: OddsFormat, malayDecimals: number): number {
+  if (priceE4 <= PRICE_ONE_E4) return 0;
+  const net = priceE4 - PRICE_ONE_E4;
+  switch (format) {
+    case 'decimal':
+      return priceE4 / 10_000;
+    case 'hk':
+      return net / 10_000;
+    case 'malay': {
+      const scale = malayDecimals === 2 ? 100 : 1_000;
+      return net <= PRICE_ONE_E4
+        ? quotient(net * scale, 10_000) / scale
+        : -quotient(10_000 * scale, net) / scale || 0;
+    }
+    case 'indonesian':
+      return net >= PRICE_ONE_E4 ? quotient(net, 10) / 1_000 : -quotient(10_000_000, net) / 1_000;
+    case 'american':
+      return net >= PRICE_ONE_E4 ? quotient(net, 100) : -quotient(1_000_000, net);
+    case 'probability':
+      return quotient(100_000_000, priceE4) / 10_000;
+  }
+}
+
+/** Quotient of two positive integers rounded half up. Exact while 2 x numerator + denominator is below 2^53. */
+function quotient(numerator: number, denominator: number): number {
+  return Math.floor((2 * numerator + denominator) / (2 * denominator));
+}
+
+function checked(value: number, format: OddsFormat): number {
+  if (isValidOdds(value, format)) return value;
+  const range = ODDS_FORMAT_RANGES[format];
+  throw new ServiceError('invalid_request', `Cannot read ${format} odds: the value must be ${range}`, {
+    fix: `Send a ${format} value that is ${range}, or name the format that the value is in.`,
+  });
+}
