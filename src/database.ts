@@ -1,0 +1,145 @@
+// Opens the service's one SQLite file: accounts, keys, daily counts, openings and results share it. Each thread and
+// each process opens its own connection. This module alone decides pragmas, application_id and user_version; the rooms
+// that own tables hand in their CREATE statements.
+
+import { Database } from 'bun:sqlite';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** "OVRD", so that a database of another program is never written to. */
+const APPLICATION_ID = 0x4f_56_52_44;
+/** Raised by a release that changes a table that exists; that release migrates here, before the schemas run. */
+const SCHEMA_VERSION = 1;
+/** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
+const BUSY_TIMEOUT_MS = 250;
+
+export interface OpenDatabaseOptions {
+  readonly path: string;
+  /** CREATE TABLE and CREATE INDEX statements, each written with IF NOT EXISTS; run in one transaction. */
+  readonly schemas: readonly string[];
+  /** Whether a missing file is made. A file that exists but is empty is refused either way. */
+  readonly create: boolean;
+  /** Runs quick_check, which reads the whole file; default true. Threads that open it after main did say false. */
+  readonly check?: boolean;
+  /** Longest wait for a writer in another connection, in milliseconds; default 250. A command line may wait longer. */
+  readonly busyTimeoutMs?: number;
+  /**
+   * `power`: a commit survives a power cut (one fsync each). `process`, the default: a commit survives kill -9, and a
+   * power cut may take the last ones but never corrupts the file.
+   */
+  readonly durability?: 'process' | 'power';
+}
+
+/**
+ * Opens the database in WAL mode, checked and with its tables made.
+ * @throws Error with a message for the operator when the file is missing (and `create` is false), empty, not SQLite,
+ * another program's, from a newer release, or damaged
+ */
+export function openDatabase(options: OpenDatabaseOptions): Database {
+  const { path } = options;
+  if (!existsSync(path)) {
+    if (!options.create) throw new Error(`Cannot open database: '${path}' does not exist`);
+    createFile(path);
+  }
+  if (statSync(path).size === 0) {
+    throw new Error(
+      `Cannot open database: '${path}' is empty; restore it from a backup, or delete it to start anew`,
+    );
+  }
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
+    checkIdentity(database, path);
+    if (options.check ?? true) checkPages(database, path);
+    database.run('PRAGMA journal_mode = WAL');
+    database.run(`PRAGMA synchronous = ${options.durability === 'power' ? 'FULL' : 'NORMAL'}`);
+    database.run('PRAGMA foreign_keys = ON');
+    createTables(database, options.schemas);
+    return database;
+  } catch (error) {
+    database.close();
+    throw asOpenError(path, error);
+  }
+}
+
+/**
+ * Makes the file under a private name and links it into place, so that a process killed half-way never leaves an
+ * empty database behind, and of two processes that start together one makes it and both use it.
+ */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draftPath = `${path}.${process.pid}.${Bun.nanoseconds()}.draft`;
+  try {
+    const draft = new Database(draftPath, { readwrite: true, create: true });
+    draft.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+    draft.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    draft.close();
+    linkSync(draftPath, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (!isErrorWithCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(draftPath, { force: true });
+  }
+}
+
+/** Makes the new name survive a power cut. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function checkIdentity(database: Database, path: string): void {
+  const applicationId = readPragma(database, 'application_id');
+  if (applicationId !== APPLICATION_ID) {
+    throw new Error(
+      `Cannot open database: '${path}' belongs to another program (application_id ${applicationId}, expected ${APPLICATION_ID})`,
+    );
+  }
+  const version = readPragma(database, 'user_version');
+  if (version !== SCHEMA_VERSION) {
+    throw new Error(
+      `Cannot open database: '${path}' has schema version ${version}, this release reads ${SCHEMA_VERSION}`,
+    );
+  }
+}
+
+function checkPages(database: Database, path: string): void {
+  const rows = database.query<{ quick_check: string }, []>('PRAGMA quick_check(5)').all();
+  const findings = rows.map((row) => row.quick_check);
+  if (findings.length !== 1 || findings[0] !== 'ok') {
+    throw new Error(`Cannot open database: '${path}' is damaged: ${findings.join('; ')}`);
+  }
+}
+
+/** IMMEDIATE, so that two processes that start together wait for each other instead of failing on an upgrade. */
+function createTables(database: Database, schemas: readonly string[]): void {
+  if (schemas.length === 0) return;
+  const run = database.transaction(() => {
+    for (const schema of schemas) database.run(schema);
+  });
+  run.immediate();
+}
+
+function readPragma(database: Database, name: string): unknown {
+  const row = database.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get();
+  return row === null ? null : row[name];
+}
+
+function asOpenError(path: string, error: unknown): unknown {
+  if (isErrorWithCode(error, 'SQLITE_NOTADB')) {
+    return new Error(`Cannot open database: '${path}' is not a SQLite file`, { cause: error });
+  }
+  if (isErrorWithCode(error, 'SQLITE_CORRUPT')) {
+    return new Error(`Cannot open database: '${path}' is damaged`, { cause: error });
+  }
+  return error;
+}
+
+function isErrorWithCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
