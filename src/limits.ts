@@ -20,6 +20,11 @@ export const NAME_CHARS_MAX = 200;
 /** Clock text of a match, UTF-8; longer text is rejected at parse (`bad_clock`). */
 export const CLOCK_BYTES_MAX = 32;
 
+/** Largest |line| of a quote, in quarters (1,000 points). Beyond: rejected at parse (`bad_line`). */
+export const LINE_QUARTERS_MAX = 4_000;
+/** Largest decimal price, so that ten-thousandths fit an Int32. Beyond: rejected at parse (`bad_price`). */
+export const PRICE_MAX = 200_000;
+
 /** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
 export const FEED_QUEUE_MAX = 65_536;
 /** Messages applied in one batch, so that a burst never holds the ingest worker for long. */

@@ -13,6 +13,8 @@ export interface FeedSink {
   room(): Promise<void>;
   /** A recording has no snapshot marks: called by a source whose backlog is the snapshot, after its last past message. */
   caughtUp(): void;
+  /** An attentive source without heartbeat messages of its own: alive, and every open quote confirmed, at this source time. */
+  alive(atMs: number): void;
   /** The connection is up or down. Down: the slate stays and ages. */
   connection(connected: boolean): void;
   /** One line that did not even decode. */

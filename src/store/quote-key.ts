@@ -2,13 +2,15 @@
 //
 //   bits 20..19 market | bit 18 period | bits 17..4 line in quarters + 8192 | bits 3..0 bookmaker index
 
+import { assert } from '../errors.ts';
+import { LINE_QUARTERS_MAX } from '../limits.ts';
+
 const LINE_BIAS = 8_192;
 const LINE_SHIFT = 4;
 const PERIOD_SHIFT = 18;
 const MARKET_SHIFT = 19;
 
-/** Largest |line| a key can hold, in quarters. The parser refuses lines outside it. */
-export const LINE_QUARTERS_MAX = LINE_BIAS - 1;
+assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line the parser lets through fits the key');
 
 /** Packs a key. `line` is in quarters; a 1x2 has line 0. */
 export function packQuoteKey(

@@ -1,5 +1,6 @@
 // The slate as every other thread sees it. No setters: the column types have no index signature to write through.
 
+import type { MatchFacts } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
@@ -172,6 +173,20 @@ export class SlateReader {
     const start = page * CLOCK_BYTES_MAX;
     // A copy, because TextDecoder refuses shared memory.
     return this.#decoder.decode(new Uint8Array(this.#views.clockBytes.slice(start, start + count)));
+  }
+
+  /** What the feed said about the match of a page, for domain/match-status.ts. Inside `read` only. */
+  matchFacts(page: number): MatchFacts {
+    const views = this.#views;
+    return {
+      sport: views.sport[page]!,
+      feedStatus: views.feedStatus[page]!,
+      feedStatusAtMs: views.feedStatusAtMs[page]!,
+      scheduledAtMs: views.scheduledAtMs[page]!,
+      clock: this.clock(page),
+      clockChangedAtMs: views.clockChangedAtMs[page]!,
+      openQuoteCount: views.openQuoteCount[page]!,
+    };
   }
 
   /** Openings recorded for a slot: rows slot * openingsPerFixture .. + count - 1, in the order they were first seen. */

@@ -189,19 +189,40 @@ export class SlateWriter {
     return PUT_APPLIED;
   }
 
+  /** Keys of every quote the fixture holds, this batch's changes included: a copy, ascending. */
+  quoteKeysOf(slot: number): Int32Array {
+    const views = this.#views;
+    const page = this.#currentPage(slot);
+    const base = page * views.capacity.quotesPerFixture;
+    return views.quoteKey.slice(base, base + views.quoteCount[page]!);
+  }
+
+  /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
+  finishFixture(slot: number, state: FixtureState): void {
+    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status)
+      this.#touch(this.#draft(slot), state.atMs);
+    else this.putState(slot, state);
+  }
+
   /** Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (a newer quote is held) or PUT_KNOWN (no such line) */
   closeQuote(slot: number, key: number, atMs: number): number {
     const views = this.#views;
-    const current = this.#currentPage(slot);
-    const found = this.#find(current, key);
+    const found = this.#find(this.#currentPage(slot), key);
     if (found < 0) return PUT_KNOWN;
     if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
+    this.dropQuote(slot, key);
+    this.#touch(this.#draft(slot), atMs);
+    return PUT_APPLIED;
+  }
+
+  /** A line is gone without a word from its book: a snapshot did not name it. */
+  dropQuote(slot: number, key: number): void {
+    const views = this.#views;
     const page = this.#draft(slot);
-    const row = page * views.capacity.quotesPerFixture + (found - current * views.capacity.quotesPerFixture);
+    const row = this.#find(page, key);
+    if (row < 0) return;
     if (views.quoteStatus[row] === 0) views.openQuoteCount[page]!--;
     this.#removeRow(page, row);
-    this.#touch(page, atMs);
-    return PUT_APPLIED;
   }
 
   /** The fixture leaves the slate at once, whatever this batch had drafted for it. */

@@ -1,0 +1,208 @@
+// From a decoded wire object to a feed message, or to the reason why it is refused. Pure; nothing is defaulted.
+
+import {
+  BOOKMAKER_KEYS,
+  EVENT_STATUSES,
+  indexIn,
+  MARKET_1X2,
+  MARKET_TOTALS,
+  MARKET_TYPES,
+  PERIODS,
+  QUOTE_STATUSES,
+  SPORT_KEYS,
+} from '../domain/catalogue.ts';
+import type { RejectReason } from '../domain/reject-reasons.ts';
+import { CLOCK_BYTES_MAX, LINE_QUARTERS_MAX, NAME_CHARS_MAX, PRICE_MAX } from '../limits.ts';
+import { FEED_PROTOCOL_VERSION, type FeedMessage, type NamedKey, type QuoteKeyFields } from './protocol.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Validates one wire message. @returns the message, or the reason it is refused */
+export function parseMessage(value: unknown): FeedMessage | RejectReason {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not_an_object';
+  const wire = value as Wire;
+  if (wire.type === 'hello') return parseHello(wire);
+  const parse = PARSERS[String(wire.type)];
+  if (parse === undefined) return 'unknown_type';
+  const seq = seqOf(wire);
+  if (seq === null) return 'bad_seq';
+  return parse(wire, seq, timeOf(wire.at));
+}
+
+/** The sequence number of a wire message, null when it carries none that is usable. */
+export function seqOf(value: unknown): number | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const seq = (value as Wire).seq;
+  return typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0 ? seq : null;
+}
+
+type Parser = (wire: Wire, seq: number, atMs: number) => FeedMessage | RejectReason;
+
+/** `atMs` is NaN when `at` is missing or no time; snapshot marks carry none. */
+const PARSERS: Readonly<Record<string, Parser>> = {
+  snapshot_begin: (_wire, seq) => ({ type: 'snapshot_begin', seq }),
+  snapshot_end: (_wire, seq) => ({ type: 'snapshot_end', seq }),
+  event: parseEvent,
+  state: parseState,
+  quote: parseQuote,
+  close: parseClose,
+  remove: parseRemove,
+  result: parseResult,
+  heartbeat: (_wire, seq, atMs) => (Number.isNaN(atMs) ? 'bad_time' : { type: 'heartbeat', seq, atMs }),
+};
+
+function parseHello(wire: Wire): FeedMessage | RejectReason {
+  if (wire.protocol !== FEED_PROTOCOL_VERSION) return 'bad_protocol';
+  const atMs = timeOf(wire.at);
+  if (Number.isNaN(atMs)) return 'bad_time';
+  if (!isName(wire.source)) return 'bad_name';
+  const epoch = wire.epoch ?? null;
+  if (epoch !== null && typeof epoch !== 'string' && typeof epoch !== 'number') return 'bad_seq';
+  return {
+    type: 'hello',
+    protocol: FEED_PROTOCOL_VERSION,
+    source: wire.source,
+    atMs,
+    epoch: epoch === null ? null : String(epoch),
+  };
+}
+
+function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (Number.isNaN(atMs)) return 'bad_time';
+  if (!isName(wire.event)) return 'bad_name';
+  const sport = wordIndex(SPORT_KEYS, wire.sport);
+  if (sport < 0) return 'bad_sport';
+  const league = namedKey(wire.league);
+  const home = namedKey(wire.home);
+  const away = namedKey(wire.away);
+  if (league === null || home === null || away === null || home.key === away.key) return 'bad_name';
+  const scheduledAtMs = isAbsent(wire.scheduled_at) ? Number.NaN : timeOf(wire.scheduled_at);
+  if (Number.isNaN(scheduledAtMs) && !isAbsent(wire.scheduled_at)) return 'bad_time';
+  return { type: 'event', seq, atMs, event: wire.event, sport, league, home, away, scheduledAtMs };
+}
+
+function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (Number.isNaN(atMs)) return 'bad_time';
+  if (!isName(wire.event)) return 'bad_name';
+  const status = wordIndex(EVENT_STATUSES, wire.status);
+  if (status < 0) return 'bad_status';
+  const clock = isAbsent(wire.clock) || wire.clock === '' ? null : wire.clock;
+  if (clock !== null && !isClock(clock)) return 'bad_clock';
+  const score = isAbsent(wire.score) ? null : countPair(wire.score);
+  const cards = isAbsent(wire.cards) ? null : countPair(wire.cards);
+  if (score === undefined || cards === undefined) return 'bad_score';
+  return { type: 'state', seq, atMs, event: wire.event, status, clock, score, cards };
+}
+
+function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (Number.isNaN(atMs)) return 'bad_time';
+  const key = quoteKeyOf(wire);
+  if (typeof key === 'string') return key;
+  const status = wordIndex(QUOTE_STATUSES, wire.status);
+  if (status < 0) return 'bad_status';
+  const pricesE4 = pricesOf(wire.prices, key.market);
+  if (typeof pricesE4 === 'string') return pricesE4;
+  const openingPricesE4 = isAbsent(wire.opening) ? null : pricesOf(wire.opening, key.market);
+  if (typeof openingPricesE4 === 'string') return openingPricesE4;
+  const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : timeOf(wire.opened_at);
+  if (Number.isNaN(openedAtMs) && !isAbsent(wire.opened_at)) return 'bad_time';
+  return { type: 'quote', seq, atMs, ...key, pricesE4, status, openedAtMs, openingPricesE4 };
+}
+
+function parseClose(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (Number.isNaN(atMs)) return 'bad_time';
+  const key = quoteKeyOf(wire);
+  return typeof key === 'string' ? key : { type: 'close', seq, atMs, ...key };
+}
+
+function parseRemove(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (Number.isNaN(atMs)) return 'bad_time';
+  return isName(wire.event) ? { type: 'remove', seq, atMs, event: wire.event } : 'bad_name';
+}
+
+function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  const finishedAtMs = timeOf(wire.finished_at);
+  if (Number.isNaN(atMs) || Number.isNaN(finishedAtMs)) return 'bad_time';
+  if (!isName(wire.event)) return 'bad_name';
+  const score = countPair(wire.score);
+  const redCards = isAbsent(wire.red_cards) ? null : countPair(wire.red_cards);
+  if (score === undefined || redCards === undefined) return 'bad_score';
+  return { type: 'result', seq, atMs, event: wire.event, score, redCards, finishedAtMs };
+}
+
+function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {
+  if (!isName(wire.event)) return 'bad_name';
+  const bookmaker = wordIndex(BOOKMAKER_KEYS, wire.bookmaker);
+  if (bookmaker < 0) return 'unknown_book';
+  const market = wordIndex(MARKET_TYPES, wire.market_type);
+  if (market < 0) return 'bad_market';
+  const period = wordIndex(PERIODS, wire.period);
+  if (period < 0) return 'bad_period';
+  const lineQuarters = lineQuartersOf(wire.line, market);
+  return lineQuarters === null ? 'bad_line' : { event: wire.event, bookmaker, market, period, lineQuarters };
+}
+
+/** A 1x2 has no line, the others need one on the quarter grid, a total one that is not negative. */
+function lineQuartersOf(line: unknown, market: number): number | null {
+  if (market === MARKET_1X2) return isAbsent(line) ? 0 : null;
+  if (typeof line !== 'number') return null;
+  const quarters = line * 4;
+  if (!Number.isInteger(quarters) || Math.abs(quarters) > LINE_QUARTERS_MAX) return null;
+  if (market === MARKET_TOTALS && quarters < 0) return null;
+  return quarters === 0 ? 0 : quarters; // never -0
+}
+
+function pricesOf(prices: unknown, market: number): readonly number[] | RejectReason {
+  if (!Array.isArray(prices)) return 'bad_outcomes';
+  const fits = market === MARKET_1X2 ? prices.length === 2 || prices.length === 3 : prices.length === 2;
+  if (!fits) return 'bad_outcomes';
+  const pricesE4: number[] = [];
+  for (const price of prices as readonly unknown[]) {
+    if (typeof price !== 'number' || !(price >= 0 && price <= PRICE_MAX)) return 'bad_price';
+    pricesE4.push(Math.round(price * 10_000));
+  }
+  return pricesE4;
+}
+
+function namedKey(value: unknown): NamedKey | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { key, name } = value as Wire;
+  return isName(key) && isName(name) ? { key, name } : null;
+}
+
+function countPair(value: unknown): readonly [number, number] | undefined {
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [home, away] = value as [unknown, unknown];
+  return isCount(home) && isCount(away) ? [home, away] : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 9_999;
+}
+
+function isName(value: unknown): value is string {
+  return (
+    typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARS_MAX && !CONTROL.test(value)
+  );
+}
+
+function isClock(value: unknown): value is string {
+  return typeof value === 'string' && Buffer.byteLength(value) <= CLOCK_BYTES_MAX && !CONTROL.test(value);
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+function wordIndex(words: readonly string[], value: unknown): number {
+  return typeof value === 'string' ? indexIn(words, value) : -1;
+}
+
+/** Unix ms of an ISO-8601 time with its zone, NaN for anything else. */
+function timeOf(value: unknown): number {
+  return typeof value === 'string' && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+const CONTROL = /[\u0000-\u001f\u007f]/;

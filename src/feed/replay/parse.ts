@@ -1,0 +1,36 @@
+// From a line of a recording to the wire message as it is at this replay: its times moved. Pure.
+
+/** How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast. */
+export interface TimeMap {
+  /** The recording's own `hello` time, Unix ms. */
+  readonly helloAtMs: number;
+  /** The instant it maps to. */
+  readonly startMs: number;
+  readonly speed: number;
+}
+
+/** Recording time to replay time, both Unix ms. */
+export function mapTime(map: TimeMap, recordedMs: number): number {
+  const offsetMs = recordedMs - map.helloAtMs;
+  return map.startMs + (offsetMs > 0 ? offsetMs / map.speed : offsetMs);
+}
+
+/** Replay time to recording time: what is due at `replayMs`. */
+export function unmapTime(map: TimeMap, replayMs: number): number {
+  const offsetMs = replayMs - map.startMs;
+  return map.helloAtMs + (offsetMs > 0 ? offsetMs * map.speed : offsetMs);
+}
+
+const TIME_FIELDS = ['at', 'scheduled_at', 'opened_at', 'finished_at'] as const;
+
+/** The message with every time it carries mapped. A field that is no time is left for the validator to refuse. */
+export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): Record<string, unknown> {
+  const message: Record<string, unknown> = { ...wire };
+  for (const field of TIME_FIELDS) {
+    const value = message[field];
+    if (typeof value !== 'string') continue;
+    const recordedMs = Date.parse(value);
+    if (Number.isFinite(recordedMs)) message[field] = new Date(mapTime(map, recordedMs)).toISOString();
+  }
+  return message;
+}

@@ -1,0 +1,139 @@
+// From a batch of queue entries to published pages: sequence, parse, apply, publish. One instance per ingest worker.
+
+import type { Clock } from '../clock.ts';
+import type { RejectReason } from '../domain/reject-reasons.ts';
+import { parseMessage, seqOf } from '../feed/parse-message.ts';
+import type { FeedMessage } from '../feed/protocol.ts';
+import type { BoundedLog, Log } from '../log.ts';
+import type { SlateWriter } from '../store/writer.ts';
+import type { Applier } from './apply.ts';
+import type { FeedMark, QueueEntry } from './feed-queue.ts';
+import { SequenceGuard } from './sequence.ts';
+
+export interface FeedHandlerOptions {
+  readonly writer: SlateWriter;
+  readonly applier: Applier;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rejectLog: BoundedLog;
+}
+
+export class FeedHandler {
+  readonly #writer: SlateWriter;
+  readonly #applier: Applier;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #rejectLog: BoundedLog;
+  readonly #sequence = new SequenceGuard();
+  #helloBeginsSnapshot = false;
+  /** A hello of another protocol: nothing of that connection counts. */
+  #refused = false;
+
+  constructor({ writer, applier, clock, log, rejectLog }: FeedHandlerOptions) {
+    this.#writer = writer;
+    this.#applier = applier;
+    this.#clock = clock;
+    this.#log = log;
+    this.#rejectLog = rejectLog;
+  }
+
+  /** Told once the source is open: whether its hello begins a snapshot that `caughtUp` ends. */
+  setHelloBeginsSnapshot(begins: boolean): void {
+    this.#helloBeginsSnapshot = begins;
+  }
+
+  /** Applies one batch and publishes each fixture it touched once. */
+  drain(entries: readonly QueueEntry[], depth: number): void {
+    for (const entry of entries) {
+      if (entry.mark === null) this.#message(entry.message);
+      else this.#mark(entry.mark);
+    }
+    this.publish();
+    this.#writer.count('batches');
+    this.#writer.setQueueDepth(depth);
+    this.#writer.setHeardAt(this.#clock.wallMs());
+  }
+
+  publish(): void {
+    const published = this.#writer.publish();
+    if (published > 0) this.#writer.count('pages_published', published);
+  }
+
+  #message(wire: unknown): void {
+    const type = typeof wire === 'object' && wire !== null ? (wire as { type?: unknown }).type : undefined;
+    if (type === 'hello' || type === 'snapshot_begin') this.#opens(wire);
+    else if (!this.#refused && this.#isInSequence(wire)) this.#apply(wire);
+  }
+
+  /** A hello or a snapshot's begin: both are heard whatever was lost before. */
+  #opens(wire: unknown): void {
+    const message = parseMessage(wire);
+    if (typeof message === 'string') {
+      this.#refused ||= message === 'bad_protocol';
+      this.#reject(message);
+    } else if (message.type === 'hello') {
+      this.#refused = false;
+      this.#applier.snapshot.abandon();
+      this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
+      if (this.#helloBeginsSnapshot) this.#applier.snapshot.begin();
+      this.#log.info('feed_hello', { source: message.source });
+    } else if (message.type === 'snapshot_begin' && !this.#refused) {
+      this.#sequence.snapshotBegin(message.seq);
+      this.#applier.snapshot.begin();
+    }
+  }
+
+  #isInSequence(wire: unknown): boolean {
+    const seq = seqOf(wire);
+    if (seq === null) {
+      this.#sequence.unnumbered();
+      return !this.#sequence.isLost; // refused below for its number, and counted as such
+    }
+    const verdict = this.#sequence.next(seq);
+    if (verdict === 'duplicate') this.#writer.count('duplicates');
+    if (verdict === 'ignored') this.#writer.count('ignored_until_snapshot');
+    if (verdict === 'gap') {
+      this.#applier.snapshot.abandon();
+      this.#writer.count('gaps');
+      this.#log.warn('feed_gap', { seq });
+    }
+    return verdict === 'apply';
+  }
+
+  #apply(wire: unknown): void {
+    const message = parseMessage(wire);
+    if (typeof message === 'string') {
+      this.#reject(message);
+      return;
+    }
+    if (message.type === 'snapshot_end') this.#completeSnapshot();
+    const reason = this.#applier.apply(message);
+    if (reason !== null) this.#reject(reason, message);
+    else this.#writer.count('messages_applied');
+  }
+
+  #mark(mark: FeedMark): void {
+    if (mark.mark === 'undecodable') {
+      this.#sequence.unnumbered();
+      this.#reject('bad_json');
+    } else if (mark.mark === 'caught_up') {
+      if (this.#applier.snapshot.isOpen) this.#completeSnapshot();
+    } else if (mark.mark === 'alive') {
+      this.#writer.setHeartbeatAt(mark.atMs);
+    } else {
+      this.#writer.setConnected(mark.connected);
+    }
+  }
+
+  #completeSnapshot(): void {
+    this.#applier.endSnapshot();
+    this.publish();
+    this.#writer.setSnapshotComplete();
+    this.#log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
+  }
+
+  #reject(reason: RejectReason, message?: FeedMessage): void {
+    this.#writer.count(`rejected_${reason}`);
+    this.#rejectLog.warn('feed_message_rejected', { reason, type: message?.type ?? null });
+  }
+}

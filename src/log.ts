@@ -1,0 +1,85 @@
+// Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
+// that standard output stays free for keys and for the stdio protocol. Callers never pass a secret.
+
+import type { Clock } from './clock.ts';
+import { toIsoText } from './clock.ts';
+import { LOG_LEVELS, type LogLevel } from './config.ts';
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  readonly clock: Clock;
+  readonly json: boolean;
+  readonly level: LogLevel;
+  readonly write: (line: string) => void;
+}
+
+export function createLog({ clock, json, level, write }: LogOptions): Log {
+  const least = LOG_LEVELS.indexOf(level);
+  const line = json ? jsonLine : readableLine;
+  function entry(entryLevel: LogLevel, event: string, fields: LogFields): void {
+    if (LOG_LEVELS.indexOf(entryLevel) < least) return;
+    write(line(toIsoText(clock.wallMs()), entryLevel, event, fields));
+  }
+  return {
+    debug: (event, fields = {}) => entry('debug', event, fields),
+    info: (event, fields = {}) => entry('info', event, fields),
+    warn: (event, fields = {}) => entry('warn', event, fields),
+    error: (event, fields = {}) => entry('error', event, fields),
+  };
+}
+
+/** Writes a line to standard error at once. */
+export function writeStandardError(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** At most `countMax` entries in each window; what was left out is told once with the next window's first entry. */
+export class BoundedLog {
+  readonly #log: Log;
+  readonly #clock: Clock;
+  readonly #countMax: number;
+  readonly #windowMs: number;
+  #windowStartMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #leftOut = 0;
+
+  constructor(log: Log, clock: Clock, options: { readonly countMax: number; readonly windowMs: number }) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#countMax = options.countMax;
+    this.#windowMs = options.windowMs;
+  }
+
+  warn(event: string, fields: LogFields): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#windowStartMs >= this.#windowMs) {
+      if (this.#leftOut > 0) this.#log.warn('log_entries_left_out', { count: this.#leftOut });
+      this.#windowStartMs = nowMs;
+      this.#count = 0;
+      this.#leftOut = 0;
+    }
+    if (this.#count < this.#countMax) {
+      this.#count++;
+      this.#log.warn(event, fields);
+    } else {
+      this.#leftOut++;
+    }
+  }
+}
+
+function jsonLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
+  return JSON.stringify({ at, level, event, ...fields });
+}
+
+function readableLine(at: string, level: LogLevel, event: string, fields: LogFields): string {
+  const parts = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `${at.slice(11, 23)} ${level.padEnd(5)} ${event} ${parts.join(' ')}`.trimEnd();
+}
