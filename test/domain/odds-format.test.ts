@@ -1,0 +1,363 @@
+// Odds formats against an oracle that works on the decimal text with BigInt fractions and rounds by long division, and
+// against the table of the decisions page, written out again here.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BOOKMAKERS, ODDS_FORMATS, type OddsFormat } from '../../src/domain/catalogue.ts';
+import { roundHalfAwayFromZero } from '../../src/domain/decimal-text.ts';
+import {
+  convertOdds,
+  decimalToFormat,
+  formatToDecimal,
+  isValidOdds,
+  malayDecimalsOf,
+  ODDS_FORMAT_RANGES,
+  priceInFormat,
+} from '../../src/domain/odds-format.ts';
+import { ServiceError } from '../../src/errors.ts';
+
+const TARGETS: readonly OddsFormat[] = ODDS_FORMATS;
+const SHOWN: Record<OddsFormat, number> = {
+  decimal: 4,
+  hk: 4,
+  malay: 3,
+  american: 0,
+  indonesian: 3,
+  probability: 4,
+};
+
+/** Numerator over 10^12 of an unsigned decimal text without exponent. */
+function unitsOf(text: string): bigint {
+  const [whole, rest = ''] = text.split('.');
+  return BigInt(whole! + rest.padEnd(12, '0'));
+}
+const ONE = 10n ** 12n;
+
+/** |top / bottom| to `decimals`, half up, as text: long division of BigInts. */
+function divide(top: bigint, bottom: bigint, decimals: number): string {
+  const scaled = top * 10n ** BigInt(decimals);
+  let units = scaled / bottom;
+  if ((scaled % bottom) * 2n >= bottom) units += 1n;
+  const digits = String(units).padStart(decimals + 1, '0');
+  const at = digits.length - decimals;
+  return decimals === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`;
+}
+
+/** The decisions table from the text of a decimal price. */
+function oracle(decimalText: string, format: OddsFormat, malayDecimals: number): number {
+  const d = unitsOf(decimalText);
+  if (d <= ONE) return 0;
+  const net = d - ONE;
+  const decimals = format === 'malay' ? malayDecimals : SHOWN[format];
+  const direct: Record<OddsFormat, boolean> = {
+    decimal: true,
+    hk: true,
+    malay: d <= 2n * ONE,
+    american: d >= 2n * ONE,
+    indonesian: d >= 2n * ONE,
+    probability: true,
+  };
+  const factor = format === 'american' ? 100n : 1n;
+  if (format === 'decimal') return Number(divide(d, ONE, decimals));
+  if (format === 'probability') return Number(divide(ONE, d, decimals));
+  if (direct[format]) return Number(divide(factor * net, ONE, decimals));
+  return Number(divide(factor * ONE, net, decimals)) * -1 || 0;
+}
+
+/** Texts of at most `decimals` decimals above 1, many of them at exact ties. */
+function priceText(decimals: number): fc.Arbitrary<string> {
+  const tail = fc.stringMatching(new RegExp(`^[0-9]{1,${decimals}}$`));
+  const whole = fc.oneof(
+    fc.constantFrom('1', '2', '3'),
+    fc.nat(2_000).map((value) => String(value + 1)),
+  );
+  return fc.tuple(whole, tail).map(([left, right]) => String(Number(`${left}.${right}`)));
+}
+
+function refused(run: () => unknown): ServiceError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('roundHalfAwayFromZero', () => {
+  test('decides ties on the shortest decimal text', () => {
+    expect(roundHalfAwayFromZero(1.005, 2)).toBe(1.01);
+    expect(roundHalfAwayFromZero(-1.005, 2)).toBe(-1.01);
+    expect(roundHalfAwayFromZero(2.675, 2)).toBe(2.68);
+    expect(roundHalfAwayFromZero(8.345, 2)).toBe(8.35);
+    expect(roundHalfAwayFromZero(0.5, 0)).toBe(1);
+    expect(roundHalfAwayFromZero(1.004999999999, 2)).toBe(1);
+    expect(roundHalfAwayFromZero(5e-5, 4)).toBe(0.0001);
+    expect(Object.is(roundHalfAwayFromZero(-0.00001, 3), 0)).toBe(true);
+    expect(roundHalfAwayFromZero(1e300, 4)).toBe(1e300);
+    expect(roundHalfAwayFromZero(5e-324, 4)).toBe(0);
+    expect(roundHalfAwayFromZero(12345678901.23455, 4)).toBe(12345678901.2346);
+  });
+
+  test('equals long division of the text', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(99_999_999_999),
+        fc.integer({ min: 0, max: 8 }),
+        fc.integer({ min: 0, max: 6 }),
+        (digits, places, decimals) => {
+          const text = (digits / 10 ** places).toFixed(places);
+          expect(roundHalfAwayFromZero(Number(text), decimals)).toBe(
+            Number(divide(unitsOf(text), ONE, decimals)),
+          );
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('refuses NaN and infinities as our own bug', () => {
+    for (const bad of [Number.NaN, Infinity, -Infinity]) {
+      expect(() => roundHalfAwayFromZero(bad, 2)).toThrow('Assertion');
+    }
+  });
+});
+
+describe('decimalToFormat', () => {
+  test('examples of the decisions page: d = 2', () => {
+    expect(TARGETS.map((format) => decimalToFormat(2, format))).toEqual([2, 1, 1, 100, 1, 0.5]);
+  });
+
+  test('equals the oracle, ties included', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(priceText(2), priceText(4), priceText(5), priceText(9)),
+        fc.constantFrom(...TARGETS),
+        fc.constantFrom(2, 3),
+        (text, format, malayDecimals) => {
+          expect(decimalToFormat(Number(text), format, malayDecimals)).toBe(
+            oracle(text, format, malayDecimals),
+          );
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('exact ties go away from zero', () => {
+    expect(decimalToFormat(1.00005, 'hk')).toBe(0.0001);
+    expect(decimalToFormat(1.0005, 'malay', 3)).toBe(0.001);
+    expect(decimalToFormat(1.125, 'malay', 2)).toBe(0.13);
+    expect(decimalToFormat(2.125, 'american')).toBe(113);
+    expect(decimalToFormat(2.0125, 'indonesian')).toBe(1.013);
+    expect(decimalToFormat(1.64, 'indonesian')).toBe(-1.563);
+    expect(decimalToFormat(3.2, 'probability')).toBe(0.3125);
+    expect(decimalToFormat(32, 'probability')).toBe(0.0313);
+    expect(decimalToFormat(17, 'malay', 3)).toBe(-0.063);
+    expect(decimalToFormat(1.32, 'american')).toBe(-313);
+  });
+
+  test('1 or less is 0 in every format', () => {
+    for (const format of TARGETS) {
+      for (const decimal of [1, 0.99, 0, -0, -3])
+        expect(Object.is(decimalToFormat(decimal, format), 0)).toBe(true);
+    }
+  });
+});
+
+describe('priceInFormat', () => {
+  test('equals the oracle for every price to 12 and a spread of larger ones', () => {
+    const prices: number[] = [];
+    for (let priceE4 = 0; priceE4 <= 120_000; priceE4++) prices.push(priceE4);
+    for (let priceE4 = 120_000; priceE4 < 2 ** 31; priceE4 = Math.floor(priceE4 * 1.003) + 1)
+      prices.push(priceE4);
+    prices.push(2 ** 31 - 1, -5, -(2 ** 31));
+    let checked = 0;
+    for (const priceE4 of prices) {
+      const text = priceE4 < 0 ? '0' : (priceE4 / 10_000).toFixed(4);
+      for (const format of TARGETS) {
+        for (const malayDecimals of format === 'malay' ? [2, 3] : [3]) {
+          const actual = priceInFormat(priceE4, format, malayDecimals);
+          const expected = oracle(text, format, malayDecimals);
+          // With `decimal` a price of 1 or less is 0 too; the oracle says so for all formats.
+          if (!Object.is(actual, expected))
+            throw new Error(`${priceE4} ${format} ${malayDecimals}: ${actual}, not ${expected}`);
+          checked++;
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(840_000);
+  });
+
+  test('american is always an integer and nothing is ever NaN, infinite or -0', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(...TARGETS), (priceE4, format) => {
+        const value = priceInFormat(priceE4, format, 2);
+        expect(Number.isFinite(value) && !Object.is(value, -0)).toBe(true);
+        if (format === 'american') expect(Number.isInteger(value)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+describe('formatToDecimal', () => {
+  test('reads the examples of the decisions page', () => {
+    expect(formatToDecimal(-1, 'malay')).toBe(2);
+    expect(formatToDecimal(1, 'malay')).toBe(2);
+    expect(formatToDecimal(-100, 'american')).toBe(2);
+    expect(formatToDecimal(100, 'american')).toBe(2);
+    expect(formatToDecimal(-0.5, 'malay')).toBe(3);
+    expect(formatToDecimal(-1.25, 'indonesian')).toBe(1.8);
+    expect(formatToDecimal(0.95, 'hk')).toBe(1.95);
+    expect(formatToDecimal(0.1, 'hk')).toBe(1.1);
+    expect(formatToDecimal(0.25, 'probability')).toBe(4);
+    expect(formatToDecimal(-110, 'american')).toBe(1 + 100 / 110);
+  });
+
+  test('inverts each format within the resolution of what is shown', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10_001, max: 20_000_000 }),
+        fc.constantFrom(...TARGETS),
+        (priceE4, format) => {
+          const shown = priceInFormat(priceE4, format, 3);
+          if (!isValidOdds(shown, format)) return;
+          const again = decimalToFormat(formatToDecimal(shown, format), format, 3);
+          expect(again).toBe(shown);
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('rises with the decimal price in each format', () => {
+    const keys: Record<OddsFormat, (value: number) => number> = {
+      decimal: (value) => value,
+      hk: (value) => value,
+      // Malay and american run 0 to the even price, jump to its negative and rise to 0 again, or the other way about.
+      malay: (value) => (value > 0 ? value : 2 + value),
+      american: (value) => (value < 0 ? value + 200 : value),
+      indonesian: (value) => (value < 0 ? value + 2 : value),
+      probability: (value) => -value,
+    };
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10_100, max: 1_000_000 }),
+        fc.integer({ min: 0, max: 50_000 }),
+        fc.constantFrom(...TARGETS),
+        (low, step, format) => {
+          const before = keys[format](priceInFormat(low, format, 3));
+          const after = keys[format](priceInFormat(low + step, format, 3));
+          expect(after).toBeGreaterThanOrEqual(before);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('refuses every value outside its column with the range', () => {
+    const outside: Record<OddsFormat, number[]> = {
+      decimal: [1, 0.5, 0, -2],
+      hk: [0, -0.1],
+      malay: [0, -0, 1.0001, -1.0001, 5],
+      american: [99.99, -99.99, 0, 1],
+      indonesian: [0.999, -0.999, 0],
+      probability: [0, 1, 1.5, -0.2],
+    };
+    for (const format of TARGETS) {
+      for (const value of [...outside[format], Number.NaN, Infinity, -Infinity]) {
+        const error = refused(() => formatToDecimal(value, format));
+        expect(error.status).toBe(400);
+        expect(error.code).toBe('invalid_request');
+        expect(`${error.message} ${error.fix}`).toContain(ODDS_FORMAT_RANGES[format]);
+      }
+    }
+  });
+});
+
+describe('convertOdds', () => {
+  test('gives the source exactly as sent and the targets, nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ noNaN: true, noDefaultInfinity: true }),
+        fc.constantFrom(...TARGETS),
+        fc.subarray([...TARGETS]),
+        (value, from, to) => {
+          if (!isValidOdds(value, from)) return;
+          const converted = convertOdds({ value, from, to, bookmakerKey: null });
+          expect(Object.is(converted[from], value)).toBe(true);
+          expect(new Set(Object.keys(converted))).toEqual(new Set([from, ...to]));
+          for (const result of Object.values(converted)) {
+            expect(
+              result === null || (Number.isFinite(result) && (result === value || !Object.is(result, -0))),
+            ).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('equals the oracle from decimal', () => {
+    fc.assert(
+      fc.property(priceText(6), (text) => {
+        if (Number(text) <= 1) return;
+        const converted = convertOdds({
+          value: Number(text),
+          from: 'decimal',
+          to: TARGETS,
+          bookmakerKey: 'sbobet',
+        });
+
+        for (const format of TARGETS) {
+          expect(converted[format]!).toBe(format === 'decimal' ? Number(text) : oracle(text, format, 2));
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('rounds once, from the exact source, not from the rounded decimal', () => {
+    // -110 is decimal 1.909090..., shown as 1.9091; the malay of 1.9091 would be 0.909 as well, of -333 it differs.
+    const converted = convertOdds({
+      value: -333,
+      from: 'american',
+      to: ['decimal', 'hk', 'probability', 'indonesian'],
+      bookmakerKey: null,
+    });
+    expect(converted).toEqual({
+      american: -333,
+      decimal: 1.3003,
+      hk: 0.3003,
+      probability: 0.7691,
+      indonesian: -3.33,
+    });
+    const even = convertOdds({
+      value: -1,
+      from: 'malay',
+      to: ['decimal', 'american', 'malay'],
+      bookmakerKey: null,
+    });
+    expect(even).toEqual({ malay: -1, decimal: 2, american: 100 });
+  });
+
+  test('a book decides the malay decimals', () => {
+    const malay = (bookmakerKey: 'crown' | 'pinnacle' | null) =>
+      convertOdds({ value: 2.3, from: 'decimal', to: ['malay'], bookmakerKey }).malay;
+    expect(malay('crown')).toBe(-0.77);
+    expect(malay('pinnacle')).toBe(-0.769);
+    expect(malay(null)).toBe(-0.769);
+    expect(BOOKMAKERS.map((_, index) => malayDecimalsOf(index))).toEqual([2, 2, 2, 2, 3, 2, 2]);
+  });
+
+  test('a target beyond the largest number is null', () => {
+    expect(
+      convertOdds({ value: 1e-320, from: 'hk', to: ['american', 'decimal'], bookmakerKey: null }),
+    ).toEqual({
+      hk: 1e-320,
+      american: null,
+      decimal: 1,
+    });
+  });
+});
