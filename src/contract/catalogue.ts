@@ -1,0 +1,88 @@
+// Answers of the metadata endpoints: sports, bookmakers, leagues and teams.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { QUERY_CHARS_MAX } from '../limits.ts';
+import { CursorParameter, dataOf, LimitParameter, pageOf } from './page.ts';
+import { exact, optional } from './schema.ts';
+import {
+  BookmakerClassSchema,
+  BookmakerId,
+  BookmakerKeySchema,
+  LeagueId,
+  Name,
+  SportId,
+  SportKeySchema,
+  TeamId,
+} from './values.ts';
+
+export const Sport = exact(
+  { id: SportId, key: SportKeySchema, name: Type.String({ examples: ['Football'] }) },
+  { title: 'Sport' },
+);
+export type Sport = Static<typeof Sport>;
+
+export const Bookmaker = exact(
+  {
+    id: BookmakerId,
+    key: BookmakerKeySchema,
+    name: Type.String({ examples: ['Crown'] }),
+    class: BookmakerClassSchema,
+  },
+  { title: 'Bookmaker' },
+);
+export type Bookmaker = Static<typeof Bookmaker>;
+
+/** A bookmaker as the tool catalogue shows it. */
+export const BookmakerInfo = exact(
+  { key: BookmakerKeySchema, name: Type.String({ examples: ['Crown'] }), class: BookmakerClassSchema },
+  { title: 'BookmakerInfo' },
+);
+export type BookmakerInfo = Static<typeof BookmakerInfo>;
+
+export const League = exact(
+  { id: LeagueId, name: Type.String({ examples: ['England Premier League'] }), sport: SportKeySchema },
+  { title: 'League' },
+);
+export type League = Static<typeof League>;
+
+export const LeagueRef = exact(
+  { id: LeagueId, name: Type.String({ examples: ['England Premier League'] }) },
+  { title: 'LeagueRef' },
+);
+export type LeagueRef = Static<typeof LeagueRef>;
+
+export const TeamRef = exact({ id: TeamId, name: Name }, { title: 'TeamRef' });
+export type TeamRef = Static<typeof TeamRef>;
+
+export const Team = exact({ id: TeamId, name: Name }, { title: 'Team' });
+export type Team = Static<typeof Team>;
+
+export const SportList = dataOf(Sport, 'SportList');
+export const BookmakerList = dataOf(Bookmaker, 'BookmakerList');
+export const LeaguePage = pageOf(League, 'LeaguePage');
+export const TeamPage = pageOf(Team, 'TeamPage');
+
+/** Name filter of leagues and teams. */
+export const NameQueryParameter = optional(
+  Type.String({
+    minLength: 1,
+    maxLength: QUERY_CHARS_MAX,
+    description:
+      'Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance.',
+    examples: ['man utd'],
+  }),
+);
+
+export const LeaguesQuery = Type.Object({
+  sport: optional(SportKeySchema),
+  q: NameQueryParameter,
+  limit: LimitParameter,
+  cursor: CursorParameter,
+});
+
+export const TeamsQuery = Type.Object({
+  q: NameQueryParameter,
+  sport: optional(SportKeySchema),
+  limit: LimitParameter,
+  cursor: CursorParameter,
+});

@@ -1,0 +1,87 @@
+// The pure conversions: odds formats and handicap lines.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { BOOKMAKER_KEYS, ODDS_FORMATS } from '../domain/catalogue.ts';
+import { HANDICAP_LINE_MAX } from '../domain/handicap.ts';
+import { exact, nullable, oneOf, optional } from './schema.ts';
+import { OddsFormatSchema } from './values.ts';
+
+export const ConvertOddsBody = Type.Object(
+  {
+    value: Type.Number({ description: 'The odds, in the `from` format.', examples: [1.95] }),
+    from: { ...OddsFormatSchema, description: 'Format of `value`.' },
+    to: Type.Array(OddsFormatSchema, {
+      minItems: 1,
+      maxItems: ODDS_FORMATS.length,
+      description: 'Formats to convert to.',
+      examples: [['hk', 'malay']],
+    }),
+    bookmaker: optional(
+      oneOf(BOOKMAKER_KEYS, {
+        description: "Use this book's decimals for `malay`; canonical (3) when absent.",
+        examples: ['crown'],
+      }),
+    ),
+  },
+  { title: 'ConvertOddsRequest' },
+);
+
+export const ConvertOddsResponse = Type.Object(
+  {
+    decimal: optional(nullable(Type.Number())),
+    hk: optional(nullable(Type.Number({ description: 'Net return per unit staked.' }))),
+    malay: optional(nullable(Type.Number())),
+    american: optional(nullable(Type.Integer())),
+    indonesian: optional(nullable(Type.Number())),
+    probability: optional(nullable(Type.Number({ minimum: 0, maximum: 1 }))),
+  },
+  {
+    title: 'ConvertOddsResponse',
+    additionalProperties: false,
+    minProperties: 1,
+    description: 'Only the source format and the requested ones: the one answer that leaves fields out.',
+    examples: [{ decimal: 1.95, hk: 0.95, malay: 0.95 }],
+  },
+);
+export type ConvertOddsResponse = Static<typeof ConvertOddsResponse>;
+
+export const HandicapLineParameter = Type.Number({
+  minimum: -HANDICAP_LINE_MAX,
+  maximum: HANDICAP_LINE_MAX,
+  multipleOf: 0.25,
+  description: "The home side's handicap.",
+  examples: [-0.75],
+});
+
+export const ConvertHandicapBody = Type.Object(
+  { line: HandicapLineParameter },
+  { title: 'ConvertHandicapRequest' },
+);
+
+const Predicate = nullable(Type.String(), {
+  description:
+    'Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen.',
+  examples: ['a > 0.25'],
+});
+
+export const WinConditions = exact(
+  { full_win: Predicate, half_win: Predicate, push: Predicate, half_loss: Predicate, full_loss: Predicate },
+  { title: 'WinConditions' },
+);
+
+export const ConvertHandicapResponse = exact(
+  {
+    handicap_raw: Type.String({ description: 'Shortest decimal text of the line.', examples: ['-0.75'] }),
+    handicap_decimal: Type.Number({ multipleOf: 0.25, examples: [-0.75] }),
+    handicap_components: Type.Array(Type.Number({ multipleOf: 0.5 }), {
+      minItems: 1,
+      maxItems: 2,
+      description: 'The line alone, or the two halves of a quarter line, nearer zero first.',
+      examples: [[-0.5, -1]],
+    }),
+    explanation: Type.String({ description: 'How the line settles, in words.' }),
+    win_conditions: WinConditions,
+  },
+  { title: 'ConvertHandicapResponse' },
+);
+export type ConvertHandicapResponse = Static<typeof ConvertHandicapResponse>;

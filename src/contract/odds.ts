@@ -1,0 +1,108 @@
+// Quotes, the odds block of one fixture, its openings, and the parameters that filter them.
+
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  BookmakersParameter,
+  EventIdParameter,
+  FormatParameter,
+  MarketsParameter,
+  PeriodParameter,
+} from './parameters.ts';
+import { exact, instant, nullable, oneOf } from './schema.ts';
+import {
+  BookmakerKeySchema,
+  EventId,
+  HandicapComponents,
+  Line,
+  MarketTypeSchema,
+  OddsFormatSchema,
+  PeriodSchema,
+  Prices,
+  QuoteStatusSchema,
+} from './values.ts';
+
+export const OddsQuote = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    handicap_components: HandicapComponents,
+    prices: Prices,
+    format: OddsFormatSchema,
+    status: QuoteStatusSchema,
+    as_of: instant({ description: 'Source time of the last message about this quote.' }),
+  },
+  {
+    title: 'OddsQuote',
+    description: 'One book, one market line. A price of 0 is a pulled line and is 0 in every format.',
+  },
+);
+export type OddsQuote = Static<typeof OddsQuote>;
+
+export const FixtureAsOf = instant({
+  description: 'When the feed last confirmed this fixture, in steps of 10 s.',
+});
+export const Stale = Type.Boolean({
+  description: 'True when `as_of` is older than the freshness window of the match state (live or pre-match).',
+});
+
+export const OddsBlock = exact(
+  {
+    event_id: EventId,
+    as_of: FixtureAsOf,
+    stale: Stale,
+    odds: Type.Array(OddsQuote, {
+      description: 'Flat list by market, period, line, then catalogue order of books.',
+    }),
+  },
+  { title: 'OddsBlock' },
+);
+export type OddsBlock = Static<typeof OddsBlock>;
+
+export const OpeningQuote = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    handicap_components: HandicapComponents,
+    prices: Prices,
+    format: OddsFormatSchema,
+    opened_at: nullable(instant(), { description: 'When this price was first seen.' }),
+  },
+  {
+    title: 'OpeningQuote',
+    description: 'The first price seen at one book, market, period and line. Never changes.',
+  },
+);
+export type OpeningQuote = Static<typeof OpeningQuote>;
+
+export const EventOpening = exact(
+  {
+    event_id: EventId,
+    source: oneOf(['first_seen', 'upstream'], {
+      description: '`first_seen`: this service recorded the openings. `upstream`: the feed sent them.',
+    }),
+    opening: Type.Array(OpeningQuote, {
+      description: 'One per current quote that has an opening on file; the others are left out.',
+    }),
+  },
+  { title: 'EventOpening' },
+);
+export type EventOpening = Static<typeof EventOpening>;
+
+export const OddsQuery = Type.Object({
+  bookmakers: BookmakersParameter,
+  markets: MarketsParameter,
+  period: PeriodParameter,
+  format: FormatParameter,
+});
+
+export const MarketOddsParams = Type.Object({ event_id: EventIdParameter, market_type: MarketTypeSchema });
+
+export const MarketOddsQuery = Type.Object({
+  bookmakers: BookmakersParameter,
+  period: PeriodParameter,
+  format: FormatParameter,
+});

@@ -1,0 +1,63 @@
+// Parameters that several routes and tools share.
+
+import { Type } from '@sinclair/typebox';
+import { BOOKMAKER_KEYS, MARKET_TYPES } from '../domain/catalogue.ts';
+import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
+import { csvOf, dateText, optional, withDefault } from './schema.ts';
+import { OddsFormatSchema, PeriodSchema } from './values.ts';
+
+/** Ids and zone names are far shorter; longer text is 422. */
+export const ID_CHARS_MAX = 64;
+export const TIMEZONE_CHARS_MAX = 64;
+
+export const EventIdParameter = Type.String({
+  minLength: 1,
+  maxLength: ID_CHARS_MAX,
+  description: 'Event id (`evt_...`).',
+  examples: ['evt_Xk29LmQa'],
+});
+
+export const EventIdParams = Type.Object({ event_id: EventIdParameter });
+
+export const BookmakersParameter = optional(
+  csvOf(BOOKMAKER_KEYS, BOOKMAKERS_FILTER_MAX, {
+    description: 'Comma-separated bookmaker keys; all books of the tier when absent.',
+    examples: ['crown,sbobet'],
+  }),
+);
+
+export const MarketsParameter = optional(
+  csvOf(MARKET_TYPES, MARKETS_FILTER_MAX, {
+    description: 'Comma-separated market types; all when absent.',
+    examples: ['1x2,totals'],
+  }),
+);
+
+export const PeriodParameter = optional({ ...PeriodSchema, description: 'One period; both when absent.' });
+
+export const FormatParameter = withDefault(OddsFormatSchema, 'decimal');
+
+export const DateParameter = optional(
+  dateText({
+    description: 'Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given.',
+    examples: ['2026-03-01'],
+  }),
+);
+
+export const TimezoneParameter = optional(
+  Type.String({
+    minLength: 1,
+    maxLength: TIMEZONE_CHARS_MAX,
+    description: 'IANA time zone that moves the day boundary.',
+    examples: ['Europe/London'],
+  }),
+);
+
+export const LeagueParameter = optional(
+  Type.String({
+    minLength: 1,
+    maxLength: QUERY_CHARS_MAX,
+    description: 'League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids.',
+    examples: ['Premier League'],
+  }),
+);

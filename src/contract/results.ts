@@ -1,0 +1,53 @@
+// The results cache: finished matches of the last 30 days, scores only.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
+import { ScheduledAt } from './event.ts';
+import { LimitParameter } from './page.ts';
+import { DateParameter } from './parameters.ts';
+import { exact, instant, nullable, optional } from './schema.ts';
+import { EventId, Name, Score, SportKeySchema } from './values.ts';
+
+export const Result = exact(
+  {
+    event_id: EventId,
+    sport: nullable(SportKeySchema),
+    league: nullable(Type.String(), { description: 'League name.', examples: ['England Premier League'] }),
+    home_team: nullable(Name),
+    away_team: nullable(Name),
+    scheduled_at: ScheduledAt,
+    score: nullable(Score, { description: 'Final score.' }),
+    red_cards: nullable(Score, { description: 'Red cards.' }),
+    finished_at: instant({ description: 'When the match was known to be over.' }),
+  },
+  { title: 'Result', description: `A finished match, kept for ${RESULTS_KEPT_DAYS} days. No odds.` },
+);
+export type Result = Static<typeof Result>;
+
+export const ResultList = exact(
+  {
+    count: Type.Integer({ minimum: 0 }),
+    results: Type.Array(Result, { description: 'Most recent first.' }),
+    note: nullable(Type.String(), {
+      description: 'Explains an empty list when the fixture exists but has not finished.',
+    }),
+  },
+  { title: 'ResultList' },
+);
+export type ResultList = Static<typeof ResultList>;
+
+export const ResultsQuery = Type.Object({
+  date: DateParameter,
+  team: optional(substring('Part of either team name', 'arsenal')),
+  league: optional(substring('Part of the league name', 'premier')),
+  limit: LimitParameter,
+});
+
+function substring(what: string, example: string): ReturnType<typeof Type.String> {
+  return Type.String({
+    minLength: 1,
+    maxLength: QUERY_CHARS_MAX,
+    description: `${what}; case and accents are ignored.`,
+    examples: [example],
+  });
+}

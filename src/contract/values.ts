@@ -1,0 +1,102 @@
+// Values that many schemas share: ids, closed enums, names, scores, stamps and prices.
+
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  BOOKMAKER_CLASSES,
+  BOOKMAKER_KEYS,
+  EVENT_STATUSES,
+  MARKET_TYPES,
+  ODDS_FORMATS,
+  type Outcome,
+  PERIODS,
+  QUOTE_STATUSES,
+  SPORT_KEYS,
+} from '../domain/catalogue.ts';
+import { exact, nullable, oneOf } from './schema.ts';
+
+export const SportId = entityId('sp', 'Sport id.');
+export const BookmakerId = entityId('bk', 'Bookmaker id.');
+export const LeagueId = entityId('lg', 'League id. Stable across calls and restarts; safe to store.');
+export const TeamId = entityId('tm', 'Team id. Stable across calls and restarts; safe to store.');
+export const EventId = entityId('evt', 'Event id. Stable across calls and restarts; safe to store.');
+
+export const SportKeySchema = oneOf(SPORT_KEYS, { description: 'Sport.', examples: ['football'] });
+export const BookmakerKeySchema = oneOf(BOOKMAKER_KEYS, {
+  description: 'Bookmaker key, as every `bookmakers` filter takes it.',
+  examples: ['crown'],
+});
+export const BookmakerClassSchema = oneOf(BOOKMAKER_CLASSES, {
+  description: 'The one `sharp` book is left out of everything on the free tier.',
+  examples: ['asian'],
+});
+export const MarketTypeSchema = oneOf(MARKET_TYPES, {
+  description: 'Market type.',
+  examples: ['asian_handicap'],
+});
+export const PeriodSchema = oneOf(PERIODS, {
+  description: 'Period; `half_time` is the first half.',
+  examples: ['full_time'],
+});
+export const EventStatusSchema = oneOf(EVENT_STATUSES, { description: 'Event status.', examples: ['live'] });
+export const QuoteStatusSchema = oneOf(QUOTE_STATUSES, {
+  description:
+    '`suspended`: the book pulled the line and the last prices are kept. Filter before using a price.',
+  examples: ['open'],
+});
+export const OddsFormatSchema = oneOf(ODDS_FORMATS, {
+  description: 'Odds format of prices.',
+  examples: ['decimal'],
+});
+
+export const Name = Type.String({ description: 'Display name.', examples: ['Arsenal'] });
+
+export const Score = exact(
+  {
+    home: Type.Integer({ minimum: 0, description: 'Home side.', examples: [2] }),
+    away: Type.Integer({ minimum: 0, description: 'Away side.', examples: [1] }),
+  },
+  { title: 'Score', description: 'A count per side: goals, or cards.' },
+);
+export type Score = Static<typeof Score>;
+
+export const Line = nullable(Type.Number({ multipleOf: 0.25 }), {
+  description: "The home side's handicap (negative: home gives goals) or the total; null for `1x2`.",
+  examples: [-0.75],
+});
+export const HandicapComponents = nullable(
+  Type.Array(Type.Number({ multipleOf: 0.5 }), { minItems: 2, maxItems: 2 }),
+  {
+    description:
+      'The two half-step lines of a quarter line, nearer zero first; null when the line is not split.',
+    examples: [[-0.5, -1]],
+  },
+);
+
+/** Prices by outcome name; which names depends on the market (`outcomesOf` in domain/catalogue.ts). */
+export type PricesByOutcome = Readonly<Partial<Record<Outcome, number>>>;
+
+const Price = Type.Number({ description: 'Price in the stated format; an integer only in `american`.' });
+
+export const Prices = Type.Unsafe<PricesByOutcome>(
+  Type.Union(
+    [
+      exact({ home: Price, draw: Price, away: Price }),
+      exact({ home: Price, away: Price }),
+      exact({ over: Price, under: Price }),
+    ],
+    {
+      title: 'Prices',
+      description:
+        'Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`.',
+      examples: [{ home: 1.95, away: 1.93 }],
+    },
+  ),
+);
+
+function entityId(prefix: string, description: string): ReturnType<typeof Type.String> {
+  return Type.String({
+    pattern: `^${prefix}_[0-9A-Za-z]{8,}$`,
+    description,
+    examples: [`${prefix}_Xk29LmQa`],
+  });
+}
