@@ -1,0 +1,96 @@
+// The local MCP server: `bun run --silent mcp`. With OVERROUND_URL (and OVERROUND_API_KEY) it serves the tools of a
+// running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
+
+import packageJson from '../package.json' with { type: 'json' };
+import { type Clock, systemClock } from './clock.ts';
+import { KEYLESS, type Principal } from './domain/tiers.ts';
+import { REQUEST_DEADLINE_MS } from './limits.ts';
+import { createLog, writeStandardError } from './log.ts';
+import { loadRemoteTools } from './mcp/remote-tools.ts';
+import type { ServedTool } from './mcp/served-tool.ts';
+import { serveUntilInputEnds } from './mcp/stdio.ts';
+
+/** Where the tools of this process come from. */
+interface ToolSource {
+  readonly tools: readonly ServedTool[];
+  readonly publicUrl: string;
+  /** Who calls: over stdio there is one caller, the owner of the process. */
+  readonly principal: Principal;
+  readonly clock: Clock;
+  close(): Promise<void>;
+}
+
+/** Starts an embedded server for the life of the process. The wiring of the whole service supplies it. */
+export type CreateEmbeddedTools = () => Promise<ToolSource>;
+
+export interface StdioSettings {
+  /** Base address of a running server, no trailing slash; null embeds one. */
+  readonly url: string | null;
+  readonly apiKey: string | null;
+}
+
+/** @throws Error naming the variable when OVERROUND_URL is no http address */
+export function readStdioSettings(environment: Readonly<Record<string, string | undefined>>): StdioSettings {
+  const url = environment.OVERROUND_URL?.trim() || null;
+  const apiKey = environment.OVERROUND_API_KEY?.trim() || null;
+  if (url !== null && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
+    throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
+  }
+  return { url: url === null ? null : url.replace(/\/+$/, ''), apiKey };
+}
+
+/** Runs the stdio server to its end. @returns the exit code */
+export async function runStdioServer(
+  settings: StdioSettings,
+  createEmbeddedTools: CreateEmbeddedTools,
+): Promise<number> {
+  const log = createLog({ clock: systemClock, json: false, level: 'info', write: writeStandardError });
+  try {
+    const source =
+      settings.url === null
+        ? await createEmbeddedTools()
+        : await openRemote({ url: settings.url, apiKey: settings.apiKey });
+    log.info('mcp_stdio_ready', { tools: source.tools.length, server: settings.url ?? 'embedded' });
+    await serveUntilInputEnds({
+      tools: source.tools,
+      version: packageJson.version,
+      publicUrl: source.publicUrl,
+      contextOf: () => ({ principal: source.principal, nowMs: source.clock.wallMs() }),
+      report: (where, failure) => log.error('mcp_failure', { where, failure: String(failure) }),
+    });
+    await source.close();
+    return 0;
+  } catch (failure) {
+    log.error('mcp_stdio_failed', { failure: failure instanceof Error ? failure.message : String(failure) });
+    return 1;
+  }
+}
+
+async function openRemote({
+  url,
+  apiKey,
+}: {
+  readonly url: string;
+  readonly apiKey: string | null;
+}): Promise<ToolSource> {
+  const tools = await loadRemoteTools({ baseUrl: url, apiKey, deadlineMs: REQUEST_DEADLINE_MS });
+  // The far server decides the tier by the key; the local principal is never asked.
+  return { tools, publicUrl: url, principal: KEYLESS, clock: systemClock, close: async () => {} };
+}
+
+/** Wired by the service's own start-up. */
+async function createEmbeddedTools(): Promise<ToolSource> {
+  throw new Error('Cannot start an embedded server: set OVERROUND_URL to the address of a running one');
+}
+
+/** Libraries that print would break the protocol. */
+function keepStandardOutputForProtocol(): void {
+  console.log = console.error;
+  console.info = console.error;
+  console.debug = console.error;
+}
+
+if (import.meta.main) {
+  keepStandardOutputForProtocol();
+  process.exit(await runStdioServer(readStdioSettings(Bun.env), createEmbeddedTools));
+}

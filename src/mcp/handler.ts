@@ -1,0 +1,173 @@
+// The MCP endpoint: streamable HTTP, stateless, so that any thread or node answers any request. It serves protocol
+// 2026-07-28 and the 2025 ones from one handler. Everything a stranger may send is bounded here, in front of the SDK:
+// Host and Origin, body size, batches, time. The caller (http) has identified and charged the request before.
+
+import {
+  createMcpHandler,
+  hostHeaderValidationResponse,
+  isJsonContentType,
+  type McpHttpHandler,
+  type McpServer,
+  originValidationResponse,
+  readRequestBody,
+} from '@modelcontextprotocol/server';
+import { assert } from '../errors.ts';
+import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
+import { isObject } from '../tools/json-schema.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import type { ServedTool } from './served-tool.ts';
+import { createServerFactory } from './server-factory.ts';
+import { singleAnswerAsJson } from './single-answer.ts';
+
+export interface McpEndpointOptions {
+  readonly tools: readonly ServedTool[];
+  readonly version: string;
+  /** Base of `documentation_url`, no trailing slash. */
+  readonly publicUrl: string;
+  /** Host names (no port) a request may be addressed to, such as `localhost`; IPv6 in brackets. */
+  readonly allowedHostnames: readonly string[];
+  /** Host names of origins whose pages may call. A request without an Origin header comes from no page and passes. */
+  readonly allowedOriginHostnames: readonly string[];
+  /** One request, body included; default REQUEST_DEADLINE_MS. */
+  readonly deadlineMs?: number;
+  /** Open `subscriptions/listen` streams. Default 0: nothing here ever changes, so the method does not exist. */
+  readonly subscriptionsMax?: number;
+  /** Hears of failures that are our own bugs, never of a caller's mistakes. */
+  report(where: string, failure: unknown): void;
+  /** Registers more on every server; for the conformance entry. */
+  extend?(server: McpServer, request: Request | undefined): void;
+}
+
+/** JSON-RPC error codes used in front of the SDK. */
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
+const METHOD_NOT_FOUND = -32_601;
+const SERVER_ERROR = -32_000;
+
+/** The SDK reads headers, method and signal of a request, not its address, which a malformed Host could spoil. */
+const INNER_URL = 'http://localhost/mcp';
+
+/** Serves `/mcp`. Create once per thread, `close()` at the end. */
+export class McpEndpoint {
+  readonly #options: McpEndpointOptions;
+  readonly #handler: McpHttpHandler;
+  readonly #contexts = new WeakMap<Request, ToolContext>();
+
+  constructor(options: McpEndpointOptions) {
+    this.#options = options;
+    const factory = createServerFactory({
+      ...options,
+      contextOf: (request) => {
+        const context = request === undefined ? undefined : this.#contexts.get(request);
+        assert(context !== undefined, 'every request given to the SDK has its context');
+        return context;
+      },
+    });
+    this.#handler = createMcpHandler(factory, {
+      maxRequestBodySize: BODY_BYTES_MAX,
+      maxSubscriptions: Math.max(1, options.subscriptionsMax ?? 0),
+    });
+  }
+
+  /**
+   * Answers one HTTP request: POST with one JSON-RPC message; other methods are 405 with `Allow: POST`. The request's
+   * body must be unread. Never rejects.
+   */
+  async fetch(request: Request, context: ToolContext): Promise<Response> {
+    const { allowedHostnames, allowedOriginHostnames } = this.#options;
+    const refusal =
+      hostHeaderValidationResponse(request, [...allowedHostnames]) ??
+      originValidationResponse(request, [...allowedOriginHostnames]);
+    if (refusal !== undefined) return refusal;
+
+    const deadline = new AbortController();
+    const deadlineMs = this.#options.deadlineMs ?? REQUEST_DEADLINE_MS;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<Response>((resolve) => {
+      timer = setTimeout(() => {
+        resolve(lateResponse(deadlineMs));
+        deadline.abort();
+      }, deadlineMs);
+    });
+    const answer = this.#answer(request, context, deadline.signal);
+    const response = await Promise.race([answer, late]);
+    // A stream that is still open keeps its deadline.
+    if (response.body === null || !isEventStream(response)) clearTimeout(timer);
+    return response;
+  }
+
+  /** Ends what is in flight. The endpoint answers 500 afterwards. */
+  close(): Promise<void> {
+    return this.#handler.close();
+  }
+
+  async #answer(request: Request, context: ToolContext, deadline: AbortSignal): Promise<Response> {
+    try {
+      if (request.method !== 'POST') return await this.#serve(request, context, { deadline });
+      if (!isJsonContentType(request.headers.get('content-type'))) {
+        return refuse(415, SERVER_ERROR, 'Cannot read the body: its content type is not application/json');
+      }
+      const body = await readRequestBody(request, BODY_BYTES_MAX);
+      if (body.tooLarge) {
+        return refuse(413, SERVER_ERROR, `Cannot read the body: it has more than ${BODY_BYTES_MAX} bytes`);
+      }
+      const message = parseJson(body.text);
+      if (message === undefined) return refuse(400, PARSE_ERROR, 'Cannot read the body: it is not JSON');
+      if (Array.isArray(message)) {
+        return refuse(
+          400,
+          INVALID_REQUEST,
+          'Cannot accept a JSON-RPC batch: send one message in each request',
+        );
+      }
+      if (!isObject(message))
+        return refuse(400, INVALID_REQUEST, 'Cannot read the body: it is not a JSON object');
+      if (message.method === 'subscriptions/listen' && (this.#options.subscriptionsMax ?? 0) === 0) {
+        return refuse(404, METHOD_NOT_FOUND, 'Method not found', message.id);
+      }
+      return await this.#serve(request, context, { deadline, message });
+    } catch (failure) {
+      if (!request.signal.aborted) this.#options.report('mcp', failure);
+      return refuse(500, -32_603, 'Internal error');
+    }
+  }
+
+  async #serve(
+    request: Request,
+    context: ToolContext,
+    { deadline, message }: { readonly deadline: AbortSignal; readonly message?: unknown },
+  ): Promise<Response> {
+    const inner = new Request(INNER_URL, {
+      method: request.method,
+      headers: request.headers,
+      signal: AbortSignal.any([request.signal, deadline]),
+    });
+    this.#contexts.set(inner, context);
+    const response = await this.#handler.fetch(inner, message === undefined ? {} : { parsedBody: message });
+    return singleAnswerAsJson(response);
+  }
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+}
+
+function lateResponse(deadlineMs: number): Response {
+  const response = refuse(503, SERVER_ERROR, `Cannot answer: it took longer than ${deadlineMs} ms`);
+  response.headers.set('retry-after', '1');
+  return response;
+}
+
+function refuse(status: number, code: number, message: string, id: unknown = null): Response {
+  const knownId = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: knownId }, { status });
+}
+
+/** Undefined when the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,142 @@
+// Tools of a running server, called over its REST endpoints: what the stdio server serves when OVERROUND_URL is set.
+// The far side is trusted no more than any network peer: every answer is bounded in time and size and checked.
+
+import { isObject } from '../tools/json-schema.ts';
+import type { ErrorEnvelope, ServedTool, ToolOutcome } from './served-tool.ts';
+
+export interface RemoteToolsOptions {
+  /** Base address of the running server, no trailing slash. */
+  readonly baseUrl: string;
+  /** Null is served as the free tier. */
+  readonly apiKey: string | null;
+  readonly deadlineMs: number;
+}
+
+/** Largest answer read from the server; its own lists stay far below. */
+const ANSWER_CHARS_MAX = 16 * 1024 * 1024;
+
+/**
+ * Reads the manifest `GET /v1/mcp/tools`.
+ * @throws Error when the server cannot be reached or answers with something else; the message is for the operator
+ */
+export async function loadRemoteTools(options: RemoteToolsOptions): Promise<readonly ServedTool[]> {
+  const address = `${options.baseUrl}/v1/mcp/tools`;
+  const { status, body } = await ask(options, address, { method: 'GET' });
+  const tools = isObject(body) ? body.tools : undefined;
+  if (status !== 200 || !Array.isArray(tools)) {
+    throw new Error(`Cannot read the tools of ${address}: ${describeFailure(status, body)}`);
+  }
+  return tools.map((entry) => toServedTool(entry, options));
+}
+
+function toServedTool(entry: unknown, options: RemoteToolsOptions): ServedTool {
+  if (
+    !isObject(entry) ||
+    typeof entry.name !== 'string' ||
+    typeof entry.title !== 'string' ||
+    typeof entry.description !== 'string' ||
+    typeof entry.path !== 'string' ||
+    !entry.path.startsWith('/') ||
+    entry.method !== 'POST' ||
+    !isObject(entry.input_schema) ||
+    !isObject(entry.output_schema)
+  ) {
+    throw new Error(`Cannot read the tools of ${options.baseUrl}: an entry of the manifest is incomplete`);
+  }
+  const address = options.baseUrl + entry.path;
+  return {
+    name: entry.name,
+    title: entry.title,
+    description: entry.description,
+    inputSchema: entry.input_schema,
+    outputSchema: entry.output_schema,
+    call: (input) => callRemote(options, address, input),
+  };
+}
+
+async function callRemote(
+  options: RemoteToolsOptions,
+  address: string,
+  input: unknown,
+): Promise<ToolOutcome> {
+  try {
+    const { status, body } = await ask(options, address, { method: 'POST', body: JSON.stringify(input) });
+    if (status === 200 && isObject(body)) return { kind: 'result', value: body };
+    return { kind: 'error', envelope: toRemoteEnvelope(options, status, body) };
+  } catch {
+    // The reason may quote the address with its credentials; the caller needs to know only that it can retry.
+    return { kind: 'error', envelope: unreachable(options) };
+  }
+}
+
+async function ask(
+  { apiKey, deadlineMs }: RemoteToolsOptions,
+  address: string,
+  request: { readonly method: 'GET' } | { readonly method: 'POST'; readonly body: string },
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
+  if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
+  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(deadlineMs) });
+  const text = await response.text();
+  if (text.length > ANSWER_CHARS_MAX) throw new Error(`Cannot read ${address}: the answer is too long`);
+  return { status: response.status, body: JSON.parse(text) };
+}
+
+/** The server's own envelope; a 422 has `{detail}` instead and is put into one. */
+function toRemoteEnvelope(options: RemoteToolsOptions, status: number, body: unknown): ErrorEnvelope {
+  if (isObject(body) && isObject(body.error) && typeof body.error.code === 'string') {
+    const { code, message, fix, is_retriable, retry_after_seconds, documentation_url } = body.error;
+    return {
+      error: {
+        code,
+        message: typeof message === 'string' ? message : 'Cannot answer',
+        fix: typeof fix === 'string' ? fix : null,
+        is_retriable: is_retriable === true,
+        retry_after_seconds: typeof retry_after_seconds === 'number' ? retry_after_seconds : null,
+        documentation_url:
+          typeof documentation_url === 'string' ? documentation_url : documentationUrl(options, code),
+      },
+    };
+  }
+  if (status === 422 && isObject(body) && Array.isArray(body.detail)) {
+    return {
+      error: {
+        code: 'validation_error',
+        message: 'Cannot validate arguments',
+        fix: body.detail.map(describeProblem).join('; '),
+        is_retriable: false,
+        retry_after_seconds: null,
+        documentation_url: documentationUrl(options, 'validation_error'),
+      },
+    };
+  }
+  return unreachable(options);
+}
+
+function describeProblem(problem: unknown): string {
+  if (!isObject(problem)) return 'invalid';
+  const loc = Array.isArray(problem.loc) ? problem.loc.slice(1).join('.') : '';
+  return `${loc === '' ? 'arguments' : loc}: ${String(problem.msg)}`;
+}
+
+function unreachable(options: RemoteToolsOptions): ErrorEnvelope {
+  return {
+    error: {
+      code: 'upstream_unavailable',
+      message: 'Cannot reach the Overround server',
+      fix: 'Check that the server at OVERROUND_URL is running, then retry',
+      is_retriable: true,
+      retry_after_seconds: 5,
+      documentation_url: documentationUrl(options, 'upstream_unavailable'),
+    },
+  };
+}
+
+function documentationUrl({ baseUrl }: RemoteToolsOptions, code: string): string {
+  return `${baseUrl}/docs/errors#${code}`;
+}
+
+function describeFailure(status: number, body: unknown): string {
+  const error = isObject(body) && isObject(body.error) ? body.error : null;
+  return error === null ? `status ${status}` : `status ${status}, ${String(error.message)}`;
+}

@@ -1,0 +1,106 @@
+// A tool as the MCP server sees it: plain JSON Schemas and a call that never throws an expected failure. Where the
+// answer comes from (this process, or a running server over REST) is behind it.
+
+import { ERRORS, type ErrorCode, ServiceError, ValidationError } from '../errors.ts';
+import { type CompiledTool, callTool } from '../tools/call-tool.ts';
+import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+/** The one error envelope of the service. */
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly fix: string | null;
+    readonly is_retriable: boolean;
+    readonly retry_after_seconds: number | null;
+    readonly documentation_url: string;
+  };
+}
+
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly value: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'error'; readonly envelope: ErrorEnvelope };
+
+export interface ServedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  call(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface LocalToolOptions {
+  /** Base of `documentation_url`, no trailing slash. */
+  readonly publicUrl: string;
+  /** Hears of failures that are our own bugs; the caller of the tool learns only that there was one. */
+  report(toolName: string, failure: unknown): void;
+}
+
+/** Tools answered by this process. */
+export function serveLocalTools(
+  tools: readonly CompiledTool[],
+  { publicUrl, report }: LocalToolOptions,
+): readonly ServedTool[] {
+  return tools.map((compiled) => ({
+    name: compiled.tool.name,
+    title: compiled.tool.title,
+    description: compiled.tool.description,
+    inputSchema: toJsonSchema(compiled.tool.input),
+    outputSchema: toJsonSchema(compiled.tool.output),
+    call: async (input, context) => {
+      try {
+        return { kind: 'result', value: await callTool(compiled, input, context) };
+      } catch (failure) {
+        if (!(failure instanceof ServiceError || failure instanceof ValidationError)) {
+          report(compiled.tool.name, failure);
+        }
+        return { kind: 'error', envelope: toEnvelope(failure, publicUrl) };
+      }
+    },
+  }));
+}
+
+/** The envelope of any failure. Only messages written for callers pass; anything else is `internal`. */
+export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
+  if (failure instanceof ServiceError) {
+    return envelopeOf(failure.code, publicUrl, {
+      message: failure.message,
+      fix: failure.fix,
+      retryAfterSeconds: failure.retryAfterSeconds,
+    });
+  }
+  if (failure instanceof ValidationError) {
+    const problems = failure.detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'arguments'}: ${msg}`);
+    return envelopeOf('validation_error', publicUrl, {
+      message: 'Cannot validate arguments',
+      fix: problems.join('; '),
+      retryAfterSeconds: null,
+    });
+  }
+  return envelopeOf('internal', publicUrl, {
+    message: 'Cannot answer: an unexpected error on the server',
+    fix: null,
+    retryAfterSeconds: null,
+  });
+}
+
+interface EnvelopeText {
+  readonly message: string;
+  readonly fix: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+function envelopeOf(code: ErrorCode, publicUrl: string, text: EnvelopeText): ErrorEnvelope {
+  return {
+    error: {
+      code,
+      message: text.message,
+      fix: text.fix,
+      is_retriable: ERRORS[code].retriable,
+      retry_after_seconds: text.retryAfterSeconds,
+      documentation_url: `${publicUrl}/docs/errors#${code}`,
+    },
+  };
+}

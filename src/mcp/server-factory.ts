@@ -1,0 +1,77 @@
+// Builds the SDK's server objects: one per HTTP request (stateless) or one per stdio connection, from one list of
+// tools, for the 2026-07-28 protocol and the 2025 ones alike. Nothing thrown in here reaches a client as text.
+
+import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import type { ToolContext } from '../tools/tool.ts';
+import { asListedSchema } from './listed-schema.ts';
+import { type ServedTool, toEnvelope } from './served-tool.ts';
+import { toCallToolResult } from './tool-result.ts';
+
+/** Lists are fixed for the life of the process; clients of the 2026-07-28 protocol may keep them this long. */
+const LIST_CACHE_MS = 300_000;
+
+const INSTRUCTIONS = [
+  'Overround answers questions about current and live betting odds of seven bookmakers, read-only.',
+  'Start from a natural-language fixture with get_sharp_line, match_info or find_match; use the event_id they return for get_match_odds and compare_lines.',
+  'When a result has status "ambiguous", ask the user the question in ask_user or repeat the call with a date or both teams; never guess.',
+  'Every odds answer carries as_of and stale: say so when stale is true.',
+].join(' ');
+
+export interface ServerFactoryOptions {
+  readonly tools: readonly ServedTool[];
+  readonly version: string;
+  /** Base of `documentation_url`, no trailing slash. */
+  readonly publicUrl: string;
+  /** Who calls and when. `request` is the HTTP request being served, absent over stdio. */
+  contextOf(request: Request | undefined): ToolContext;
+  report(toolName: string, failure: unknown): void;
+  /** Registers more on every server; the conformance entry adds the suite's fixtures beside the real tools. */
+  extend?(server: McpServer, request: Request | undefined): void;
+}
+
+/** The factory that `createMcpHandler` and `serveStdio` call for each server they need. */
+export function createServerFactory(options: ServerFactoryOptions): McpServerFactory {
+  const hint = { ttlMs: LIST_CACHE_MS, cacheScope: 'public' } as const;
+  const schemas = options.tools.map((tool) => ({
+    tool,
+    inputSchema: asListedSchema(tool.inputSchema),
+    outputSchema: asListedSchema(tool.outputSchema),
+  }));
+  return ({ requestInfo }) => {
+    const server = new McpServer(
+      { name: 'overround', title: 'Overround', version: options.version },
+      {
+        capabilities: { tools: { listChanged: false } },
+        instructions: INSTRUCTIONS,
+        cacheHints: { 'tools/list': hint, 'server/discover': hint },
+      },
+    );
+    for (const { tool, inputSchema, outputSchema } of schemas) {
+      const config = {
+        title: tool.title,
+        description: tool.description,
+        inputSchema,
+        outputSchema,
+        annotations: {
+          title: tool.title,
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      };
+      server.registerTool(tool.name, config, async (input) => {
+        try {
+          const outcome = await tool.call(input ?? {}, options.contextOf(requestInfo));
+          return toCallToolResult(tool, outcome, options.publicUrl);
+        } catch (failure) {
+          options.report(tool.name, failure);
+          const envelope = toEnvelope(failure, options.publicUrl);
+          return toCallToolResult(tool, { kind: 'error', envelope }, options.publicUrl);
+        }
+      });
+    }
+    options.extend?.(server, requestInfo);
+    return server;
+  };
+}

@@ -1,0 +1,54 @@
+// What a tool's outcome looks like on the MCP wire: the answer as structured content beside one readable sentence, or
+// a tool error whose text is the service's error envelope.
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ServiceError } from '../errors.ts';
+import { isObject } from '../tools/json-schema.ts';
+import { type ErrorEnvelope, type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
+import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
+
+/** Fields that hold a sentence a person could read out, best first. */
+const SENTENCE_FIELDS = ['summary', 'explanation'] as const;
+
+/**
+ * An error's envelope travels as text only: 1.x clients check `structuredContent` against the output schema even when
+ * `isError` is set, and would turn a helpful fix into a protocol error.
+ * @throws TypeError when the answer is not JSON, which is a bug of the tool
+ */
+export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicUrl: string): CallToolResult {
+  if (outcome.kind === 'error') return errorResult(outcome.envelope);
+  const properties = tool.inputSchema.properties;
+  const { value, note, fits } = trimToFit(outcome.value, {
+    schema: tool.outputSchema,
+    argumentNames: isObject(properties) ? Object.keys(properties) : [],
+  });
+  if (!fits) return errorResult(toEnvelope(tooLong(note), publicUrl));
+  const sentence = sentenceOf(tool, value);
+  const text = note === null ? sentence : `${sentence} ${note}`;
+  return { content: [{ type: 'text', text }], structuredContent: value };
+}
+
+function tooLong(note: string | null): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    `Cannot answer in at most ${RESULT_CHARS_MAX} characters: the answer is longer`,
+    {
+      fix: note ?? 'Ask for less at a time',
+    },
+  );
+}
+
+function errorResult(envelope: ErrorEnvelope): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+}
+
+function sentenceOf(tool: ServedTool, value: Readonly<Record<string, unknown>>): string {
+  for (const field of SENTENCE_FIELDS) {
+    const sentence = value[field];
+    if (typeof sentence === 'string' && sentence !== '') return sentence;
+  }
+  const list = Object.entries(value).find(([, field]) => Array.isArray(field));
+  if (list === undefined) return `${tool.title}: see the structured content.`;
+  const [name, elements] = list;
+  return `${tool.title}: ${Array.isArray(elements) ? elements.length : 0} ${name}.`;
+}
