@@ -1,0 +1,136 @@
+// The rows kernels write: columns of a value hit and of an arbitrage hit, and the objects made of the few that are
+// shown. A row is a run of Float64, so that one typed array holds integers, prices and fractions alike.
+//
+//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge
+//   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4) x 3 | inverse sum | margin
+
+export const HIT_MARKET = 0;
+export const HIT_PERIOD = 1;
+export const HIT_LINE_QUARTERS = 2;
+
+export const VALUE_OUTCOME = 3;
+export const VALUE_BOOKMAKER = 4;
+export const VALUE_PRICE_E4 = 5;
+export const VALUE_FAIR_DECIMAL = 6;
+export const VALUE_EDGE = 7;
+export const VALUE_STRIDE = 8;
+
+export const ARB_LEG_COUNT = 3;
+export const ARB_LEGS = 4;
+export const ARB_LEG_STRIDE = 2;
+export const ARB_INVERSE_SUM = 10;
+export const ARB_MARGIN = 11;
+export const ARB_STRIDE = 12;
+
+/** Int32 words of `ScoreBuffers.counts`. */
+export const COUNT_VALUE = 0;
+export const COUNT_ARB = 1;
+export const COUNT_VALUE_DROPPED = 2; // above the cap
+export const COUNT_ARB_DROPPED = 3;
+export const COUNT_SHARP_LINES = 4; // lines at which the sharp book took part
+export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
+export const COUNT_WORDS = 6;
+
+/** Outcomes of the widest market. */
+export const OUTCOMES_MAX = 3;
+
+/** Scratch words of one line: best prices, their books, the sharp book's prices, three of each. */
+export const LINE_BEST = 0;
+export const LINE_BOOKMAKER = 3;
+export const LINE_SHARP = 6;
+export const LINE_WORDS = 9;
+
+/** What a kernel writes into. Hits beyond the room of `value` or `arb` are counted but not written. */
+export interface ScoreBuffers {
+  readonly counts: Int32Array;
+  readonly line: Int32Array;
+  readonly value: Float64Array;
+  readonly arb: Float64Array;
+}
+
+/** Buffers in which no page of up to `quoteCount` quotes can overflow: a line has a quote, three hits and one arb. */
+export function createScoreBuffers(quoteCount: number): ScoreBuffers {
+  return {
+    counts: new Int32Array(COUNT_WORDS),
+    line: new Int32Array(LINE_WORDS),
+    value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
+    arb: new Float64Array(quoteCount * ARB_STRIDE),
+  };
+}
+
+/** A best price above the sharp book's fair one. Indices are those of the catalogue lists. */
+export interface ValueHit {
+  readonly market: number;
+  readonly period: number;
+  /** 0 for a 1x2. */
+  readonly lineQuarters: number;
+  /** Index into outcomesOf(sport, market). */
+  readonly outcome: number;
+  readonly bookmaker: number;
+  readonly priceE4: number;
+  readonly fairDecimal: number;
+  /** decimal / fairDecimal - 1, a fraction. */
+  readonly edge: number;
+}
+
+export interface ArbLegHit {
+  readonly bookmaker: number;
+  readonly priceE4: number;
+}
+
+/** One price per outcome of a line, from two books or more, that together cost less than they return. */
+export interface ArbHit {
+  readonly market: number;
+  readonly period: number;
+  readonly lineQuarters: number;
+  /** In the order of outcomesOf(sport, market). */
+  readonly legs: readonly ArbLegHit[];
+  readonly inverseSum: number;
+  /** 1 / inverseSum - 1, a fraction. */
+  readonly margin: number;
+}
+
+/** The value hit whose row starts at `offset`. */
+export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
+  return {
+    market: rows[offset + HIT_MARKET]!,
+    period: rows[offset + HIT_PERIOD]!,
+    lineQuarters: rows[offset + HIT_LINE_QUARTERS]!,
+    outcome: rows[offset + VALUE_OUTCOME]!,
+    bookmaker: rows[offset + VALUE_BOOKMAKER]!,
+    priceE4: rows[offset + VALUE_PRICE_E4]!,
+    fairDecimal: rows[offset + VALUE_FAIR_DECIMAL]!,
+    edge: rows[offset + VALUE_EDGE]!,
+  };
+}
+
+/** The arbitrage hit whose row starts at `offset`. */
+export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
+  const legs: ArbLegHit[] = [];
+  const end = offset + ARB_LEGS + rows[offset + ARB_LEG_COUNT]! * ARB_LEG_STRIDE;
+  for (let leg = offset + ARB_LEGS; leg < end; leg += ARB_LEG_STRIDE) {
+    legs.push({ bookmaker: rows[leg]!, priceE4: rows[leg + 1]! });
+  }
+  return {
+    market: rows[offset + HIT_MARKET]!,
+    period: rows[offset + HIT_PERIOD]!,
+    lineQuarters: rows[offset + HIT_LINE_QUARTERS]!,
+    legs,
+    inverseSum: rows[offset + ARB_INVERSE_SUM]!,
+    margin: rows[offset + ARB_MARGIN]!,
+  };
+}
+
+/** Offset of the row whose column is largest, the first of equals; -1 when there are no rows. */
+export function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
+  let best = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  const end = Math.min(count * stride, rows.length);
+  for (let offset = 0; offset < end; offset += stride) {
+    const value = rows[offset + column]!;
+    if (value <= highest) continue;
+    highest = value;
+    best = offset;
+  }
+  return best;
+}

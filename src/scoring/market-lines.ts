@@ -1,0 +1,187 @@
+// The lines of one market and period of one page: books, best prices and sharpest book of each, and the consensus line.
+// For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
+// part. Small objects, no opinion about JSON; called inside SlateReader.read, so it must stay pure.
+
+import { BOOKMAKERS, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import {
+  bookmakerOfKey,
+  lineQuartersOfKey,
+  marketLineOfKey,
+  marketPeriodOfKey,
+  packQuoteKey,
+} from '../store/quote-key.ts';
+import type { SlateColumns } from '../store/reader.ts';
+import { COMPARISON_SLACK } from './criteria.ts';
+import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4 } from './prices.ts';
+
+const ALL_BOOKMAKERS_MASK = (1 << BOOKMAKERS.length) - 1;
+
+/** Which quotes to look at. */
+export interface MarketView {
+  /** Index into SPORTS. */
+  readonly sport: number;
+  /** Index into MARKET_TYPES. */
+  readonly market: number;
+  /** Index into PERIODS. */
+  readonly period: number;
+  /** Bit b set: book b is visible and asked for; see `visibleBookmakerMask`. */
+  readonly bookmakerMask: number;
+}
+
+/** One line with at least one quote that takes part. Arrays are in outcome order, prices in ten-thousandths. */
+export interface MarketLine {
+  /** 0 for a 1x2, whose line is null outside. */
+  readonly lineQuarters: number;
+  readonly bookCount: number;
+  readonly bestPricesE4: readonly number[];
+  /** Ties go to the first book of the catalogue. */
+  readonly bestBookmakers: readonly number[];
+  /** The book with the lowest overround, ties by catalogue order; its own prices; sum of inverse prices minus 1. */
+  readonly sharpestBookmaker: number;
+  readonly sharpestPricesE4: readonly number[];
+  readonly sharpestOverround: number;
+}
+
+/** Rows first .. end - 1 of a page. */
+export interface RowRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The books a caller may see and asked for. `filter` holds catalogue indices; empty or absent means all. */
+export function visibleBookmakerMask(seesSharp: boolean, filter?: readonly number[]): number {
+  let mask = 0;
+  for (const bookmaker of filter ?? []) mask |= 1 << bookmaker;
+  if (mask === 0) mask = ALL_BOOKMAKERS_MASK;
+  return seesSharp ? mask : mask & ~(1 << SHARP_BOOKMAKER_INDEX);
+}
+
+/** The rows of one market and period, suspended and invisible ones included, by two binary searches. */
+export function rowsOfMarket(
+  columns: SlateColumns,
+  base: number,
+  quoteCount: number,
+  view: Pick<MarketView, 'market' | 'period'>,
+): RowRange {
+  const end = base + quoteCount;
+  const wanted = marketPeriodOfKey(packQuoteKey(view.market, view.period, 0, 0));
+  return {
+    first: firstRowFrom(columns, base, end, wanted),
+    end: firstRowFrom(columns, base, end, wanted + 1),
+  };
+}
+
+/** Whether a row takes part: open, and every outcome priced above 1. */
+export function takesPart(columns: SlateColumns, row: number, outcomeCount: number): boolean {
+  return (
+    columns.quoteStatus[row] === QUOTE_OPEN &&
+    columns.priceE4A[row]! > PRICE_ONE_E4 &&
+    columns.priceE4B[row]! > PRICE_ONE_E4 &&
+    (outcomeCount === 2 || columns.priceE4C[row]! > PRICE_ONE_E4)
+  );
+}
+
+/** Overround of one row: sum of the inverse decimal prices minus 1. Meaningless unless the row `takesPart`. */
+export function overroundOf(columns: SlateColumns, row: number, outcomeCount: number): number {
+  const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
+  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third) - 1;
+}
+
+/**
+ * The lines offered, lowest first.
+ * @param base first row of the page
+ * @returns [] when no visible quote takes part
+ */
+export function marketLines(
+  columns: SlateColumns,
+  base: number,
+  quoteCount: number,
+  view: MarketView,
+): MarketLine[] {
+  const { first, end } = rowsOfMarket(columns, base, quoteCount, view);
+  const outcomeCount = outcomeCountOf(view.sport, view.market);
+  const lines: MarketLine[] = [];
+  let row = first;
+  while (row < end) {
+    const lineKey = marketLineOfKey(columns.quoteKey[row]!);
+    const firstOfLine = row;
+    while (row < end && marketLineOfKey(columns.quoteKey[row]!) === lineKey) row++;
+    const line = lineOf(columns, { first: firstOfLine, end: row }, outcomeCount, view.bookmakerMask);
+    if (line !== null) lines.push(line);
+  }
+  return lines;
+}
+
+/**
+ * The line most books offer; ties go to the line whose best prices are most balanced (smallest difference between the
+ * largest and the smallest inverse best price), then to the one nearest zero, then to the lower one.
+ * @returns null when there are no lines
+ */
+export function consensusLine(lines: readonly MarketLine[]): MarketLine | null {
+  let consensus: MarketLine | null = null;
+  for (const line of lines) if (consensus === null || comesBefore(line, consensus)) consensus = line;
+  return consensus;
+}
+
+function comesBefore(line: MarketLine, other: MarketLine): boolean {
+  if (line.bookCount !== other.bookCount) return line.bookCount > other.bookCount;
+  const balance = imbalanceOf(line) - imbalanceOf(other);
+  if (Math.abs(balance) > COMPARISON_SLACK) return balance < 0;
+  return Math.abs(line.lineQuarters) < Math.abs(other.lineQuarters);
+}
+
+function imbalanceOf(line: MarketLine): number {
+  const prices = line.bestPricesE4;
+  return PRICE_ONE_E4 / Math.min(...prices) - PRICE_ONE_E4 / Math.max(...prices);
+}
+
+function lineOf(
+  columns: SlateColumns,
+  rows: RowRange,
+  outcomeCount: number,
+  bookmakerMask: number,
+): MarketLine | null {
+  const prices = [columns.priceE4A, columns.priceE4B, columns.priceE4C].slice(0, outcomeCount);
+  const bestPricesE4 = prices.map(() => 0);
+  const bestBookmakers = prices.map(() => 0);
+  let bookCount = 0;
+  let sharpestRow = -1;
+  let sharpestOverround = Number.POSITIVE_INFINITY;
+  for (let row = rows.first; row < rows.end; row++) {
+    const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
+    if (((bookmakerMask >> bookmaker) & 1) === 0 || !takesPart(columns, row, outcomeCount)) continue;
+    bookCount++;
+    prices.forEach((column, outcome) => {
+      const priceE4 = column[row]!;
+      if (priceE4 <= bestPricesE4[outcome]!) return;
+      bestPricesE4[outcome] = priceE4;
+      bestBookmakers[outcome] = bookmaker;
+    });
+    const overround = overroundOf(columns, row, outcomeCount);
+    if (overround >= sharpestOverround - COMPARISON_SLACK) continue;
+    sharpestOverround = overround;
+    sharpestRow = row;
+  }
+  if (sharpestRow < 0) return null;
+  return {
+    lineQuarters: lineQuartersOfKey(columns.quoteKey[rows.first]!),
+    bookCount,
+    bestPricesE4,
+    bestBookmakers,
+    sharpestBookmaker: bookmakerOfKey(columns.quoteKey[sharpestRow]!),
+    sharpestPricesE4: prices.map((column) => column[sharpestRow]!),
+    sharpestOverround,
+  };
+}
+
+/** First row whose market and period are `marketPeriod` or later. */
+function firstRowFrom(columns: SlateColumns, base: number, end: number, marketPeriod: number): number {
+  let low = base;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marketPeriodOfKey(columns.quoteKey[middle]!) < marketPeriod) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

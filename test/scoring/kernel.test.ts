@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
+import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
+import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/hits.ts';
+import { scoreQuotes } from '../../src/scoring/kernel.ts';
+import { type FixtureHits, scoreFixture } from '../../src/scoring/score-fixture.ts';
+import { leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
+import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
+import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
+
+const OPEN: ScoreCriteria = {
+  marketMask: 7,
+  periodMask: 3,
+  seesSharp: true,
+  minEdge: 0,
+  maxEdge: 0.1,
+  minMargin: 0,
+  maxMargin: 0.1,
+};
+const CROWN = 0;
+const SBOBET = 1;
+const MACAU = 2;
+const PINNACLE = SHARP_BOOKMAKER_INDEX;
+
+function quoteOf(bookmaker: number, ...decimals: number[]): PlainQuote {
+  const pricesE4 = decimals.map((decimal) => Math.round(decimal * 10_000));
+  return {
+    market: decimals.length === 3 ? 0 : 1,
+    period: 0,
+    lineQuarters: 0,
+    bookmaker,
+    pricesE4,
+    status: 0,
+  };
+}
+
+function hitsOf(
+  quotes: readonly PlainQuote[],
+  criteria: Partial<ScoreCriteria> = {},
+  sport = 0,
+): FixtureHits {
+  const fixture: PlainFixture = { eventNumber: 7, sport, quotes };
+  return scoreFixture(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria })!;
+}
+
+/** Numbers to nine digits, so that two correct orders of floating-point work compare equal. */
+function rounded<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, item) => (typeof item === 'number' ? Number(item.toPrecision(9)) + 0 : item)),
+  ) as T;
+}
+
+function comparable(score: NaiveScore | FixtureHits): unknown {
+  const { bookCount, valueHits, arbHits, droppedValueCount, droppedArbCount } = score;
+  // An edge near zero keeps absolute, not relative, precision.
+  const values = valueHits.map((hit) => ({ ...hit, edge: Math.round(hit.edge * 1e10) }));
+  const arbs = arbHits.map((hit) => ({ ...hit, margin: Math.round(hit.margin * 1e10) }));
+  return rounded({ bookCount, values, arbs, droppedValueCount, droppedArbCount });
+}
+
+describe('scoreQuotes', () => {
+  test('finds what the naive object version finds', () => {
+    fc.assert(
+      fc.property(fixtureArbitrary, criteriaArbitrary, (fixture, criteria) => {
+        const hits = scoreFixture(slateOf([fixture]).reader, 7, criteria)!;
+        expect(comparable(hits)).toEqual(comparable(naiveScore(fixture, criteria)));
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('takes the cheapest legs any two books can make', () => {
+    fc.assert(
+      fc.property(fixtureArbitrary, (fixture) => {
+        const criteria = { ...OPEN, maxMargin: Number.POSITIVE_INFINITY };
+        for (const hit of scoreFixture(slateOf([fixture]).reader, 7, criteria)!.arbHits) {
+          const outcomeCount = outcomesOf(fixture.sport, hit.market).length;
+          const line = fixture.quotes.filter(
+            (quote) =>
+              quote.market === hit.market &&
+              quote.period === hit.period &&
+              quote.lineQuarters === hit.lineQuarters &&
+              quote.status === 0 &&
+              quote.pricesE4.every((priceE4) => priceE4 > 10_000),
+          );
+          expect(hit.inverseSum).toBeCloseTo(leastInverseSum(line, outcomeCount)!, 12);
+          expect(new Set(hit.legs.map((leg) => leg.bookmaker)).size).toBeGreaterThan(1);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('meets the edge threshold at the bound itself', () => {
+    // Fair is exactly 2.0, so 2.1 is an edge of exactly 5 %.
+    const quotes = [quoteOf(CROWN, 2.1, 1.9), quoteOf(PINNACLE, 2, 2)];
+    expect(hitsOf(quotes, { minEdge: 0.05 }).valueHits).toHaveLength(1);
+    expect(hitsOf(quotes, { minEdge: 0.0501 }).valueHits).toHaveLength(0);
+    expect(hitsOf(quotes, { minEdge: 0.01 }).valueHits[0]).toEqual({
+      market: 1,
+      period: 0,
+      lineQuarters: 0,
+      outcome: 0,
+      bookmaker: CROWN,
+      priceE4: 21_000,
+      fairDecimal: 2,
+      edge: expect.closeTo(0.05, 12),
+    });
+  });
+
+  test('keeps an edge at the cap and drops and counts one above it', () => {
+    const atCap = hitsOf([quoteOf(CROWN, 2.2, 1.5), quoteOf(PINNACLE, 2, 2)], { minEdge: 0.01 });
+    expect(atCap.valueHits).toHaveLength(1);
+    expect(atCap.droppedValueCount).toBe(0);
+    const above = hitsOf([quoteOf(CROWN, 2.2001, 1.5), quoteOf(PINNACLE, 2, 2)], { minEdge: 0.01 });
+    expect(above.valueHits).toHaveLength(0);
+    expect(above.droppedValueCount).toBe(1);
+  });
+
+  test('has a 1x2 of basketball de-vigged by the power method', () => {
+    const quotes = [
+      { ...quoteOf(CROWN, 1.2, 5.7), market: 0 },
+      { ...quoteOf(PINNACLE, 1.2, 4.5), market: 0 },
+    ];
+    const hit = hitsOf(quotes, { maxEdge: 9 }, 1).valueHits[0]!;
+    expect(hit.outcome).toBe(1);
+    // The k for which (1/1.2)^k + (1/4.5)^k is 1, by bisection. Proportional would make the fair price 4.75.
+    let low = 1;
+    let high = 3;
+    for (let step = 0; step < 100; step++) {
+      const middle = (low + high) / 2;
+      if (1.2 ** -middle + 4.5 ** -middle > 1) low = middle;
+      else high = middle;
+    }
+    expect(hit.fairDecimal).toBeCloseTo(4.5 ** low, 10);
+    expect(Math.abs(hit.fairDecimal - 4.75)).toBeGreaterThan(0.1);
+  });
+
+  test('finds no value where the sharp book sums below 1', () => {
+    const hits = hitsOf([quoteOf(CROWN, 2.2, 2.2), quoteOf(PINNACLE, 2.1, 2.1)], {
+      maxEdge: 9,
+      maxMargin: 9,
+    });
+    expect(hits.valueHits).toHaveLength(0);
+    expect(hits.sharpLineCount).toBe(1);
+  });
+
+  test('has no sharp book for a caller who may not see it', () => {
+    const quotes = [quoteOf(CROWN, 2.1, 1.9), quoteOf(PINNACLE, 1.95, 2.1)];
+    expect(hitsOf(quotes).arbHits).toHaveLength(1);
+    const hidden = hitsOf(quotes, { seesSharp: false });
+    expect(hidden.valueHits).toHaveLength(0);
+    expect(hidden.arbHits).toHaveLength(0);
+    expect(hidden.bookCount).toBe(1);
+    expect(hidden.sharpLineCount).toBe(0);
+  });
+
+  test('does not call an inverse sum of exactly 1 an arbitrage', () => {
+    expect(hitsOf([quoteOf(CROWN, 2, 1.5), quoteOf(SBOBET, 1.5, 2)]).arbHits).toHaveLength(0);
+    expect(
+      hitsOf([quoteOf(CROWN, 3, 2, 2), quoteOf(SBOBET, 2, 3, 2), quoteOf(MACAU, 2, 2, 3)]).arbHits,
+    ).toHaveLength(0);
+    expect(hitsOf([quoteOf(CROWN, 2.0001, 1.5), quoteOf(SBOBET, 1.5, 2)]).arbHits).toHaveLength(1);
+  });
+
+  test('reports no single-book sum, and takes one leg elsewhere where that still pays', () => {
+    expect(hitsOf([quoteOf(CROWN, 2.1, 2.1)]).arbHits).toHaveLength(0);
+    expect(hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 1.5)]).arbHits).toHaveLength(0);
+    const moved = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 2.05)]);
+    expect(moved.arbHits[0]!.legs).toEqual([
+      { bookmaker: CROWN, priceE4: 21_000 },
+      { bookmaker: MACAU, priceE4: 20_500 },
+    ]);
+  });
+
+  test('gives ties to the book first in catalogue order', () => {
+    const quotes = [quoteOf(SBOBET, 2.1, 2.05), quoteOf(CROWN, 2.1, 1.8), quoteOf(MACAU, 2, 2.05)];
+    expect(hitsOf(quotes).arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([CROWN, SBOBET]);
+  });
+
+  test('leaves suspended and pulled quotes out', () => {
+    const suspended = { ...quoteOf(CROWN, 2.1, 2.1), status: 1 };
+    expect(hitsOf([suspended, quoteOf(SBOBET, 2.1, 2.1)]).arbHits).toHaveLength(0);
+    expect(hitsOf([quoteOf(CROWN, 2.1, 0), quoteOf(SBOBET, 1.5, 2.1)]).arbHits).toHaveLength(0);
+    expect(hitsOf([quoteOf(CROWN, 2.1, 1), quoteOf(SBOBET, 1.5, 2.1)]).bookCount).toBe(1);
+  });
+
+  test('counts hits that no longer fit into the buffers without writing them', () => {
+    const lines = Array.from({ length: 6 }, (_, line) => [
+      { ...quoteOf(CROWN, 2.1, 1.8), lineQuarters: line },
+      { ...quoteOf(PINNACLE, 1.9, 1.99), lineQuarters: line },
+    ]).flat();
+    const { reader } = slateOf([{ eventNumber: 7, sport: 0, quotes: lines }]);
+    const out = createScoreBuffers(1);
+    const page = reader.pageOf(reader.slotOf(7));
+    scoreQuotes(reader.columns, page * reader.quotesPerFixture, lines.length, 0, OPEN, out);
+    expect(out.counts[COUNT_ARB]).toBe(6);
+    expect(out.counts[COUNT_VALUE]).toBe(6);
+    expect(out.arb[0]).toBe(1);
+  });
+});
+
+describe('scoreFixture', () => {
+  test('is undefined for an event that is not on the slate', () => {
+    expect(scoreFixture(slateOf([]).reader, 7, OPEN)).toBeUndefined();
+  });
+
+  test('refuses criteria that are not numbers', () => {
+    const { reader } = slateOf([]);
+    expect(() => scoreFixture(reader, 7, { ...OPEN, minEdge: Number.NaN })).toThrow('thresholds');
+    expect(() => scoreFixture(reader, 7, { ...OPEN, marketMask: 8 })).toThrow('market mask');
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
+import {
+  consensusLine,
+  type MarketLine,
+  marketLines,
+  overroundOf,
+  rowsOfMarket,
+  visibleBookmakerMask,
+} from '../../src/scoring/market-lines.ts';
+import { fixtureArbitrary } from './pages.ts';
+import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
+
+const ALL_BOOKS = visibleBookmakerMask(true);
+
+function linesOf(fixture: PlainFixture, market: number, period: number, bookmakerMask: number): MarketLine[] {
+  const { reader } = slateOf([fixture]);
+  const view = { sport: fixture.sport, market, period, bookmakerMask };
+  return reader.readEvent(fixture.eventNumber, (page) =>
+    marketLines(reader.columns, page * reader.quotesPerFixture, reader.columns.quoteCount[page]!, view),
+  )!;
+}
+
+function inverseSum(quote: PlainQuote): number {
+  return quote.pricesE4.reduce((sum, priceE4) => sum + 10_000 / priceE4, 0);
+}
+
+/** The same by plain objects. */
+function naiveLines(fixture: PlainFixture, market: number, period: number, mask: number): MarketLine[] {
+  const taking = fixture.quotes
+    .filter((quote) => quote.market === market && quote.period === period && quote.status === 0)
+    .filter((quote) => (mask >> quote.bookmaker) & 1 && quote.pricesE4.every((priceE4) => priceE4 > 10_000))
+    .toSorted((x, y) => x.lineQuarters - y.lineQuarters || x.bookmaker - y.bookmaker);
+  const offered = [...new Set(taking.map((quote) => quote.lineQuarters))];
+  return offered.map((lineQuarters) => {
+    const line = taking.filter((quote) => quote.lineQuarters === lineQuarters);
+    const outcomes = outcomesOf(fixture.sport, market);
+    const best = outcomes.map((_, outcome) =>
+      line.reduce((held, quote) => (quote.pricesE4[outcome]! > held.pricesE4[outcome]! ? quote : held)),
+    );
+    const sharpest = line.reduce((held, quote) =>
+      inverseSum(quote) < inverseSum(held) - 1e-12 ? quote : held,
+    );
+    return {
+      lineQuarters,
+      bookCount: line.length,
+      bestPricesE4: best.map((quote, outcome) => quote.pricesE4[outcome]!),
+      bestBookmakers: best.map((quote) => quote.bookmaker),
+      sharpestBookmaker: sharpest.bookmaker,
+      sharpestPricesE4: [...sharpest.pricesE4],
+      sharpestOverround: inverseSum(sharpest) - 1,
+    };
+  });
+}
+
+function lineOf(lineQuarters: number, bookCount: number, ...bestPricesE4: number[]): MarketLine {
+  return {
+    lineQuarters,
+    bookCount,
+    bestPricesE4,
+    bestBookmakers: bestPricesE4.map(() => 0),
+    sharpestBookmaker: 0,
+    sharpestPricesE4: bestPricesE4,
+    sharpestOverround: 0,
+  };
+}
+
+describe('marketLines', () => {
+  test('finds what the naive object version finds', () => {
+    const market = fc.integer({ min: 0, max: 2 });
+    const period = fc.integer({ min: 0, max: 1 });
+    const mask = fc.oneof(fc.constant(ALL_BOOKS), fc.integer({ min: 0, max: ALL_BOOKS }));
+    fc.assert(
+      fc.property(fixtureArbitrary, market, period, mask, (fixture, ofMarket, ofPeriod, books) => {
+        const lines = linesOf(fixture, ofMarket, ofPeriod, books);
+        const expected = naiveLines(fixture, ofMarket, ofPeriod, books);
+        expect(lines.map((line) => ({ ...line, sharpestOverround: 0 }))).toEqual(
+          expected.map((line) => ({ ...line, sharpestOverround: 0 })),
+        );
+        lines.forEach((line, index) => {
+          expect(line.sharpestOverround).toBeCloseTo(expected[index]!.sharpestOverround, 12);
+        });
+      }),
+      { numRuns: 800 },
+    );
+  });
+});
+
+describe('rowsOfMarket', () => {
+  test('covers every row of one market and period, suspended ones too, and no other', () => {
+    fc.assert(
+      fc.property(fixtureArbitrary, (fixture) => {
+        const { reader } = slateOf([fixture]);
+        const page = reader.pageOf(0);
+        const base = page * reader.quotesPerFixture;
+        let covered = 0;
+        for (let market = 0; market < 3; market++) {
+          for (let period = 0; period < 2; period++) {
+            const rows = rowsOfMarket(reader.columns, base, fixture.quotes.length, { market, period });
+            const expected = fixture.quotes.filter((q) => q.market === market && q.period === period).length;
+            expect(rows.end - rows.first).toBe(expected);
+            expect(rows.first).toBe(base + covered);
+            covered += expected;
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('consensusLine', () => {
+  test('is the line most books offer', () => {
+    expect(consensusLine([lineOf(-3, 2, 20_000, 20_000), lineOf(5, 3, 15_000, 30_000)])!.lineQuarters).toBe(
+      5,
+    );
+  });
+  test('among equally offered lines is the one with the most balanced best prices', () => {
+    const lines = [
+      lineOf(0, 2, 15_000, 25_000),
+      lineOf(-2, 2, 19_000, 19_500),
+      lineOf(-1, 2, 17_000, 22_000),
+    ];
+    expect(consensusLine(lines)!.lineQuarters).toBe(-2);
+  });
+  test('among equally balanced lines is the one nearest zero, then the lower', () => {
+    const nearest = [
+      lineOf(-3, 2, 19_000, 20_000),
+      lineOf(-1, 2, 20_000, 19_000),
+      lineOf(2, 2, 19_000, 20_000),
+    ];
+    expect(consensusLine(nearest)!.lineQuarters).toBe(-1);
+    expect(consensusLine([lineOf(-2, 2, 19_000, 20_000), lineOf(2, 2, 20_000, 19_000)])!.lineQuarters).toBe(
+      -2,
+    );
+  });
+  test('is null without lines', () => {
+    expect(consensusLine([])).toBeNull();
+  });
+});
+
+describe('overroundOf', () => {
+  test('is the sum of inverse decimals minus 1, a fraction', () => {
+    const quotes = [
+      { market: 0, period: 0, lineQuarters: 0, bookmaker: 0, pricesE4: [20_000, 40_000, 40_000], status: 0 },
+      { market: 1, period: 0, lineQuarters: 0, bookmaker: 0, pricesE4: [16_000, 20_000], status: 0 },
+    ];
+    const { reader } = slateOf([{ eventNumber: 7, sport: 0, quotes }]);
+    const base = reader.pageOf(0) * reader.quotesPerFixture;
+    expect(overroundOf(reader.columns, base, 3)).toBe(0);
+    expect(overroundOf(reader.columns, base + 1, 2)).toBeCloseTo(0.125, 12);
+  });
+});
+
+describe('visibleBookmakerMask', () => {
+  test('is every book without a filter and never the sharp book for a caller who may not see it', () => {
+    expect(visibleBookmakerMask(true)).toBe(127);
+    expect(visibleBookmakerMask(true, [])).toBe(127);
+    expect(visibleBookmakerMask(true, [0, SHARP_BOOKMAKER_INDEX])).toBe(1 | (1 << SHARP_BOOKMAKER_INDEX));
+    expect(visibleBookmakerMask(false)).toBe(127 & ~(1 << SHARP_BOOKMAKER_INDEX));
+    expect(visibleBookmakerMask(false, [SHARP_BOOKMAKER_INDEX])).toBe(0);
+  });
+});

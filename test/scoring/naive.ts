@@ -1,0 +1,141 @@
+// The scoring rules over plain objects, written to be obviously right: the kernels' oracle and the benches' baseline.
+
+import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
+import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
+import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/hits.ts';
+import type { PlainFixture, PlainQuote } from './slate.ts';
+
+const SLACK = 1e-12;
+
+export interface NaiveScore {
+  readonly bookCount: number;
+  readonly valueHits: ValueHit[];
+  readonly arbHits: ArbHit[];
+  readonly droppedValueCount: number;
+  readonly droppedArbCount: number;
+}
+
+/** Participating quotes of a fixture, grouped by line, in row order. */
+function linesOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[][] {
+  const groups = new Map<string, PlainQuote[]>();
+  const taking = fixture.quotes
+    .filter((quote) => (criteria.marketMask >> quote.market) & 1)
+    .filter((quote) => (criteria.periodMask >> quote.period) & 1)
+    .filter((quote) => criteria.seesSharp || BOOKMAKERS[quote.bookmaker]!.class !== 'sharp')
+    .filter((quote) => quote.status === 0)
+    .filter((quote) => {
+      const outcomes = outcomesOf(fixture.sport, quote.market);
+      return outcomes.every((_, outcome) => quote.pricesE4[outcome]! > 10_000);
+    })
+    .toSorted(
+      (x, y) =>
+        x.market - y.market ||
+        x.period - y.period ||
+        x.lineQuarters - y.lineQuarters ||
+        x.bookmaker - y.bookmaker,
+    );
+  for (const quote of taking) {
+    const key = `${quote.market}/${quote.period}/${quote.lineQuarters}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [quote]);
+    else group.push(quote);
+  }
+  return [...groups.values()];
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** Fair probabilities of a line's decimals, or null when they sum to less than 1. */
+export function fairProbabilities(decimals: readonly number[], byPower: boolean): number[] | null {
+  const inverse = decimals.map((decimal) => 1 / decimal);
+  const sum = sumOf(inverse);
+  if (sum < 1 - SLACK) return null;
+  if (!byPower) return inverse.map((probability) => probability / sum);
+  let exponent = 1;
+  for (let step = 0; step < 200; step++) {
+    const excess = sumOf(inverse.map((probability) => probability ** exponent)) - 1;
+    if (excess < 1e-15) break;
+    exponent -= excess / sumOf(inverse.map((probability) => probability ** exponent * Math.log(probability)));
+  }
+  return inverse.map((probability) => probability ** exponent);
+}
+
+/** Every choice of one quote per outcome from two books or more. */
+function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[][] {
+  let partial: ArbLegHit[][] = [[]];
+  for (let outcome = 0; outcome < outcomeCount; outcome++) {
+    partial = partial.flatMap((legs) =>
+      line.map((quote) => [...legs, { bookmaker: quote.bookmaker, priceE4: quote.pricesE4[outcome]! }]),
+    );
+  }
+  return partial.filter((legs) => new Set(legs.map((leg) => leg.bookmaker)).size >= 2);
+}
+
+/** The least inverse sum any two books or more can make of a line, by trying all; null with one book. */
+export function leastInverseSum(line: readonly PlainQuote[], outcomeCount: number): number | null {
+  const sums = combinations(line, outcomeCount).map((legs) => sumOf(legs.map((leg) => 10_000 / leg.priceE4)));
+  return sums.length === 0 ? null : Math.min(...sums);
+}
+
+function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
+  let best = line[0]!;
+  for (const quote of line) if (quote.pricesE4[outcome]! > best.pricesE4[outcome]!) best = quote;
+  return { bookmaker: best.bookmaker, priceE4: best.pricesE4[outcome]! };
+}
+
+/** Best prices by outcome; when one book has them all, with the one leg moved that costs least elsewhere. */
+function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] | null {
+  const legs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));
+  if (new Set(legs.map((leg) => leg.bookmaker)).size >= 2) return legs;
+  const others = line.filter((quote) => quote.bookmaker !== legs[0]!.bookmaker);
+  if (others.length === 0) return null;
+  let chosen: ArbLegHit[] | null = null;
+  let least = Number.POSITIVE_INFINITY;
+  for (let outcome = 0; outcome < outcomeCount; outcome++) {
+    const moved = legs.with(outcome, bestOf(others, outcome));
+    const sum = sumOf(moved.map((leg) => 10_000 / leg.priceE4));
+    if (sum >= least - SLACK) continue;
+    least = sum;
+    chosen = moved;
+  }
+  return chosen;
+}
+
+export function naiveScore(fixture: PlainFixture, criteria: ScoreCriteria): NaiveScore {
+  const valueHits: ValueHit[] = [];
+  const arbHits: ArbHit[] = [];
+  let droppedValueCount = 0;
+  let droppedArbCount = 0;
+  const books = new Set<number>();
+  for (const line of linesOf(fixture, criteria)) {
+    const { market, period, lineQuarters } = line[0]!;
+    const outcomeCount = outcomesOf(fixture.sport, market).length;
+    for (const quote of line) books.add(quote.bookmaker);
+
+    const sharp = line.find((quote) => BOOKMAKERS[quote.bookmaker]!.class === 'sharp');
+    const sharpDecimals = sharp?.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
+    const fair = sharpDecimals === undefined ? null : fairProbabilities(sharpDecimals, market === 0);
+    fair?.forEach((probability, outcome) => {
+      const { bookmaker, priceE4 } = bestOf(line, outcome);
+      const edge = (priceE4 / 10_000) * probability - 1;
+      if (edge < criteria.minEdge - SLACK) return;
+      if (edge > criteria.maxEdge + SLACK) {
+        droppedValueCount++;
+        return;
+      }
+      const fairDecimal = 1 / probability;
+      valueHits.push({ market, period, lineQuarters, outcome, bookmaker, priceE4, fairDecimal, edge });
+    });
+
+    const legs = legsOf(line, outcomeCount);
+    if (legs === null) continue;
+    const inverseSum = sumOf(legs.map((leg) => 10_000 / leg.priceE4));
+    const margin = 1 / inverseSum - 1;
+    if (inverseSum >= 1 - SLACK || margin < criteria.minMargin - SLACK) continue;
+    if (margin > criteria.maxMargin + SLACK) droppedArbCount++;
+    else arbHits.push({ market, period, lineQuarters, legs, inverseSum, margin });
+  }
+  return { bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount };
+}
