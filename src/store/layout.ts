@@ -3,6 +3,7 @@
 //   header            magic, layout version, capacities, created at
 //   control           Int32 and BigInt64 words changed only through Atomics: slate version, membership, feed status
 //   slotPage[slot]    Int32, Atomics: which page is the published one of this fixture slot, -1 when the slot is empty
+//   slotEpoch[slot]   Int32, Atomics: rises when the slot is vacated, so that openings read meanwhile are not believed
 //   page columns      what changes about a fixture: identity, state, stamps (one value per page)
 //   quote columns     QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
 //   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
@@ -11,7 +12,8 @@
 //
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that with
 // one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The published page
-// number carries everything a reader sees, so a reader never sees half of a batch.
+// number carries everything a reader sees, so a reader never sees half of a batch. pageGeneration tells a reader that
+// was overtaken: see page-pool.ts.
 
 import { assert } from '../errors.ts';
 import {
@@ -81,6 +83,9 @@ export function createStore(
   createdAtMs: number,
   capacity: StoreCapacity = DEFAULT_CAPACITY,
 ): SharedArrayBuffer {
+  for (const [name, count] of Object.entries(capacity)) {
+    assert(Number.isInteger(count) && count > 0, `the store capacity ${name} is a whole number above 0`);
+  }
   const buffer = new SharedArrayBuffer(storeByteCount(capacity));
   const header = new Int32Array(buffer, 0, HEADER_WORDS);
   header[HEADER_VERSION] = LAYOUT_VERSION;
@@ -121,7 +126,7 @@ export function pageCount(capacity: StoreCapacity): number {
 }
 
 /**
- * Bytes of a store, as the sum of its holders. With the default capacity: 245 MiB of address space, of which only
+ * Bytes of a store, as the sum of its holders. With the default capacity: 216 MiB of address space, of which only
  * what a slate touches becomes resident (1,000 fixtures of 75 quotes: see the README).
  */
 export function storeByteCount(capacity: StoreCapacity): number {
@@ -140,9 +145,10 @@ function viewsOf(buffer: SharedArrayBuffer | null, capacity: StoreCapacity) {
     wide: cursor.bigInt64(WIDE_WORDS),
     counters: cursor.bigInt64(COUNTER_NAMES.length),
     slotPage: cursor.int32(capacity.fixtures),
+    slotEpoch: cursor.int32(capacity.fixtures),
 
     // One value per page.
-    pageGeneration: cursor.int32(pages), // Atomics: rises whenever a page is taken for reuse
+    pageGeneration: cursor.int32(pages), // Atomics: even while readable, odd while condemned or in draft
     eventNumber: cursor.float64(pages),
     sport: cursor.uint8(pages),
     leagueEntity: cursor.int32(pages),

@@ -1,5 +1,6 @@
 // Names of leagues and teams: append-only rows over a UTF-8 arena. A new name for a known entity is a new row, so a
-// reader that holds an old row still reads the old name.
+// reader that holds an old row still reads the old name. A name it had before gets its old row back: a feed that
+// spells one team in two ways uses two rows, not one per message.
 
 import { CONTROL_ENTITY_COUNT, type StoreViews } from './layout.ts';
 
@@ -8,8 +9,7 @@ const FULL = -1;
 /** The writer's side: from (number, name) to a row. */
 export class EntityTable {
   readonly #views: StoreViews;
-  readonly #rowByNumber = new Map<number, number>();
-  readonly #nameByNumber = new Map<number, string>();
+  readonly #rowByName = new Map<string, number>();
   readonly #encoder = new TextEncoder();
   #arenaUsed = 0;
 
@@ -18,16 +18,16 @@ export class EntityTable {
     const names = new EntityNames(views);
     const count = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
     for (let row = 0; row < count; row++) {
-      const number = views.entityNumber[row]!;
-      this.#rowByNumber.set(number, row);
-      this.#nameByNumber.set(number, names.name(row));
+      this.#rowByName.set(identity(views.entityNumber[row]!, names.name(row)), row);
       this.#arenaUsed = views.entityNameOffset[row]! + views.entityNameByteCount[row]!;
     }
   }
 
   /** Row of this entity under this name, or -1 when the table or the arena is full. */
   put(number: number, name: string): number {
-    if (this.#nameByNumber.get(number) === name) return this.#rowByNumber.get(number)!;
+    const key = identity(number, name);
+    const known = this.#rowByName.get(key);
+    if (known !== undefined) return known;
     const views = this.#views;
     const row = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
     const bytes = this.#encoder.encode(name);
@@ -38,8 +38,7 @@ export class EntityTable {
     views.entityNameByteCount[row] = bytes.length;
     this.#arenaUsed += bytes.length;
     Atomics.store(views.control, CONTROL_ENTITY_COUNT, row + 1);
-    this.#rowByNumber.set(number, row);
-    this.#nameByNumber.set(number, name);
+    this.#rowByName.set(key, row);
     return row;
   }
 }
@@ -48,7 +47,7 @@ export class EntityTable {
 export class EntityNames {
   readonly #views: StoreViews;
   readonly #names: string[] = [];
-  readonly #decoder = new TextDecoder();
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   constructor(views: StoreViews) {
     this.#views = views;
@@ -57,6 +56,8 @@ export class EntityNames {
   name(row: number): string {
     const known = this.#names[row];
     if (known !== undefined) return known;
+    // Inside a read that will be repeated, a page in draft may name a row that is not there yet. Never remember that.
+    if (row >= Atomics.load(this.#views.control, CONTROL_ENTITY_COUNT)) return '';
     const start = this.#views.entityNameOffset[row]!;
     // A copy, because TextDecoder refuses shared memory.
     const bytes = this.#views.arena.slice(start, start + this.#views.entityNameByteCount[row]!);
@@ -64,4 +65,8 @@ export class EntityNames {
     this.#names[row] = name;
     return name;
   }
+}
+
+function identity(number: number, name: string): string {
+  return `${number} ${name}`;
 }

@@ -1,5 +1,6 @@
-// Copying one page into another, column by column: only the rows in use move.
+// Copying one page into another, column by column (only the rows in use move), and emptying one.
 
+import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import type { StoreViews } from './layout.ts';
 
@@ -37,3 +38,21 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.quoteStatus.copyWithin(to, from, end);
   views.quoteAtMs.copyWithin(to, from, end);
 }
+
+/** Makes `page` that of a fixture of which nothing is known: no state, no quotes. Identity and version are the caller's. */
+export function clearPage(views: StoreViews, page: number): void {
+  views.feedStatus[page] = STATUS_SCHEDULED;
+  views.feedStatusAtMs[page] = Number.NaN;
+  views.stateAtMs[page] = Number.NEGATIVE_INFINITY;
+  views.scoreHome[page] = UNKNOWN;
+  views.scoreAway[page] = UNKNOWN;
+  views.cardsHome[page] = UNKNOWN;
+  views.cardsAway[page] = UNKNOWN;
+  views.clockByteCount[page] = 0;
+  views.clockChangedAtMs[page] = Number.NaN;
+  views.lastMessageAtMs[page] = Number.NEGATIVE_INFINITY;
+  views.quoteCount[page] = 0;
+  views.openQuoteCount[page] = 0;
+}
+
+const UNKNOWN = -1;

@@ -31,7 +31,7 @@ type ReadonlyColumns = {
     | Int16Array
     | Int32Array
     | Float64Array
-    ? Exclude<Name, 'control' | 'slotPage' | 'pageGeneration' | 'openingCount'>
+    ? Exclude<Name, 'control' | 'slotPage' | 'slotEpoch' | 'pageGeneration' | 'openingCount'>
     : never]: ReadonlyColumn;
 };
 
@@ -117,18 +117,26 @@ export class SlateReader {
 
   /**
    * Reads one fixture: calls `visit` with its published page. The page may be turned and reused meanwhile, so `visit`
-   * must be pure: it is called again until one call saw one page from first to last.
+   * must be pure: it is called again until one call saw one page, and the openings of one fixture, from first to last.
+   * What `visit` throws on such a page is not an error either.
    * @returns what `visit` returned, or undefined when the slot is empty
    */
   read<T>(slot: number, visit: (page: number) => T): T | undefined {
-    const { slotPage, pageGeneration } = this.#views;
+    const { slotPage, slotEpoch, pageGeneration } = this.#views;
     for (let attempt = 0; attempt < READ_ATTEMPTS_MAX; attempt++) {
+      const epoch = Atomics.load(slotEpoch, slot);
       const page = Atomics.load(slotPage, slot);
       if (page === NONE) return undefined;
       const generation = Atomics.load(pageGeneration, page);
       if (Atomics.load(slotPage, slot) !== page) continue;
-      const result = visit(page);
-      if (Atomics.load(pageGeneration, page) === generation) return result;
+      let result: T;
+      try {
+        result = visit(page);
+      } catch (error) {
+        if (this.isIntact(page, generation) && Atomics.load(slotEpoch, slot) === epoch) throw error;
+        continue;
+      }
+      if (this.isIntact(page, generation) && Atomics.load(slotEpoch, slot) === epoch) return result;
     }
     throw new Error(`Cannot read slot ${slot}: its page turned ${READ_ATTEMPTS_MAX} times`);
   }
@@ -143,17 +151,20 @@ export class SlateReader {
     );
   }
 
-  /** For kernels that scan many fixtures without a closure: the published page, or -1. Check with `isIntact` after. */
+  /**
+   * For kernels that scan many fixtures without a closure: the published page, or -1. The whole protocol is page,
+   * generation, the same page again (else it may be another fixture's by now), scan, `isIntact` (else scan again).
+   */
   pageOf(slot: number): number {
     return Atomics.load(this.#views.slotPage, slot);
   }
-  /** How often the page has been taken into use: take it before a scan and hand it to `isIntact` after. */
+  /** The page's generation: take it before a scan and hand it to `isIntact` after. */
   generationOf(page: number): number {
     return Atomics.load(this.#views.pageGeneration, page);
   }
-  /** Whether `page` still is what it was when its generation was taken. */
+  /** Whether `page` was whole and unchanged since its generation was taken. Odd generations are drafts: never. */
   isIntact(page: number, generation: number): boolean {
-    return Atomics.load(this.#views.pageGeneration, page) === generation;
+    return (generation & 1) === 0 && Atomics.load(this.#views.pageGeneration, page) === generation;
   }
 
   /** The version of a fixture, or -1 when the slot is empty. */
@@ -189,7 +200,7 @@ export class SlateReader {
     };
   }
 
-  /** Openings recorded for a slot: rows slot * openingsPerFixture .. + count - 1, in the order they were first seen. */
+  /** Openings recorded for a slot, inside `read` only: rows slot * openingsPerFixture .. + count - 1, in the order they were first seen. */
   openingCount(slot: number): number {
     return Atomics.load(this.#views.openingCount, slot);
   }

@@ -1,6 +1,8 @@
 // The slate's only writer, on the ingest worker. It edits draft pages and publishes each with one atomic store; see
 // layout.ts. A batch is any number of calls between two `publish` calls; readers see a fixture's batch whole or not.
+// A batch that removes a fixture and puts it again shows readers the new one in place of the old, never its absence.
 
+import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { type CounterName, counterIndex } from './counters.ts';
@@ -17,8 +19,11 @@ import {
   WIDE_SLATE_VERSION,
 } from './layout.ts';
 import { EntityTable } from './names.ts';
-import { copyPage } from './page-copy.ts';
+import { OPENING_FULL, OPENING_KNOWN, OpeningTable } from './opening-table.ts';
+import { clearPage, copyPage } from './page-copy.ts';
 import { PagePool } from './page-pool.ts';
+import { findQuoteRow, insertQuoteRow, removeQuoteRow } from './page-rows.ts';
+import { SlotTable } from './slot-table.ts';
 
 /** What a fixture is: numbers are the 52-bit ids of domain/ids.ts. */
 export interface FixtureIdentity {
@@ -47,6 +52,16 @@ export interface FixtureState {
   readonly atMs: number;
 }
 
+/** One first-seen price. Prices in ten-thousandths by outcome order. */
+export interface OpeningRow {
+  readonly key: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly openedAtMs: number;
+  readonly upstream: boolean;
+}
+
 /** What became of a quote, an opening or a fixture. */
 export const PUT_APPLIED = 0;
 export const PUT_OLDER = 1;
@@ -63,11 +78,16 @@ export class SlateWriter {
   readonly #views: StoreViews;
   readonly #pool: PagePool;
   readonly #entities: EntityTable;
-  readonly #slotByEvent = new Map<number, number>();
-  readonly #freeSlots: number[] = [];
+  readonly #slots: SlotTable;
+  readonly #openings: OpeningTable;
+  /** By slot: the page this batch edits, or -1. */
   readonly #draftPage: Int32Array;
-  readonly #draftSlots: Int32Array;
-  #draftCount = 0;
+  /** Slots this batch drafted, each once. */
+  readonly #listed: Uint8Array;
+  readonly #listedSlots: Int32Array;
+  #listedCount = 0;
+  /** Fixtures vacated before their batch was published, because a full table needed the slot. */
+  #vacatedCount = 0;
   readonly #encoder = new TextEncoder();
 
   /** Attaches as the writer. A store that already holds a slate (the last writer died) is taken over as published. */
@@ -76,28 +96,26 @@ export class SlateWriter {
     this.#views = views;
     this.#pool = new PagePool(views);
     this.#entities = new EntityTable(views);
+    this.#slots = new SlotTable(views);
+    this.#openings = new OpeningTable(views);
     this.#draftPage = new Int32Array(views.capacity.fixtures).fill(NONE);
-    this.#draftSlots = new Int32Array(views.capacity.fixtures);
-    const slotCount = Atomics.load(views.control, CONTROL_SLOT_COUNT);
-    for (let slot = 0; slot < slotCount; slot++) {
-      const page = Atomics.load(views.slotPage, slot);
-      if (page === NONE) this.#freeSlots.push(slot);
-      else this.#slotByEvent.set(views.eventNumber[page]!, slot);
-    }
+    this.#listed = new Uint8Array(views.capacity.fixtures);
+    this.#listedSlots = new Int32Array(views.capacity.fixtures);
+    if (Atomics.load(views.control, CONTROL_SLOT_COUNT) > 0) this.#announceTakeover();
   }
 
   get fixtureCount(): number {
-    return this.#slotByEvent.size;
+    return this.#slots.size;
   }
 
   /** The slot of an event, or -1. */
   slotOf(eventNumber: number): number {
-    return this.#slotByEvent.get(eventNumber) ?? NONE;
+    return this.#slots.of(eventNumber);
   }
 
   /** Every event on the slate. */
   eventNumbers(): IterableIterator<number> {
-    return this.#slotByEvent.keys();
+    return this.#slots.eventNumbers();
   }
 
   sportOf(slot: number): number {
@@ -110,20 +128,15 @@ export class SlateWriter {
    */
   putFixture(fixture: FixtureIdentity): number {
     const views = this.#views;
+    const isNew = this.#slots.of(fixture.eventNumber) === NONE;
+    // Before the names, so that refused fixtures do not fill the name table.
+    if (isNew && !this.#slots.hasRoom()) return FIXTURE_TABLE_FULL;
     const leagueEntity = this.#entities.put(fixture.league.number, fixture.league.name);
     const homeEntity = this.#entities.put(fixture.home.number, fixture.home.name);
     const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
     if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
-    let slot = this.slotOf(fixture.eventNumber);
-    let page: number;
-    if (slot === NONE) {
-      slot = this.#takeSlot();
-      if (slot === NONE) return FIXTURE_TABLE_FULL;
-      this.#slotByEvent.set(fixture.eventNumber, slot);
-      page = this.#newDraft(slot, fixture.eventNumber);
-    } else {
-      page = this.#draft(slot);
-    }
+    const slot = isNew ? this.#seat(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
+    const page = isNew ? this.#newDraft(slot, fixture.eventNumber) : this.#draft(slot);
     views.sport[page] = fixture.sport;
     views.leagueEntity[page] = leagueEntity;
     views.homeEntity[page] = homeEntity;
@@ -133,11 +146,10 @@ export class SlateWriter {
     return slot;
   }
 
-  /** Match state. A state older than the fixture's last one is dropped. */
+  /** Match state. A state older than the fixture's last one is dropped. @returns PUT_APPLIED or PUT_OLDER */
   putState(slot: number, state: FixtureState): number {
     const views = this.#views;
-    const current = this.#currentPage(slot);
-    if (state.atMs < views.stateAtMs[current]!) return PUT_OLDER;
+    if (state.atMs < views.stateAtMs[this.#currentPage(slot)]!) return PUT_OLDER;
     const page = this.#draft(slot);
     if (Number.isNaN(views.feedStatusAtMs[page]!) || views.feedStatus[page] !== state.status) {
       views.feedStatusAtMs[page] = state.atMs;
@@ -145,10 +157,12 @@ export class SlateWriter {
     views.feedStatus[page] = state.status;
     views.stateAtMs[page] = state.atMs;
     if (state.score !== null) {
+      assertFits(state.score);
       views.scoreHome[page] = state.score[0];
       views.scoreAway[page] = state.score[1];
     }
     if (state.cards !== null) {
+      assertFits(state.cards);
       views.cardsHome[page] = state.cards[0];
       views.cardsAway[page] = state.cards[1];
     }
@@ -163,51 +177,47 @@ export class SlateWriter {
    */
   putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {
     const views = this.#views;
+    const rowsPerPage = views.capacity.quotesPerFixture;
     const current = this.#currentPage(slot);
-    const found = this.#find(current, key);
+    const found = findQuoteRow(views, current, key);
     if (found >= 0 && atMs < views.quoteAtMs[found]!) return PUT_OLDER;
-    if (found < 0 && views.quoteCount[current]! === views.capacity.quotesPerFixture) return PUT_FULL;
+    if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
     const page = this.#draft(slot);
-    const base = page * views.capacity.quotesPerFixture;
-    const currentBase = current * views.capacity.quotesPerFixture;
-    let row: number;
-    if (found >= 0) {
-      row = base + (found - currentBase);
-      if (views.quoteStatus[row] === 0) views.openQuoteCount[page]!--;
-    } else {
-      row = base + (~found - currentBase);
-      this.#insertRow(page, row);
+    const row = (found >= 0 ? found : ~found) + (page - current) * rowsPerPage;
+    if (found < 0) {
+      insertQuoteRow(views, page, row);
       views.quoteKey[row] = key;
+    } else if (views.quoteStatus[row] === QUOTE_OPEN) {
+      views.openQuoteCount[page]!--;
     }
     views.priceE4A[row] = a;
     views.priceE4B[row] = b;
     views.priceE4C[row] = c;
     views.quoteStatus[row] = status;
     views.quoteAtMs[row] = atMs;
-    if (status === 0) views.openQuoteCount[page]!++;
+    if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
     this.#touch(page, atMs);
     return PUT_APPLIED;
   }
 
   /** Keys of every quote the fixture holds, this batch's changes included: a copy, ascending. */
   quoteKeysOf(slot: number): Int32Array {
-    const views = this.#views;
     const page = this.#currentPage(slot);
-    const base = page * views.capacity.quotesPerFixture;
-    return views.quoteKey.slice(base, base + views.quoteCount[page]!);
+    const base = page * this.#views.capacity.quotesPerFixture;
+    return this.#views.quoteKey.slice(base, base + this.#views.quoteCount[page]!);
   }
 
   /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
   finishFixture(slot: number, state: FixtureState): void {
-    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status)
-      this.#touch(this.#draft(slot), state.atMs);
+    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status) this.#touch(this.#draft(slot), state.atMs);
     else this.putState(slot, state);
   }
 
   /** Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (a newer quote is held) or PUT_KNOWN (no such line) */
   closeQuote(slot: number, key: number, atMs: number): number {
     const views = this.#views;
-    const found = this.#find(this.#currentPage(slot), key);
+    const current = this.#currentPage(slot);
+    const found = findQuoteRow(views, current, key);
     if (found < 0) return PUT_KNOWN;
     if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
     this.dropQuote(slot, key);
@@ -219,29 +229,17 @@ export class SlateWriter {
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
     const page = this.#draft(slot);
-    const row = this.#find(page, key);
+    const row = findQuoteRow(views, page, key);
     if (row < 0) return;
-    if (views.quoteStatus[row] === 0) views.openQuoteCount[page]!--;
-    this.#removeRow(page, row);
+    if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
+    removeQuoteRow(views, page, row);
   }
 
-  /** The fixture leaves the slate at once, whatever this batch had drafted for it. */
+  /** The fixture leaves the slate with this batch, whatever the batch had drafted for it. */
   removeFixture(slot: number): void {
-    const views = this.#views;
-    this.#slotByEvent.delete(views.eventNumber[this.#currentPage(slot)]!);
-    const draft = this.#draftPage[slot]!;
-    if (draft !== NONE) {
-      this.#pool.release(draft);
-      this.#draftPage[slot] = NONE;
-    }
-    const published = Atomics.load(views.slotPage, slot);
-    if (published !== NONE) {
-      Atomics.store(views.slotPage, slot, NONE);
-      this.#pool.release(published);
-      Atomics.add(views.wide, WIDE_SLATE_VERSION, 1n);
-    }
-    this.#freeSlots.push(slot);
-    Atomics.add(views.control, CONTROL_MEMBERSHIP, 1);
+    const current = this.#currentPage(slot);
+    this.#slots.leave(this.#views.eventNumber[current]!);
+    this.#dropDraft(slot);
   }
 
   /**
@@ -249,48 +247,39 @@ export class SlateWriter {
    * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
    */
   putOpening(slot: number, opening: OpeningRow): number {
-    const views = this.#views;
-    const base = slot * views.capacity.openingsPerFixture;
-    const count = Atomics.load(views.openingCount, slot);
-    for (let row = base; row < base + count; row++) {
-      if (views.openingKey[row] === opening.key) return PUT_KNOWN;
-    }
-    if (count === views.capacity.openingsPerFixture) return PUT_FULL;
-    const row = base + count;
-    views.openingKey[row] = opening.key;
-    views.openingE4A[row] = opening.a;
-    views.openingE4B[row] = opening.b;
-    views.openingE4C[row] = opening.c;
-    views.openingUpstream[row] = opening.upstream ? 1 : 0;
-    views.openedAtMs[row] = opening.openedAtMs;
-    Atomics.store(views.openingCount, slot, count + 1);
-    return PUT_APPLIED;
+    const answer = this.#openings.put(slot, opening);
+    if (answer === OPENING_KNOWN) return PUT_KNOWN;
+    return answer === OPENING_FULL ? PUT_FULL : PUT_APPLIED;
   }
 
-  /** Publishes every draft. @returns how many fixtures changed */
+  /** Publishes every draft and vacates the slots of removed fixtures. @returns how many fixtures changed */
   publish(): number {
     const views = this.#views;
-    let published = 0;
-    let arrived = false;
-    for (let index = 0; index < this.#draftCount; index++) {
-      const slot = this.#draftSlots[index]!;
+    let changedCount = this.#vacatedCount;
+    let membershipChanged = changedCount > 0;
+    this.#vacatedCount = 0;
+    for (let index = 0; index < this.#listedCount; index++) {
+      const slot = this.#listedSlots[index]!;
+      this.#listed[slot] = 0;
       const page = this.#draftPage[slot]!;
-      if (page === NONE) continue; // removed in this batch, or listed twice
+      if (page === NONE) continue; // removed in this batch
       this.#draftPage[slot] = NONE;
       const old = Atomics.load(views.slotPage, slot);
-      assert(
-        views.quoteCount[page]! <= views.capacity.quotesPerFixture,
-        'a page holds no more quotes than fit',
-      );
+      this.#pool.seal(page);
       Atomics.store(views.slotPage, slot, page);
-      if (old === NONE) arrived = true;
+      if (old === NONE) membershipChanged = true;
       else this.#pool.release(old);
-      published++;
+      changedCount++;
     }
-    this.#draftCount = 0;
-    if (arrived) Atomics.add(views.control, CONTROL_MEMBERSHIP, 1);
-    if (published > 0) Atomics.add(views.wide, WIDE_SLATE_VERSION, BigInt(published));
-    return published;
+    this.#listedCount = 0;
+    for (const slot of this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS) {
+      if (this.#vacate(slot)) changedCount++;
+      membershipChanged = true;
+    }
+    // After the pages: who reads the new numbers sees what they announce.
+    if (membershipChanged) Atomics.add(views.control, CONTROL_MEMBERSHIP, 1);
+    if (changedCount > 0) Atomics.add(views.wide, WIDE_SLATE_VERSION, BigInt(changedCount));
+    return changedCount;
   }
 
   /** The feed is connected or not. */
@@ -319,62 +308,83 @@ export class SlateWriter {
   /** The page this batch sees: the draft if there is one, else the published page. */
   #currentPage(slot: number): number {
     const draft = this.#draftPage[slot]!;
-    return draft === NONE ? Atomics.load(this.#views.slotPage, slot) : draft;
+    const page = draft === NONE ? Atomics.load(this.#views.slotPage, slot) : draft;
+    assert(page !== NONE, 'a fixture is put before anything of it changes');
+    return page;
   }
 
   #draft(slot: number): number {
     const draft = this.#draftPage[slot]!;
     if (draft !== NONE) return draft;
-    const source = Atomics.load(this.#views.slotPage, slot);
-    assert(source !== NONE, 'a fixture is put before anything of it changes');
+    const source = this.#currentPage(slot);
     const page = this.#pool.take();
     copyPage(this.#views, source, page);
     this.#views.version[page] = this.#views.version[source]! + 1;
-    this.#addDraft(slot, page);
+    this.#list(slot, page);
     return page;
   }
 
   #newDraft(slot: number, eventNumber: number): number {
-    const views = this.#views;
     const page = this.#pool.take();
-    views.eventNumber[page] = eventNumber;
-    // Not 1: an event that left and came back must never show a version it has had before.
-    views.version[page] = Number(Atomics.load(views.wide, WIDE_SLATE_VERSION)) + 1;
-    views.feedStatus[page] = 0;
-    views.feedStatusAtMs[page] = Number.NaN;
-    views.stateAtMs[page] = Number.NEGATIVE_INFINITY;
-    views.scoreHome[page] = NONE;
-    views.scoreAway[page] = NONE;
-    views.cardsHome[page] = NONE;
-    views.cardsAway[page] = NONE;
-    views.clockByteCount[page] = 0;
-    views.clockChangedAtMs[page] = Number.NaN;
-    views.lastMessageAtMs[page] = Number.NEGATIVE_INFINITY;
-    views.quoteCount[page] = 0;
-    views.openQuoteCount[page] = 0;
-    this.#addDraft(slot, page);
+    clearPage(this.#views, page);
+    this.#views.eventNumber[page] = eventNumber;
+    // Not 1: an event that left and came back must never show a version it has had before. Each version ever published
+    // is at most the slate's, because a publish raises that by as much or more.
+    this.#views.version[page] = Number(Atomics.load(this.#views.wide, WIDE_SLATE_VERSION)) + 1;
+    this.#list(slot, page);
     return page;
   }
 
-  #addDraft(slot: number, page: number): void {
-    // A slot removed and taken again in one batch may be listed twice; only the last draft is published.
-    if (this.#draftCount === this.#draftSlots.length) this.publish();
+  #list(slot: number, page: number): void {
     this.#draftPage[slot] = page;
-    this.#draftSlots[this.#draftCount++] = slot;
+    if (this.#listed[slot] === 1) return;
+    this.#listed[slot] = 1;
+    this.#listedSlots[this.#listedCount++] = slot;
   }
 
-  #takeSlot(): number {
-    const views = this.#views;
-    const slotCount = Atomics.load(views.control, CONTROL_SLOT_COUNT);
-    // Fresh slots first, then the one that has been free longest, so that slow readers of its openings are done.
-    if (slotCount < views.capacity.fixtures) {
-      Atomics.store(views.control, CONTROL_SLOT_COUNT, slotCount + 1);
-      return slotCount;
+  #dropDraft(slot: number): void {
+    const draft = this.#draftPage[slot]!;
+    if (draft === NONE) return;
+    this.#pool.release(draft);
+    this.#draftPage[slot] = NONE;
+  }
+
+  /** A slot for an event that has none. The caller has checked that there is room. */
+  #seat(eventNumber: number): number {
+    const former = this.#slots.comeBack(eventNumber);
+    if (former !== NONE) return former; // the same event: what was first seen of it stays first seen
+    let slot = this.#slots.seat(eventNumber);
+    if (slot === NONE) {
+      // The table is full but for a fixture that leaves with this batch: it leaves a little early.
+      if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedCount++;
+      slot = this.#slots.seat(eventNumber);
     }
-    const slot = this.#freeSlots.shift();
-    if (slot === undefined) return NONE;
-    Atomics.store(views.openingCount, slot, 0);
+    this.#openings.clear(slot); // a former writer may have left some for a fixture it never published
     return slot;
+  }
+
+  /** Empties a slot for the next fixture. @returns whether readers could see what was in it */
+  #vacate(slot: number): boolean {
+    const published = Atomics.load(this.#views.slotPage, slot);
+    if (published !== NONE) {
+      Atomics.store(this.#views.slotPage, slot, NONE);
+      this.#pool.release(published);
+    }
+    Atomics.add(this.#views.slotEpoch, slot, 1); // before the first opening of the next fixture is written
+    this.#openings.clear(slot);
+    this.#slots.free(slot);
+    return published !== NONE;
+  }
+
+  /** The former writer may have died between publishing pages and announcing them. */
+  #announceTakeover(): void {
+    const { control, slotPage, version, wide } = this.#views;
+    let newest = Number(Atomics.load(wide, WIDE_SLATE_VERSION));
+    for (const eventNumber of this.#slots.eventNumbers()) {
+      newest = Math.max(newest, version[Atomics.load(slotPage, this.#slots.of(eventNumber))]!);
+    }
+    Atomics.store(wide, WIDE_SLATE_VERSION, BigInt(newest) + 1n);
+    Atomics.add(control, CONTROL_MEMBERSHIP, 1);
   }
 
   #touch(page: number, atMs: number): void {
@@ -395,55 +405,13 @@ export class SlateWriter {
     views.clockByteCount[page] = bytes.length;
     views.clockChangedAtMs[page] = atMs;
   }
-
-  /** Row of `key` in `page`, or the bitwise complement of the row where it belongs. */
-  #find(page: number, key: number): number {
-    const keys = this.#views.quoteKey;
-    let low = page * this.#views.capacity.quotesPerFixture;
-    let high = low + this.#views.quoteCount[page]! - 1;
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const held = keys[middle]!;
-      if (held === key) return middle;
-      if (held < key) low = middle + 1;
-      else high = middle - 1;
-    }
-    return ~low;
-  }
-
-  #insertRow(page: number, row: number): void {
-    const views = this.#views;
-    const end = page * views.capacity.quotesPerFixture + views.quoteCount[page]!;
-    this.#moveRows(row + 1, row, end);
-    views.quoteCount[page]!++;
-  }
-
-  #removeRow(page: number, row: number): void {
-    const views = this.#views;
-    const end = page * views.capacity.quotesPerFixture + views.quoteCount[page]!;
-    this.#moveRows(row, row + 1, end);
-    views.quoteCount[page]!--;
-  }
-
-  #moveRows(to: number, from: number, end: number): void {
-    const views = this.#views;
-    views.quoteKey.copyWithin(to, from, end);
-    views.priceE4A.copyWithin(to, from, end);
-    views.priceE4B.copyWithin(to, from, end);
-    views.priceE4C.copyWithin(to, from, end);
-    views.quoteStatus.copyWithin(to, from, end);
-    views.quoteAtMs.copyWithin(to, from, end);
-  }
 }
 
-/** One first-seen price. Prices in ten-thousandths by outcome order. */
-export interface OpeningRow {
-  readonly key: number;
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly openedAtMs: number;
-  readonly upstream: boolean;
+/** Scores and cards are Int16 columns, in which more would come out as less. */
+function assertFits(pair: readonly [number, number]): void {
+  for (const count of pair) assert(count >= 0 && count <= INT16_MAX, 'the parser bounds scores and cards');
 }
 
+const INT16_MAX = 32_767;
+const NO_SLOTS: readonly number[] = [];
 const EMPTY_CLOCK = new Uint8Array(0);

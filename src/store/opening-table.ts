@@ -1,0 +1,52 @@
+// First-seen openings by slot, the writer's side: append-only rows, each key once. The known keys are also held in sets
+// of this thread, because every quote message asks.
+
+import type { StoreViews } from './layout.ts';
+import type { OpeningRow } from './writer.ts';
+
+/** Answers of `put`. */
+export const OPENING_ADDED = 0;
+export const OPENING_KNOWN = 1;
+export const OPENING_FULL = 2;
+
+export class OpeningTable {
+  readonly #views: StoreViews;
+  readonly #keysBySlot: (Set<number> | undefined)[] = [];
+
+  constructor(views: StoreViews) {
+    this.#views = views;
+  }
+
+  /** Appends a row unless its key has one. Readers see it from the store of the count on. */
+  put(slot: number, opening: OpeningRow): number {
+    const views = this.#views;
+    this.#keysBySlot[slot] ??= this.#keysOf(slot);
+    const keys = this.#keysBySlot[slot];
+    if (keys.has(opening.key)) return OPENING_KNOWN;
+    const count = Atomics.load(views.openingCount, slot);
+    if (count === views.capacity.openingsPerFixture) return OPENING_FULL;
+    const row = slot * views.capacity.openingsPerFixture + count;
+    views.openingKey[row] = opening.key;
+    views.openingE4A[row] = opening.a;
+    views.openingE4B[row] = opening.b;
+    views.openingE4C[row] = opening.c;
+    views.openingUpstream[row] = opening.upstream ? 1 : 0;
+    views.openedAtMs[row] = opening.openedAtMs;
+    Atomics.store(views.openingCount, slot, count + 1);
+    keys.add(opening.key);
+    return OPENING_ADDED;
+  }
+
+  /** The slot passes to another fixture. */
+  clear(slot: number): void {
+    this.#keysBySlot[slot] = undefined;
+    Atomics.store(this.#views.openingCount, slot, 0);
+  }
+
+  /** What a former writer of this store recorded. */
+  #keysOf(slot: number): Set<number> {
+    const start = slot * this.#views.capacity.openingsPerFixture;
+    const end = start + Atomics.load(this.#views.openingCount, slot);
+    return new Set(this.#views.openingKey.subarray(start, end));
+  }
+}

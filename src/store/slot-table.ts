@@ -1,0 +1,104 @@
+// Which fixture sits in which slot, the writer's side. A fixture keeps its slot until the batch that removes it is
+// published, so that one that is removed and put again in the same batch changes in place.
+
+import { assert } from '../errors.ts';
+import { CONTROL_SLOT_COUNT, type StoreViews } from './layout.ts';
+
+const NONE = -1;
+
+export class SlotTable {
+  readonly #views: StoreViews;
+  readonly #slotByEvent = new Map<number, number>();
+  /** Removed in this batch, still published. */
+  readonly #leaving = new Map<number, number>();
+  readonly #freeSlots: number[] = [];
+
+  /** Takes over what a former writer published. */
+  constructor(views: StoreViews) {
+    this.#views = views;
+    const slotCount = Atomics.load(views.control, CONTROL_SLOT_COUNT);
+    for (let slot = 0; slot < slotCount; slot++) {
+      const page = Atomics.load(views.slotPage, slot);
+      if (page === NONE) {
+        this.#freeSlots.push(slot);
+      } else {
+        const eventNumber = views.eventNumber[page]!;
+        assert(!this.#slotByEvent.has(eventNumber), 'an event has one slot');
+        this.#slotByEvent.set(eventNumber, slot);
+      }
+    }
+  }
+
+  get size(): number {
+    return this.#slotByEvent.size;
+  }
+
+  /** The slot of an event, or -1. */
+  of(eventNumber: number): number {
+    return this.#slotByEvent.get(eventNumber) ?? NONE;
+  }
+
+  eventNumbers(): IterableIterator<number> {
+    return this.#slotByEvent.keys();
+  }
+
+  hasRoom(): boolean {
+    return this.size < this.#views.capacity.fixtures;
+  }
+
+  /** The event leaves with this batch. */
+  leave(eventNumber: number): void {
+    this.#leaving.set(eventNumber, this.#slotByEvent.get(eventNumber)!);
+    this.#slotByEvent.delete(eventNumber);
+  }
+
+  hasLeaving(): boolean {
+    return this.#leaving.size > 0;
+  }
+
+  /** Slots to vacate now that the batch is published. */
+  takeLeaving(): number[] {
+    const slots = [...this.#leaving.values()];
+    this.#leaving.clear();
+    return slots;
+  }
+
+  /** The slot is empty and may be given to another event. */
+  free(slot: number): void {
+    this.#freeSlots.push(slot);
+  }
+
+  /** The event comes back in the batch that removed it. @returns its slot, or -1 when it is not leaving */
+  comeBack(eventNumber: number): number {
+    const slot = this.#leaving.get(eventNumber);
+    if (slot === undefined) return NONE;
+    this.#leaving.delete(eventNumber);
+    this.#slotByEvent.set(eventNumber, slot);
+    return slot;
+  }
+
+  /**
+   * Seats a new event. Fresh slots first, then the one that has been free longest, so that readers are done with it.
+   * @returns a slot, or -1 when only slots that are being left are there: `takeOneLeaving`, vacate and ask again
+   */
+  seat(eventNumber: number): number {
+    const slotCount = Atomics.load(this.#views.control, CONTROL_SLOT_COUNT);
+    let slot: number;
+    if (slotCount < this.#views.capacity.fixtures) {
+      slot = slotCount;
+      Atomics.store(this.#views.control, CONTROL_SLOT_COUNT, slotCount + 1);
+    } else {
+      slot = this.#freeSlots.shift() ?? NONE;
+    }
+    if (slot !== NONE) this.#slotByEvent.set(eventNumber, slot);
+    return slot;
+  }
+
+  /** The slot that was left first in this batch. */
+  takeOneLeaving(): number {
+    const [first] = this.#leaving;
+    assert(first !== undefined, 'a table with room has a slot that is fresh, free or being left');
+    this.#leaving.delete(first[0]);
+    return first[1];
+  }
+}

@@ -1,0 +1,133 @@
+// What the store answers when a table is full: the newcomer is refused, nothing that is there changes.
+
+import { describe, expect, test } from 'bun:test';
+import { attachStore, CONTROL_ENTITY_COUNT } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import {
+  FIXTURE_TABLE_FULL,
+  NAME_TABLE_FULL,
+  PUT_APPLIED,
+  PUT_FULL,
+  SlateWriter,
+} from '../../src/store/writer.ts';
+import { fixtureOf, SMALL, smallStore } from './small-store.ts';
+
+function entityCount(buffer: SharedArrayBuffer): number {
+  return attachStore(buffer).control[CONTROL_ENTITY_COUNT]!;
+}
+
+describe('a full table', () => {
+  test('of fixtures refuses a new one, takes changes of known ones, and takes it again after one has left', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event));
+    writer.publish();
+    expect(writer.putFixture(fixtureOf(9))).toBe(FIXTURE_TABLE_FULL);
+    expect(writer.slotOf(9)).toBe(-1);
+    expect(writer.putFixture(fixtureOf(1, 5, ' FC'))).toBe(writer.slotOf(1));
+    writer.removeFixture(writer.slotOf(2));
+    expect(writer.putFixture(fixtureOf(9))).toBeGreaterThanOrEqual(0);
+    writer.publish();
+    const reader = new SlateReader(buffer);
+    expect([1, 2, 3, 4, 9].map((event) => reader.slotOf(event) >= 0)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  test('of fixtures does not let refused ones use up names', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event));
+    const before = entityCount(buffer);
+    for (let event = 100; event < 200; event++)
+      expect(writer.putFixture(fixtureOf(event))).toBe(FIXTURE_TABLE_FULL);
+    expect(entityCount(buffer)).toBe(before);
+  });
+
+  test('of quotes refuses a new key and takes new prices of known keys', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    const slot = writer.putFixture(fixtureOf(1));
+    for (let key = 0; key < SMALL.quotesPerFixture; key++) writer.putQuote(slot, key, 1, 1, 1, 0, 1);
+    expect(writer.putQuote(slot, 99, 1, 1, 1, 0, 1)).toBe(PUT_FULL);
+    expect(writer.putQuote(slot, 3, 2, 2, 2, 0, 2)).toBe(PUT_APPLIED);
+    expect(writer.closeQuote(slot, 0, 2)).toBe(PUT_APPLIED);
+    expect(writer.putQuote(slot, 99, 1, 1, 1, 0, 1)).toBe(PUT_APPLIED);
+  });
+
+  test('of openings refuses a new key and keeps those it has', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    const slot = writer.putFixture(fixtureOf(1));
+    const opening = { a: 1, b: 2, c: 3, openedAtMs: 4, upstream: false };
+    for (let key = 0; key < SMALL.openingsPerFixture; key++) {
+      expect(writer.putOpening(slot, { ...opening, key })).toBe(PUT_APPLIED);
+    }
+    expect(writer.putOpening(slot, { ...opening, key: 99 })).toBe(PUT_FULL);
+    expect(new SlateReader(buffer).openingCount(slot)).toBe(SMALL.openingsPerFixture);
+  });
+
+  test('of names, by rows or by bytes, refuses the fixture that needs a new one and takes known names', () => {
+    for (const changes of [{ entities: 3 }, { arenaBytes: 'LeagueHome 1Away 1'.length }]) {
+      const writer = new SlateWriter(smallStore(changes));
+      const slot = writer.putFixture(fixtureOf(1));
+      expect(slot).toBeGreaterThanOrEqual(0);
+      expect(writer.putFixture(fixtureOf(2))).toBe(NAME_TABLE_FULL);
+      expect(writer.slotOf(2)).toBe(-1);
+      expect(writer.putFixture(fixtureOf(1, 9))).toBe(slot);
+    }
+  });
+
+  test('of names is not reached by a feed that spells one team in two ways', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    for (let turn = 0; turn < 1_000; turn++) {
+      expect(writer.putFixture(fixtureOf(1, turn, turn % 2 === 0 ? '' : ' FC'))).toBe(0);
+    }
+    expect(entityCount(buffer)).toBe(5);
+  });
+
+  test('is counted where readers see it', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    writer.count('rejected_fixture_table_full');
+    writer.count('rejected_fixture_table_full', 2);
+    expect(new SlateReader(buffer).counters().rejected_fixture_table_full).toBe(3);
+  });
+});
+
+describe('SlateWriter', () => {
+  test('never runs out of pages, however often a batch removes and puts', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    for (let batch = 0; batch < 50; batch++) {
+      for (let turn = 0; turn < 50; turn++) {
+        for (let event = 1; event <= SMALL.fixtures; event++) {
+          const slot = writer.putFixture(fixtureOf(event + (turn % 3)));
+          if (slot >= 0) writer.putQuote(slot, turn % 5, 1, 1, 1, 0, turn);
+        }
+        for (const event of [...writer.eventNumbers()]) writer.removeFixture(writer.slotOf(event));
+      }
+      writer.publish();
+    }
+    expect(new SlateReader(buffer).slotOf(1)).toBe(-1);
+  });
+
+  test('refuses scores that a column cannot hold', () => {
+    const writer = new SlateWriter(smallStore());
+    const slot = writer.putFixture(fixtureOf(1));
+    const state = { status: 1, clock: null, cards: null, atMs: 1 };
+    expect(() => writer.putState(slot, { ...state, score: [40_000, 0] })).toThrow('bounds scores');
+    expect(writer.putState(slot, { ...state, score: [32_767, 0] })).toBe(PUT_APPLIED);
+  });
+
+  test('refuses changes of a fixture that is not there', () => {
+    const writer = new SlateWriter(smallStore());
+    expect(() => writer.putQuote(0, 1, 1, 1, 1, 0, 1)).toThrow('put before');
+    expect(() => writer.removeFixture(0)).toThrow('put before');
+  });
+});

@@ -1,0 +1,78 @@
+// A writer that dies leaves what it published; the next one goes on from there, and readers never notice more than age.
+
+import { describe, expect, test } from 'bun:test';
+import { attachStore, WIDE_SLATE_VERSION } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { PUT_KNOWN, SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, SMALL, smallStore } from './small-store.ts';
+
+describe('a new SlateWriter on a dead one’s store', () => {
+  test('keeps what was published and forgets what was not', () => {
+    const buffer = smallStore();
+    const dead = new SlateWriter(buffer);
+    const slot = dead.putFixture(fixtureOf(1));
+    dead.putQuote(slot, 5, 100, 100, 100, 0, 1);
+    dead.publish();
+    dead.putQuote(slot, 5, 200, 200, 200, 0, 2);
+    dead.putFixture(fixtureOf(2));
+    const writer = new SlateWriter(buffer);
+    const reader = new SlateReader(buffer);
+    expect([...writer.eventNumbers()]).toEqual([1]);
+    expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
+    writer.publish();
+    expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
+    expect(reader.slotOf(2)).toBe(-1);
+  });
+
+  test('has every page again, whenever the dead one died', () => {
+    const buffer = smallStore();
+    for (let life = 0; life < 200; life++) {
+      const writer = new SlateWriter(buffer);
+      for (let batch = 0; batch <= life % 5; batch++) {
+        for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event, life));
+        if (batch < life % 5) writer.publish();
+      }
+    }
+    expect(new SlateWriter(buffer).fixtureCount).toBe(SMALL.fixtures);
+  });
+
+  test('knows its openings and never gives a slot’s old ones to the next fixture', () => {
+    const buffer = smallStore({ fixtures: 1 });
+    const dead = new SlateWriter(buffer);
+    const opening = { key: 7, a: 1, b: 2, c: 3, openedAtMs: 4, upstream: true };
+    dead.putOpening(dead.putFixture(fixtureOf(1)), opening);
+    dead.publish();
+    const second = new SlateWriter(buffer);
+    expect(second.putOpening(second.slotOf(1), opening)).toBe(PUT_KNOWN);
+    second.removeFixture(second.slotOf(1));
+    second.publish();
+    second.putOpening(second.putFixture(fixtureOf(2)), opening);
+    // It dies before it publishes fixture 2.
+    const third = new SlateWriter(buffer);
+    const slot = third.putFixture(fixtureOf(3));
+    third.publish();
+    expect(new SlateReader(buffer).openingCount(slot)).toBe(0);
+  });
+
+  test('announces pages that the dead one published without announcing, and never repeats a version', () => {
+    const buffer = smallStore();
+    const dead = new SlateWriter(buffer);
+    const slot = dead.putFixture(fixtureOf(1));
+    dead.publish();
+    const reader = new SlateReader(buffer);
+    expect(reader.slotOf(1)).toBe(slot);
+    dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
+    const { wide } = attachStore(buffer);
+    const announced = Atomics.load(wide, WIDE_SLATE_VERSION);
+    dead.publish();
+    // As if it had died after the page and before the slate's version.
+    Atomics.store(wide, WIDE_SLATE_VERSION, announced);
+    const published = reader.versionOf(slot);
+    const writer = new SlateWriter(buffer);
+    expect(reader.slateVersion()).toBeGreaterThan(Number(announced));
+    writer.removeFixture(slot);
+    writer.putFixture(fixtureOf(1));
+    writer.publish();
+    expect(reader.versionOf(slot)).toBeGreaterThan(published);
+  });
+});
