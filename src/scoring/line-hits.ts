@@ -2,6 +2,7 @@
 // Like the kernel: columns and scalars in, the caller's arrays out, no allocation, nothing thrown.
 
 import { MARKET_1X2, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { powerExponent } from '../domain/devig.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from './criteria.ts';
@@ -30,7 +31,6 @@ import {
   VALUE_PRICE_E4,
   VALUE_STRIDE,
 } from './hits.ts';
-import { powerExponent } from './power-exponent.ts';
 import { inverseSumOf, PRICE_ONE_E4 } from './prices.ts';
 
 /** Compares the line's best prices with the sharp book's fair ones. */

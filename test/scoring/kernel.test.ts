@@ -7,7 +7,7 @@ import { scoreQuotes } from '../../src/scoring/kernel.ts';
 import { type FixtureHits, scoreFixture } from '../../src/scoring/score-fixture.ts';
 import { leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
-import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
+import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
 
 const OPEN: ScoreCriteria = {
   marketMask: 7,
@@ -109,6 +109,22 @@ describe('scoreQuotes', () => {
     });
   });
 
+  test('includes every bound that prices meet exactly in decimals, whatever binary rounding does', () => {
+    // Against a fair 2.0, 2 x (1 + k/10000) is an edge of exactly k/10000; two such legs are a margin of exactly that.
+    const { writer, reader } = emptySlate();
+    for (let step = 1; step <= 1_000; step++) {
+      const bound = step / 10_000;
+      const priceE4 = 20_000 + 2 * step;
+      const at = { ...OPEN, minEdge: bound, maxEdge: bound, minMargin: bound, maxMargin: bound };
+      const value = [quoteOf(CROWN, priceE4 / 10_000, 1.5), quoteOf(PINNACLE, 2, 2)];
+      const arb = [quoteOf(CROWN, priceE4 / 10_000, 1.5), quoteOf(SBOBET, 1.5, priceE4 / 10_000)];
+      publishFixture(writer, { eventNumber: 1, sport: 0, quotes: value }, step);
+      publishFixture(writer, { eventNumber: 2, sport: 0, quotes: arb }, step);
+      expect(scoreFixture(reader, 1, at)!.valueHits).toHaveLength(1);
+      expect(scoreFixture(reader, 2, at)!.arbHits).toHaveLength(1);
+    }
+  });
+
   test('keeps an edge at the cap and drops and counts one above it', () => {
     const atCap = hitsOf([quoteOf(CROWN, 2.2, 1.5), quoteOf(PINNACLE, 2, 2)], { minEdge: 0.01 });
     expect(atCap.valueHits).toHaveLength(1);
@@ -172,6 +188,14 @@ describe('scoreQuotes', () => {
       { bookmaker: CROWN, priceE4: 21_000 },
       { bookmaker: MACAU, priceE4: 20_500 },
     ]);
+  });
+
+  test('moves the leg of the first outcome when two cost the same elsewhere, and none to make a sum of exactly 1', () => {
+    const tied = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 1.5)]);
+    expect(tied.arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([MACAU, CROWN]);
+    const even = hitsOf([quoteOf(CROWN, 5, 5), quoteOf(SBOBET, 1.25, 1.1)]);
+    expect(even.arbHits).toHaveLength(0);
+    expect(even.droppedArbCount).toBe(0);
   });
 
   test('gives ties to the book first in catalogue order', () => {
