@@ -1,0 +1,102 @@
+// Taking the bookmaker's margin out of prices: overround, the proportional and the power method. Anything that cannot be
+// de-vigged is an answer with its reason, so that callers decide what it means to them.
+
+/** Below 1 by more than this, an inverse sum is a real one and not the rounding of a fair market. */
+const SUM_SLACK = 1e-9;
+const EXPONENT_TOLERANCE = 1e-13;
+const ITERATIONS_MAX = 64;
+
+export type DevigFailure = 'too_few_outcomes' | 'price_not_above_one' | 'inverse_sum_below_one';
+
+export type Devigged =
+  | { readonly ok: true; readonly probabilities: number[] }
+  | { readonly ok: false; readonly reason: DevigFailure };
+
+/**
+ * Sum of 1/decimal over a market's outcomes, minus 1: the book's margin. Null when a price is 1 or less, or not finite.
+ */
+export function overround(decimals: readonly number[]): number | null {
+  const sum = inverseSum(decimals);
+  return sum === null ? null : sum - 1;
+}
+
+/**
+ * Fair probabilities by scaling 1/decimal to a sum of 1 ("basic normalisation" in Strumbelj, E., 2014, "On determining
+ * probability forecasts from betting odds", International Journal of Forecasting 30(4), 934-943).
+ * @param decimals decimal prices of all outcomes of one market, two or more
+ */
+export function devigProportional(decimals: readonly number[]): Devigged {
+  const reason = failureOf(decimals);
+  if (reason !== null) return { ok: false, reason };
+  const sum = inverseSum(decimals)!;
+  return { ok: true, probabilities: decimals.map((decimal) => 1 / decimal / sum) };
+}
+
+/**
+ * Fair probabilities (1/decimal)^k with the k for which they sum to 1: longshots give up more of the margin than
+ * favourites do (Clarke, S., Kovalchik, S. and Ingram, M., 2017, "Adjusting bookmaker's odds to allow for overround",
+ * American Journal of Sports Science 5(6), 45-49).
+ * @param decimals decimal prices of all outcomes of one market, two or more
+ */
+export function devigPower(decimals: readonly number[]): Devigged {
+  const reason = failureOf(decimals);
+  if (reason !== null) return { ok: false, reason };
+  const logs = decimals.map((decimal) => -Math.log(decimal));
+  // Newton on g(k) = ln(sum of p^k): g falls and is convex, so from k = 1 every step stays left of the root.
+  let exponent = 1;
+  for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
+    let sum = 0;
+    let slope = 0;
+    for (const log of logs) {
+      const power = Math.exp(exponent * log);
+      sum += power;
+      slope += power * log;
+    }
+    const step = (Math.log(sum) * sum) / slope;
+    exponent -= step;
+    if (Math.abs(step) <= EXPONENT_TOLERANCE * exponent) break;
+  }
+  return { ok: true, probabilities: logs.map((log) => Math.exp(exponent * log)) };
+}
+
+/**
+ * The power method's k for two or three implied probabilities, without allocation: for kernels over columns.
+ * @param third 0 for a two-way market
+ * @returns k, or NaN when a probability is not inside (0, 1) or their sum is below 1
+ */
+export function powerExponent(first: number, second: number, third: number): number {
+  if (!(first > 0 && first < 1 && second > 0 && second < 1 && third >= 0 && third < 1)) return Number.NaN;
+  if (first + second + third < 1 - SUM_SLACK) return Number.NaN;
+  const firstLog = Math.log(first);
+  const secondLog = Math.log(second);
+  const thirdLog = third === 0 ? 0 : Math.log(third);
+  let exponent = 1;
+  for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
+    const firstPower = Math.exp(exponent * firstLog);
+    const secondPower = Math.exp(exponent * secondLog);
+    const thirdPower = third === 0 ? 0 : Math.exp(exponent * thirdLog);
+    const sum = firstPower + secondPower + thirdPower;
+    const slope = firstPower * firstLog + secondPower * secondLog + thirdPower * thirdLog;
+    const step = (Math.log(sum) * sum) / slope;
+    exponent -= step;
+    if (Math.abs(step) <= EXPONENT_TOLERANCE * exponent) break;
+  }
+  return exponent;
+}
+
+/** Sum of 1/decimal, or null when a price is 1 or less or not finite. */
+export function inverseSum(decimals: readonly number[]): number | null {
+  let sum = 0;
+  for (const decimal of decimals) {
+    if (!(decimal > 1 && decimal < Number.POSITIVE_INFINITY)) return null;
+    sum += 1 / decimal;
+  }
+  return sum;
+}
+
+function failureOf(decimals: readonly number[]): DevigFailure | null {
+  if (decimals.length < 2) return 'too_few_outcomes';
+  const sum = inverseSum(decimals);
+  if (sum === null) return 'price_not_above_one';
+  return sum < 1 - SUM_SLACK ? 'inverse_sum_below_one' : null;
+}

@@ -1,0 +1,140 @@
+// De-vig against bisection, an oracle that shares nothing with Newton, and against the properties of the papers.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { devigPower, devigProportional, overround, powerExponent } from '../../src/domain/devig.ts';
+
+/** Prices of a market with a margin, from weights of its outcomes. */
+const market = fc
+  .tuple(
+    fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 2, maxLength: 24 }),
+    fc.double({ min: 1, max: 1.4, noNaN: true }),
+  )
+  .map(([weights, sum]) => {
+    const total = weights.reduce((left, right) => left + right, 0);
+    return weights.map((weight) => total / (weight * sum));
+  })
+  .filter((decimals) => decimals.every((decimal) => decimal > 1.0001));
+
+function bisect(decimals: readonly number[]): number {
+  let low = 0.5;
+  let high = 100_000;
+  for (let step = 0; step < 200; step++) {
+    const middle = (low + high) / 2;
+    const sum = decimals.reduce((total, decimal) => total + (1 / decimal) ** middle, 0);
+    if (sum > 1) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+function probabilitiesOf(result: ReturnType<typeof devigPower>): number[] {
+  if (!result.ok) throw new Error(result.reason);
+  return result.probabilities;
+}
+
+describe('devigPower', () => {
+  test('equals bisection for 2 to 24 outcomes and sums to 1', () => {
+    fc.assert(
+      fc.property(market, (decimals) => {
+        const probabilities = probabilitiesOf(devigPower(decimals));
+        const exponent = bisect(decimals);
+        const sum = probabilities.reduce((left, right) => left + right, 0);
+        expect(Math.abs(sum - 1)).toBeLessThan(1e-9);
+        decimals.forEach((decimal, index) => {
+          expect(Math.abs(probabilities[index]! - (1 / decimal) ** exponent)).toBeLessThan(1e-8);
+        });
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('holds for prices at the edge: 1.0001 twice, one hot favourite, huge longshots', () => {
+    for (const decimals of [
+      [1.0001, 1.0001],
+      [1.001, 501, 1_001],
+      [1.01, 1.01, 1.01],
+      [2, 2],
+      [3, 3, 3],
+    ]) {
+      const probabilities = probabilitiesOf(devigPower(decimals));
+      expect(Math.abs(probabilities.reduce((left, right) => left + right, 0) - 1)).toBeLessThan(1e-9);
+    }
+  });
+
+  test('keeps the order and takes relatively more from longshots than proportional', () => {
+    fc.assert(
+      fc.property(market, (decimals) => {
+        const power = probabilitiesOf(devigPower(decimals));
+        const proportional = probabilitiesOf(devigProportional(decimals));
+        const favourite = decimals.indexOf(Math.min(...decimals));
+        const longshot = decimals.indexOf(Math.max(...decimals));
+        expect(power[favourite]!).toBeGreaterThanOrEqual(proportional[favourite]! - 1e-9);
+        expect(power[longshot]!).toBeLessThanOrEqual(proportional[longshot]! + 1e-9);
+      }),
+    );
+  });
+
+  test('a fair market is left alone', () => {
+    expect(probabilitiesOf(devigPower([2, 4, 4]))).toEqual([0.5, 0.25, 0.25]);
+  });
+});
+
+describe('devigProportional', () => {
+  test('scales to 1', () => {
+    expect(probabilitiesOf(devigProportional([1.9, 1.9]))).toEqual([0.5, 0.5]);
+    const [home, away] = probabilitiesOf(devigProportional([1.5, 2.7]));
+    expect(home! / away!).toBeCloseTo(2.7 / 1.5, 12);
+    expect(home! + away!).toBeCloseTo(1, 12);
+  });
+});
+
+describe('what cannot be de-vigged', () => {
+  test('says why', () => {
+    for (const devig of [devigPower, devigProportional]) {
+      expect(devig([2])).toEqual({ ok: false, reason: 'too_few_outcomes' });
+      expect(devig([])).toEqual({ ok: false, reason: 'too_few_outcomes' });
+      for (const bad of [1, 0.5, 0, -2, Number.NaN, Infinity]) {
+        expect(devig([bad, 1.5])).toEqual({ ok: false, reason: 'price_not_above_one' });
+      }
+      expect(devig([2.1, 2.1])).toEqual({ ok: false, reason: 'inverse_sum_below_one' });
+    }
+  });
+});
+
+describe('overround', () => {
+  test('is the inverse sum minus 1, or null', () => {
+    expect(overround([1.9, 1.9])!).toBeCloseTo(2 / 1.9 - 1, 15);
+    expect(overround([2.1, 2.1])!).toBeLessThan(0);
+    expect(overround([0, 1.9])).toBeNull();
+    expect(overround([1, 1.9])).toBeNull();
+  });
+});
+
+describe('powerExponent', () => {
+  test('equals the general method for two and three outcomes', () => {
+    fc.assert(
+      fc.property(market, (decimals) => {
+        const few = decimals.slice(0, 3);
+        const [first, second, third = 0] = few.map((decimal) => 1 / decimal);
+        const general = devigPower(few);
+        const exponent = powerExponent(first!, second!, third);
+        if (!general.ok) expect(Number.isNaN(exponent)).toBe(true);
+        else expect(Math.abs(first! ** exponent - general.probabilities[0]!)).toBeLessThan(1e-12);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('is NaN where de-vig is refused', () => {
+    for (const [first, second, third] of [
+      [0, 0.6, 0.6],
+      [1, 0.5, 0],
+      [0.4, 0.4, 0],
+      [Number.NaN, 0.6, 0.6],
+      [0.6, 0.6, 1],
+    ]) {
+      expect(powerExponent(first!, second!, third!)).toBeNaN();
+    }
+  });
+});
