@@ -1,0 +1,171 @@
+// One request and its answer: who asks, what it costs, and the headers that every answer carries. It is the context
+// that handlers see, and it is answered once; a later answer (after the deadline) is dropped.
+
+import type { Admission } from '../access/gate.ts';
+import { KEYLESS, type Principal } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import type { HttpDeps } from './deps.ts';
+import { toErrorReply } from './error-reply.ts';
+import { etagMatches } from './etag.ts';
+import { answerHeaders } from './headers.ts';
+import type { InFlight } from './in-flight.ts';
+import { PIECE_BYTES, pieceByPiece } from './large-body.ts';
+import type { Reply, ReplyBody } from './reply.ts';
+import type { RequestContext, RouteAccess } from './route.ts';
+
+/** Where a request landed: a path template, which is a bounded label, and what it costs there. */
+export interface Place {
+  readonly path: string;
+  readonly access: RouteAccess;
+}
+
+/** No such path: it costs a unit like any other request. */
+export const UNMATCHED: Place = { path: 'unmatched', access: 'metered' };
+export const UNMATCHED_ACCOUNT: Place = { path: 'unmatched', access: 'account' };
+
+export class Exchange implements RequestContext {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+  readonly #deps: HttpDeps;
+  readonly #inFlight: InFlight;
+  #place: Place = UNMATCHED;
+  #admission: Admission | null = null;
+  #answered = false;
+
+  constructor(deps: HttpDeps, request: Request, clientAddress: string, inFlight: InFlight) {
+    this.#deps = deps;
+    this.#inFlight = inFlight;
+    this.request = request;
+    this.clientAddress = clientAddress;
+    this.nowMs = deps.clock.wallMs();
+    this.monotonicMs = deps.clock.monotonicMs();
+    const given = request.headers.get('x-request-id');
+    this.requestId = given !== null && isSaneRequestId(given) ? given : deps.nextRequestId();
+  }
+
+  get principal(): Principal {
+    return this.#admission?.principal ?? KEYLESS;
+  }
+
+  get ifNoneMatch(): string | null {
+    return this.request.headers.get('if-none-match');
+  }
+
+  /** Whether the answer has gone out. */
+  get answered(): boolean {
+    return this.#answered;
+  }
+
+  header(name: string): string | null {
+    return this.request.headers.get(name);
+  }
+
+  /** Names the place the request landed at, for its price, its headers and its label. */
+  enter(place: Place): void {
+    this.#place = place;
+  }
+
+  /**
+   * Asks the gate, once, before anything of the request is read.
+   * @throws ServiceError 401 or 429 as the gate decides; 401 when the place needs a key and there is none
+   */
+  admit(): void {
+    const { access } = this.#place;
+    const isFree = access === 'account' || access === 'open';
+    const authorization = access === 'account' ? null : this.request.headers.get('authorization');
+    this.#admission = this.#deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
+    if (this.#admission.refusal !== null) throw this.#admission.refusal;
+    if (access === 'key' && this.principal.keyId === null) {
+      throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
+        fix: 'Send the header Authorization: Bearer <key>',
+      });
+    }
+  }
+
+  /** Sends `reply` with the headers every answer carries, and counts it. */
+  respond(reply: Reply, errorCode: string | null = null): Response {
+    if (this.#answered) return new Response(null, { status: 503 });
+    const admission = this.#admission ?? this.#deps.gate.admit(null, this.clientAddress, 0);
+    const latencyMs = this.#deps.clock.monotonicMs() - this.monotonicMs;
+    const isUnchanged =
+      reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
+    const status = isUnchanged ? 304 : reply.status;
+    const headers = answerHeaders({
+      reply,
+      admission,
+      access: this.#place.access,
+      requestId: this.requestId,
+      latencyMs,
+      isSecure: this.#deps.publicUrl.startsWith('https:'),
+    });
+    const body = isUnchanged ? null : this.#bodyOf(reply);
+    this.#finish(admission.principal, status, latencyMs, errorCode);
+    return new Response(body, { status, headers });
+  }
+
+  /** Answers anything thrown. Our own bugs are logged with their stack and answered without it. */
+  fail(error: unknown): Response {
+    const { reply, code, unexpected } = toErrorReply(error, this.#deps.publicUrl);
+    if (unexpected) {
+      this.#deps.log.error('request failed', {
+        requestId: this.requestId,
+        route: this.#place.path,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+    return this.respond(reply, code);
+  }
+
+  /** A large body takes a place in flight until the client has read it. */
+  #bodyOf(reply: Reply): ReplyBody {
+    const { body } = reply;
+    if (!(body instanceof Uint8Array) || body.byteLength <= PIECE_BYTES) return body;
+    if (this.request.method === 'HEAD') return body;
+    this.#inFlight.enter(this.clientAddress);
+    return pieceByPiece(body, () => this.#inFlight.leave(this.clientAddress));
+  }
+
+  #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
+    this.#answered = true;
+    this.#deps.gate.record({ principal, status, latencyMs });
+    const { url, method } = this.request;
+    this.#deps.observe({
+      method,
+      route: this.#place.path,
+      path: pathOf(url),
+      status,
+      latencyMs,
+      principal,
+      clientAddress: this.clientAddress,
+      requestId: this.requestId,
+      errorCode,
+    });
+  }
+}
+
+/** Ids are echoed when they are short and plain: letters, digits, dot, underscore and dash. */
+export function isSaneRequestId(text: string): boolean {
+  if (text.length === 0 || text.length > 64) return false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const isPlain =
+      (code >= 48 && code <= 57) ||
+      (code >= 65 && code <= 90) ||
+      (code >= 97 && code <= 122) ||
+      code === 45 ||
+      code === 46 ||
+      code === 95;
+    if (!isPlain) return false;
+  }
+  return true;
+}
+
+/** The path of an absolute URL, without its query. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', 8);
+  const end = url.indexOf('?', start);
+  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end);
+}

@@ -1,0 +1,129 @@
+// The socket side: everything that is decided before routing (host, method, places in flight), the deadline of every
+// request, and a stop that finishes what is in flight.
+
+import { ServiceError } from '../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../limits.ts';
+import type { HttpApp } from './app.ts';
+import { ClientAddresses } from './client-address.ts';
+import type { HttpDeps } from './deps.ts';
+import { Exchange } from './exchange.ts';
+import { HostCheck } from './host-check.ts';
+import { busy, InFlight } from './in-flight.ts';
+
+export interface ServeOptions {
+  readonly app: HttpApp;
+  readonly deps: HttpDeps;
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Set when several threads listen on the port. */
+  readonly reusePort?: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly deadlineMs?: number;
+  readonly inFlightMax?: number;
+  readonly inFlightPerClientMax?: number;
+}
+
+export interface HttpServer {
+  readonly hostname: string;
+  readonly port: number;
+  /** Requests whose answer has not been handed over in full. */
+  pendingCount(): number;
+  /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Answers being made or sent, per thread. Full: 503 and retry. */
+const IN_FLIGHT_MAX = 2_048;
+/** The same, of one client address. Full: 503 and retry. */
+const IN_FLIGHT_PER_CLIENT_MAX = 128;
+/** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
+const IDLE_TIMEOUT_S = 20;
+
+/** Starts listening. @throws when the port is taken or an option is unusable */
+export function startHttp(options: ServeOptions): HttpServer {
+  const { app, deps } = options;
+  const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
+  const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
+  const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
+  const addresses = new ClientAddresses(options.trustedProxies);
+  const inFlight = new InFlight({
+    total: inFlightMax,
+    perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
+  });
+
+  const server = Bun.serve({
+    hostname: options.hostname,
+    port: options.port,
+    reusePort: options.reusePort ?? false,
+    development: false,
+    idleTimeout: IDLE_TIMEOUT_S,
+    // The body reader refuses at its own, much lower limit, in the envelope; Bun's refusal has no body.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch(request, socket) {
+      const peer = socket.requestIP(request);
+      const exchange = new Exchange(deps, request, addresses.of(peer?.address ?? null, request), inFlight);
+      try {
+        hosts.check(request);
+        if (request.method === 'CONNECT') throw connectRefused();
+        if (socket.pendingRequests > inFlightMax) throw busy();
+        const answer = app.handle(exchange);
+        return answer instanceof Promise ? inTime(answer, exchange) : answer;
+      } catch (error) {
+        return exchange.fail(error);
+      }
+    },
+    error(error) {
+      deps.log.error('request failed outside its handler', { error: error.stack ?? error.message });
+      return new Response(null, { status: 500 });
+    },
+  });
+
+  /** Holds a place until the answer is made, and answers 503 when that takes too long. */
+  function inTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
+    const { clientAddress } = exchange;
+    inFlight.enter(clientAddress);
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const timer = setTimeout(() => resolve(exchange.fail(tooLate())), deadlineMs);
+    answer.then(
+      (response) => finish(response),
+      (error: unknown) => finish(exchange.fail(error)),
+    );
+    function finish(response: Response): void {
+      clearTimeout(timer);
+      inFlight.leave(clientAddress);
+      resolve(response);
+    }
+    return promise;
+  }
+
+  return {
+    hostname: server.hostname ?? options.hostname,
+    port: server.port ?? options.port,
+    pendingCount: () => server.pendingRequests,
+    async stop(graceMs) {
+      const drained = server.stop(false);
+      server.closeIdleConnections();
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, graceMs);
+      await Promise.race([drained, late]);
+      clearTimeout(timer);
+      await server.stop(true);
+    },
+  };
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the deadline has passed', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function connectRefused(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
+    status: 405,
+    fix: 'Use GET or POST on a path of /openapi.json',
+    headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
+  });
+}

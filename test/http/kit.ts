@@ -1,0 +1,199 @@
+// A small application over a real socket for the tests of this folder: one route of each kind, a gate that counts, and
+// a client that speaks raw bytes.
+
+import { Type } from '@sinclair/typebox';
+import type { Admission, FinishedRequest, Gate } from '../../src/access/gate.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
+import { LimitParameter } from '../../src/contract/page.ts';
+import { DateParameter, FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
+import { exact, optional } from '../../src/contract/schema.ts';
+import { MarketTypeSchema, SportKeySchema } from '../../src/contract/values.ts';
+import { KEYLESS } from '../../src/domain/tiers.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { FinishedExchange, HttpDeps } from '../../src/http/deps.ts';
+import { Reply } from '../../src/http/reply.ts';
+import { definePage, defineRoute, type Route } from '../../src/http/route.ts';
+import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/serve.ts';
+
+export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
+export const GOOD_KEY = 'Bearer good';
+export const SECRET = 'secret-in-a-thrown-message';
+
+/** A gate that knows one key, counts, and refuses the address it is told to. */
+export class TestGate implements Gate {
+  readonly recorded: FinishedRequest[] = [];
+  unitsCharged = 0;
+  refusal: ServiceError | null = null;
+  daily: Admission['daily'] = null;
+
+  admit(authorization: string | null, _clientAddress: string, units: 0 | 1): Admission {
+    const isKnown = authorization === GOOD_KEY;
+    const refusal =
+      authorization !== null && !isKnown
+        ? new ServiceError('unauthorized', 'Cannot use this key: it is not a live key')
+        : this.refusal;
+    if (refusal === null) this.unitsCharged += units;
+    return {
+      principal: isKnown ? { tier: 'standard', seesSharp: true, keyId: 'key_1' } : KEYLESS,
+      refusal,
+      limit: 60,
+      remaining: 29,
+      resetAtS: 1_700_000_000,
+      daily: this.daily,
+    };
+  }
+
+  record(request: FinishedRequest): void {
+    this.recorded.push(request);
+  }
+}
+
+/** Routes of every kind. `hang` never answers; `late` answers when told to. */
+export function testRoutes(): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/things',
+      operationId: 'list_things',
+      summary: 'Things',
+      description: 'Things.',
+      tags: ['Things'],
+      access: 'metered',
+      query: Type.Object({
+        limit: LimitParameter,
+        format: FormatParameter,
+        markets: MarketsParameter,
+        date: DateParameter,
+        sport: optional(SportKeySchema),
+        q: optional(Type.String({ maxLength: 10 })),
+      }),
+      response: ECHO,
+      errors: [],
+      handle: ({ query }) => ({ seen: query }),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/things/:thing_id/odds/:market_type',
+      operationId: 'get_thing',
+      summary: 'Thing',
+      description: 'Thing.',
+      tags: ['Things'],
+      access: 'metered',
+      params: Type.Object({ thing_id: Type.String({ maxLength: 20 }), market_type: MarketTypeSchema }),
+      response: ECHO,
+      errors: ['not_found'],
+      handle: ({ params }) => new Reply(JSON.stringify({ seen: params }), { etag: '"v1"' }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/things',
+      operationId: 'post_thing',
+      summary: 'Post',
+      description: 'Post.',
+      tags: ['Things'],
+      access: 'key',
+      body: Type.Object({
+        name: Type.String({ minLength: 1 }),
+        count: optional(Type.Integer({ minimum: 0 })),
+        sport: optional(SportKeySchema),
+        markets: MarketsParameter,
+        nested: optional(Type.Object({ sport: optional(SportKeySchema) })),
+      }),
+      response: ECHO,
+      errors: [],
+      handle: ({ body }) => ({ seen: body }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/platform/login',
+      operationId: 'login',
+      summary: 'Login',
+      description: 'Login.',
+      tags: ['Account'],
+      access: 'account',
+      response: ECHO,
+      errors: [],
+      handle: (_input, context) => ({ seen: context.header('authorization') }),
+    }),
+    definePage({
+      path: '/crash',
+      handle: () => {
+        throw new Error(SECRET);
+      },
+    }),
+    definePage({ path: '/crash-later', handle: () => Promise.reject(new Error(SECRET)) }),
+    definePage({ path: '/hang', access: 'metered', handle: () => new Promise<Reply>(() => {}) }),
+    definePage({ path: '/large', handle: () => new Reply(new Uint8Array(8 * 1024 * 1024).fill(97)) }),
+  ];
+}
+
+export interface TestServer {
+  readonly http: HttpServer;
+  readonly gate: TestGate;
+  readonly finished: FinishedExchange[];
+  readonly logged: string[];
+  readonly url: string;
+}
+
+/** Starts the test application on a free port of the loopback address. */
+export function startTestServer(
+  options: Partial<ServeOptions> & { readonly routes?: readonly Route[]; readonly clock?: Clock } = {},
+): TestServer {
+  const gate = new TestGate();
+  const finished: FinishedExchange[] = [];
+  const logged: string[] = [];
+  let serial = 0;
+  const deps: HttpDeps = {
+    clock: options.clock ?? systemClock,
+    gate,
+    publicUrl: 'http://odds.example',
+    log: { error: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`) },
+    nextRequestId: () => `generated-${++serial}`,
+    observe: (exchange) => finished.push(exchange),
+  };
+  const http = startHttp({
+    app: createApp([{ name: 'test', routes: options.routes ?? testRoutes() }]),
+    deps,
+    hostname: '127.0.0.1',
+    port: 0,
+    allowedHosts: ['allowed.example'],
+    trustedProxies: [],
+    ...options,
+  });
+  return { http, gate, finished, logged, url: `http://127.0.0.1:${http.port}` };
+}
+
+/** Sends raw bytes and collects what comes back until the peer closes or `isComplete` says so. */
+export async function sendRaw(
+  port: number,
+  text: string,
+  isComplete: (received: string) => boolean = hasWholeAnswer,
+): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let received = '';
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_socket, data) {
+        received += data.toString('latin1');
+        if (isComplete(received)) resolve(received);
+      },
+      close: () => resolve(received),
+      error: () => resolve(received),
+    },
+  });
+  socket.write(text);
+  const answer = await promise;
+  socket.terminate();
+  return answer;
+}
+
+/** Whether `received` holds one answer with the body its Content-Length promises. */
+function hasWholeAnswer(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  if (end === -1) return false;
+  const length = /^content-length: (\d+)/im.exec(received.slice(0, end));
+  return length !== null && received.length >= end + 4 + Number(length[1]);
+}
