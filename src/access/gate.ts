@@ -1,6 +1,7 @@
 // The seam between HTTP and access control: who a request counts as, and whether its budget admits it.
 
-import type { Principal } from '../domain/tiers.ts';
+import type { KeyUsage } from '../accounts/usage.ts';
+import type { Principal, TierKey } from '../domain/tiers.ts';
 import type { ServiceError } from '../errors.ts';
 
 /** What the gate decided about one request. */
@@ -25,6 +26,18 @@ export interface FinishedRequest {
   readonly latencyMs: number;
 }
 
+/** The body of GET /v1/usage. */
+export interface UsageAnswer {
+  readonly started_at: string;
+  readonly uptime_s: number;
+  /** Masked. */
+  readonly key: string;
+  readonly tier: TierKey;
+  readonly usage: KeyUsage;
+  readonly total_requests: number;
+  readonly total_errors: number;
+}
+
 export interface Gate {
   /**
    * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. Takes no SQL and no await for
@@ -35,4 +48,6 @@ export interface Gate {
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission;
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
+  /** The usage of the principal's key since the server started; null for a caller without a key. */
+  usage(principal: Principal, nowMs: number): UsageAnswer | null;
 }

@@ -1,0 +1,102 @@
+// One token bucket and one daily count, each a single Int32 word changed by compare-and-swap.
+//
+// A bucket is kept as the moment it will be full again (the generic cell rate algorithm, ITU-T I.371): with one token
+// every `intervalMs`, a bucket that is full in `ahead` ms holds (windowMs - ahead) / intervalMs tokens. That is exact
+// in whole milliseconds, needs no refill step, and two equal words mean the same state, so a swap cannot be fooled by
+// a value that went and came back. Moments are Int32 shared milliseconds and compared by difference, which wraps.
+//
+// A daily count is `day << 16 | count`, the day being the UTC day number modulo 2^15.
+
+import { assert } from '../errors.ts';
+
+/** A rate: one token every `intervalMs`, at most `windowMs / intervalMs` of them saved up. */
+export interface Pace {
+  readonly intervalMs: number;
+  readonly windowMs: number;
+}
+
+/** Clocks of two threads differ by less than this; a moment further ahead is a wrapped one, long past. */
+const SLACK_MS = 60_000;
+const DAY_MS = 86_400_000;
+const DAYS = 1 << 15;
+const COUNT_MASK = 0xffff;
+
+/** The pace of a tier. */
+export function paceOf(tier: { readonly perMinute: number; readonly burst: number }): Pace {
+  const intervalMs = 60_000 / tier.perMinute;
+  assert(Number.isInteger(intervalMs), 'a tier refills one token in whole milliseconds');
+  return { intervalMs, windowMs: intervalMs * tier.burst };
+}
+
+/** Milliseconds until the bucket is full. */
+export function untilFullMs(fullAtMs: number, pace: Pace, nowMs: number): number {
+  const aheadMs = (fullAtMs - nowMs) | 0;
+  return aheadMs > 0 && aheadMs <= pace.windowMs + SLACK_MS ? aheadMs : 0;
+}
+
+/** Takes one token from the bucket at `index`; false, and nothing taken, when none is left. Any thread. */
+export function takeToken(words: Int32Array, index: number, pace: Pace, nowMs: number): boolean {
+  for (;;) {
+    const before = Atomics.load(words, index);
+    const aheadMs = untilFullMs(before, pace, nowMs) + pace.intervalMs;
+    if (aheadMs > pace.windowMs) return false;
+    if (Atomics.compareExchange(words, index, before, (nowMs + aheadMs) | 0) === before) return true;
+  }
+}
+
+/** Gives back a token that was taken. */
+export function returnToken(words: Int32Array, index: number, pace: Pace): void {
+  Atomics.sub(words, index, pace.intervalMs);
+}
+
+/** UTC day number of a wall-clock moment, modulo 2^15. */
+export function dayOf(wallMs: number): number {
+  return Math.floor(wallMs / DAY_MS) % DAYS;
+}
+
+/** First moment of the next UTC day. */
+export function nextDayMs(wallMs: number): number {
+  return (Math.floor(wallMs / DAY_MS) + 1) * DAY_MS;
+}
+
+/** The word for `count` requests on `day`. */
+export function packDaily(day: number, count: number): number {
+  return (day << 16) | count;
+}
+
+/** The day of a daily word. */
+export function dayOfDaily(word: number): number {
+  return word >>> 16;
+}
+
+/** How many requests a daily word holds for `day`. */
+export function countOn(word: number, day: number): number {
+  return countsFor(word, day) ? word & COUNT_MASK : 0;
+}
+
+/** Counts one request on `day`; false, and nothing counted, when there are `max` already. Any thread. */
+export function takeDaily(words: Int32Array, index: number, limit: { day: number; max: number }): boolean {
+  for (;;) {
+    const before = Atomics.load(words, index);
+    const sameDay = countsFor(before, limit.day);
+    const count = sameDay ? before & COUNT_MASK : 0;
+    if (count >= limit.max) return false;
+    const after = packDaily(sameDay ? dayOfDaily(before) : limit.day, count + 1);
+    if (Atomics.compareExchange(words, index, before, after) === before) return true;
+  }
+}
+
+/** Gives back a request that was counted on the day the word still holds. */
+export function returnDaily(words: Int32Array, index: number): void {
+  for (;;) {
+    const before = Atomics.load(words, index);
+    if ((before & COUNT_MASK) === 0) return;
+    if (Atomics.compareExchange(words, index, before, before - 1) === before) return;
+  }
+}
+
+/** The word's day is today, or tomorrow: a thread that read its clock before midnight counts on, and resets nothing. */
+function countsFor(word: number, day: number): boolean {
+  const stored = dayOfDaily(word);
+  return stored === day || stored === (day + 1) % DAYS;
+}

@@ -1,0 +1,171 @@
+// The gate of one HTTP thread: who a request counts as, what it may still do, and the count of it. All gates of a
+// process share one access memory; each has its own connection to the database, used only for keys it does not know.
+
+import type { KeyDirectory } from '../accounts/key-directory.ts';
+import { type Clock, toIsoText } from '../clock.ts';
+import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { dayOf, nextDayMs, paceOf } from './bucket.ts';
+import { subjectOfAddress } from './client-address.ts';
+import { EpochWatch } from './epoch-watch.ts';
+import type { Admission, FinishedRequest, Gate, UsageAnswer } from './gate.ts';
+import { KeyCache, KnownKey } from './key-cache.ts';
+import { Budget, PACED, SPENT, takeRequest, untilBudgetFullMs } from './limiter.ts';
+import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX } from './limits.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_LAST_USED_S } from './memory.ts';
+import { SharedTime } from './shared-time.ts';
+import { NO_SLOT, SubjectTable } from './subject-table.ts';
+import { countRequest, SharedUsage } from './usage.ts';
+
+const FREE = TIERS[0];
+const FREE_PACE = paceOf(FREE);
+
+export interface GateOptions {
+  readonly memory: SharedArrayBuffer;
+  readonly directory: KeyDirectory;
+  readonly clock: Clock;
+}
+
+/** The gate of this thread. An AccessKeeper must run on the same memory in one thread of the process. */
+export function createGate(options: GateOptions): Gate {
+  return new SharedGate(options);
+}
+
+/** A moment, read once per request. */
+interface Now {
+  readonly wallMs: number;
+  readonly sharedMs: number;
+  readonly day: number;
+}
+
+class SharedGate implements Gate {
+  readonly #memory: AccessMemory;
+  readonly #clock: Clock;
+  readonly #time: SharedTime;
+  readonly #watch: EpochWatch;
+  readonly #keys: KeyCache;
+  readonly #addresses: SubjectTable;
+  readonly #usage: SharedUsage;
+  readonly #budgets = new Map<string, Budget>();
+
+  constructor(options: GateOptions) {
+    const memory = attachAccessMemory(options.memory);
+    this.#memory = memory;
+    this.#clock = options.clock;
+    this.#time = new SharedTime(memory, options.clock);
+    this.#watch = new EpochWatch(memory, options.directory);
+    this.#keys = new KeyCache(options.directory, this.#watch, new SubjectTable(memory, memory.keys));
+    this.#addresses = new SubjectTable(memory, memory.addresses);
+    this.#usage = new SharedUsage(memory);
+  }
+
+  admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission {
+    const sharedMs = this.#time.nowMs();
+    const wallMs = this.#clock.wallMs();
+    const now: Now = { wallMs, sharedMs, day: dayOf(wallMs) };
+    this.#watch.beatIfOverdue(sharedMs);
+    if (authorization === null) {
+      return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
+    }
+    const key = this.#keys.find(authorization);
+    if (key === null) {
+      const admission = this.#charge({
+        principal: KEYLESS,
+        budget: this.#budgetOf(clientAddress),
+        units: 0,
+        now,
+      });
+      return { ...admission, refusal: refuseUnknownKey() };
+    }
+    return this.#charge({ principal: key, budget: key.budget, units, now });
+  }
+
+  record(request: FinishedRequest): void {
+    const word = request.principal instanceof KnownKey ? request.principal.budget.findWord() : NO_SLOT;
+    countRequest(this.#memory.words, word, request);
+  }
+
+  usage(principal: Principal, nowMs: number): UsageAnswer | null {
+    if (!(principal instanceof KnownKey)) return null;
+    const totals = this.#usage.totals();
+    const startedAtMs = this.#usage.startedAtMs();
+    return {
+      started_at: toIsoText(startedAtMs),
+      uptime_s: Math.max(0, Math.round((nowMs - startedAtMs) / 1000)),
+      key: `isk_…${principal.lastFour}`,
+      tier: principal.tier,
+      usage: this.#usage.usageOfKey(principal.budget.subject.low),
+      total_requests: totals.requests,
+      total_errors: totals.errors,
+    };
+  }
+
+  #charge(request: { principal: Principal; budget: Budget; units: 0 | 1; now: Now }): Admission {
+    const { principal, budget, units, now } = request;
+    const words = this.#memory.words;
+    const verdict = units === 0 ? null : takeRequest(words, budget, now);
+    const word = budget.findWord();
+    if (word !== NO_SLOT && principal.keyId !== null) {
+      Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
+    }
+    const { pace } = budget;
+    const untilFullMs = untilBudgetFullMs(words, budget, now.sharedMs);
+    const remaining = Math.max(0, Math.floor((pace.windowMs - untilFullMs) / pace.intervalMs));
+    const admission = {
+      principal,
+      limit: 60_000 / pace.intervalMs,
+      remaining,
+      resetAtS: Math.ceil((now.wallMs + untilFullMs) / 1000),
+    };
+    if (verdict === PACED) {
+      const waitMs = untilFullMs + pace.intervalMs - pace.windowMs;
+      return { ...admission, refusal: refusePace(waitMs), daily: null };
+    }
+    if (verdict === SPENT) {
+      const resetMs = nextDayMs(now.wallMs);
+      const daily = { limit: budget.perDay ?? 0, remaining: 0, resetAtS: resetMs / 1000 };
+      return { ...admission, refusal: refuseDay(resetMs - now.wallMs, principal), daily };
+    }
+    return { ...admission, refusal: null, daily: null };
+  }
+
+  /** The budget of a client address. The memory of address texts is emptied when full: it is only a short cut. */
+  #budgetOf(address: string): Budget {
+    const known = this.#budgets.get(address);
+    if (known !== undefined) return known;
+    const budget = new Budget(this.#addresses, {
+      subject: subjectOfAddress(address),
+      pace: FREE_PACE,
+      perDay: KEYLESS_REQUESTS_PER_DAY,
+      spare: 0,
+    });
+    if (address.length > ADDRESS_CHARS_MAX) return budget;
+    if (this.#budgets.size >= KNOWN_ADDRESSES_MAX) this.#budgets.clear();
+    this.#budgets.set(address, budget);
+    return budget;
+  }
+}
+
+function refuseUnknownKey(): ServiceError {
+  return new ServiceError('unauthorized', 'Cannot authenticate: the Authorization header is not a live key', {
+    fix: 'Send `Authorization: Bearer <key>` with an active key, or drop the header to be served the free tier',
+  });
+}
+
+function refusePace(waitMs: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the pace of a minute is used up', {
+    fix: `Wait ${seconds} s, then go on at a slower pace`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+function refuseDay(waitMs: number, principal: Principal): ServiceError {
+  return new ServiceError('rate_limit_exceeded', "Cannot admit request: the day's volume is used up", {
+    fix:
+      principal.keyId === null
+        ? 'Use a key, or wait until the next UTC day'
+        : 'Use a key of a higher tier, or wait until the next UTC day',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
+}

@@ -1,0 +1,145 @@
+// The one thread that keeps access control's shared memory: beats the clock, notices changed keys, writes daily counts
+// and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
+
+import type { Database } from 'bun:sqlite';
+import type { KeyDirectory } from '../accounts/key-directory.ts';
+import type { Clock } from '../clock.ts';
+import { dayOf } from './bucket.ts';
+import { DailyCounts, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
+import { EpochWatch } from './epoch-watch.ts';
+import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_LAST_USED_S } from './memory.ts';
+import { SharedTime } from './shared-time.ts';
+import { SubjectTable } from './subject-table.ts';
+import { TableFlush } from './table-flush.ts';
+
+const DAY_MS = 86_400_000;
+const DAY_S = 86_400;
+/** A key's last use is written again only when it moved by this much. */
+const LAST_USED_STEP_S = 10;
+/** Sweeps are rarer than flushes: a slot is idle for at least 30 s anyway. */
+const FLUSHES_PER_SWEEP = 20;
+
+export interface AccessKeeperOptions {
+  readonly memory: SharedArrayBuffer;
+  /** This thread's connection, with KEYS_SCHEMA and DAILY_COUNTS_SCHEMA. */
+  readonly database: Database;
+  readonly directory: KeyDirectory;
+  readonly clock: Clock;
+  /** Told about every failed beat or flush, which is tried again at the next one. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class AccessKeeper {
+  readonly #memory: AccessMemory;
+  readonly #database: Database;
+  readonly #directory: KeyDirectory;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #time: SharedTime;
+  readonly #watch: EpochWatch;
+  readonly #daily: DailyCounts;
+  readonly #keys: TableFlush;
+  readonly #addresses: TableFlush;
+  readonly #lastUsedS: Int32Array;
+  readonly #timers: ReturnType<typeof setInterval>[] = [];
+  #flushCount = 0;
+  #cleanedDay = -1;
+
+  /** Restores today's counts; throws when the database cannot be read. */
+  constructor(options: AccessKeeperOptions) {
+    const memory = attachAccessMemory(options.memory);
+    this.#memory = memory;
+    this.#database = options.database;
+    this.#directory = options.directory;
+    this.#clock = options.clock;
+    this.#onError = options.onError;
+    this.#time = new SharedTime(memory, options.clock);
+    this.#watch = new EpochWatch(memory, options.directory);
+    this.#daily = new DailyCounts(options.database);
+    const keyTable = new SubjectTable(memory, memory.keys);
+    const addressTable = new SubjectTable(memory, memory.addresses);
+    this.#keys = new TableFlush(memory.words, keyTable, memory.keys, SCOPE_KEY);
+    this.#addresses = new TableFlush(memory.words, addressTable, memory.addresses, SCOPE_ADDRESS);
+    this.#lastUsedS = new Int32Array(memory.keys.capacity);
+    this.#restore();
+    this.#watch.beat(this.#time.nowMs());
+  }
+
+  /** Starts the beats and flushes. */
+  start(): void {
+    this.#timers.push(
+      setInterval(() => this.#guard(() => this.#watch.beat(this.#time.nowMs())), BEAT_EVERY_MS),
+      setInterval(() => this.#guard(() => this.flush()), FLUSH_EVERY_MS),
+    );
+  }
+
+  /** Ends the beats and flushes a last time; call it when the HTTP threads have stopped. */
+  stop(): void {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    this.#guard(() => this.flush());
+  }
+
+  /** Writes what changed, in one transaction, and now and then frees idle slots. */
+  flush(): void {
+    const { today, tomorrow } = this.#days();
+    const flushes = this.#database.transaction(() => {
+      if (this.#cleanedDay !== today) this.#daily.deleteOthers(today, tomorrow);
+      const keys = this.#keys.collect(FLUSH_ROWS_MAX, (count) => this.#daily.write(count));
+      const addresses = this.#addresses.collect(FLUSH_ROWS_MAX, (count) => this.#daily.write(count));
+      this.#directory.markUsed(this.#collectUses());
+      return [keys, addresses];
+    });
+    for (const flush of flushes.immediate()) flush.confirm();
+    this.#cleanedDay = today;
+    this.#flushCount++;
+    if (this.#flushCount % FLUSHES_PER_SWEEP === 0) this.sweep();
+  }
+
+  /** Frees idle slots. Keys keep theirs, with their usage, unless the table is crowded. */
+  sweep(): void {
+    const now = { sharedMs: this.#time.nowMs(), day: this.#days().today };
+    const usedAfterS = Math.floor(this.#clock.wallMs() / 1000) - DAY_S;
+    this.#addresses.sweep(now, () => false);
+    this.#keys.sweep(
+      now,
+      (word) =>
+        !this.#keys.isCrowded || Atomics.load(this.#memory.words, word + SLOT_LAST_USED_S) > usedAfterS,
+    );
+  }
+
+  #restore(): void {
+    const { today, tomorrow } = this.#days();
+    for (const count of this.#daily.readAll(today, tomorrow)) {
+      const table = count.scope === SCOPE_KEY ? this.#keys : this.#addresses;
+      if (!table.restore(count)) return;
+    }
+  }
+
+  #collectUses(): { number: number; atMs: number }[] {
+    const { start, stride, capacity } = this.#memory.keys;
+    const words = this.#memory.words;
+    const uses: { number: number; atMs: number }[] = [];
+    for (let slot = 0; slot < capacity; slot++) {
+      const word = start + slot * stride;
+      const usedS = words[word + SLOT_LAST_USED_S] ?? 0;
+      if (Math.abs(usedS - (this.#lastUsedS[slot] ?? 0)) < LAST_USED_STEP_S) continue;
+      this.#lastUsedS[slot] = usedS;
+      if (usedS > 0) uses.push({ number: words[word] ?? 0, atMs: usedS * 1000 });
+    }
+    return uses;
+  }
+
+  #days(): { today: number; tomorrow: number } {
+    const wallMs = this.#clock.wallMs();
+    return { today: dayOf(wallMs), tomorrow: dayOf(wallMs + DAY_MS) };
+  }
+
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// Which key an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
+// What is remembered holds until the shared key epoch rises; then the next use of each key reads it again.
+
+import type { KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
+import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
+import { paceOf } from './bucket.ts';
+import type { EpochWatch } from './epoch-watch.ts';
+import { hashKey, isWellFormedKey } from './key-format.ts';
+import { Budget } from './limiter.ts';
+import { AUTHORIZATION_CHARS_MAX, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
+import type { SubjectTable } from './subject-table.ts';
+
+/** High half of every key's subject; the low half is the key's number. */
+const KEY_SUBJECT_HIGH = 1;
+const BEARER_PATTERN = /^bearer +([^\s]+)$/i;
+
+/** A live key as this thread knows it. It is the request's principal. */
+export class KnownKey implements Principal {
+  readonly tier: TierKey;
+  readonly seesSharp: boolean;
+  readonly keyId: string;
+  readonly lastFour: string;
+  /** Requests a minute. */
+  readonly perMinute: number;
+  readonly budget: Budget;
+  /** The key epoch at which it was read. */
+  readonly epoch: number;
+
+  constructor(key: LiveKey, table: SubjectTable, epoch: number) {
+    const tierIndex = TIER_KEYS.indexOf(key.tier);
+    const tier = TIERS[tierIndex] ?? TIERS[0];
+    this.tier = tier.key;
+    this.seesSharp = tier.seesSharp;
+    this.keyId = key.keyId;
+    this.lastFour = key.lastFour;
+    this.perMinute = tier.perMinute;
+    this.epoch = epoch;
+    this.budget = new Budget(table, {
+      subject: subjectOfKey(key.number),
+      pace: paceOf(tier),
+      perDay: tier.perDay,
+      spare: tierIndex,
+    });
+  }
+}
+
+/** The subject a key is counted under. */
+export function subjectOfKey(number: number): { high: number; low: number } {
+  return { high: KEY_SUBJECT_HIGH, low: number };
+}
+
+export class KeyCache {
+  readonly #directory: KeyDirectory;
+  readonly #watch: EpochWatch;
+  readonly #table: SubjectTable;
+  readonly #known = new Map<string, KnownKey>();
+  readonly #unknown = new Set<string>();
+
+  constructor(directory: KeyDirectory, watch: EpochWatch, table: SubjectTable) {
+    this.#directory = directory;
+    this.#watch = watch;
+    this.#table = table;
+  }
+
+  /** The live key of an Authorization header, or null. */
+  find(authorization: string): KnownKey | null {
+    const known = this.#known.get(authorization);
+    if (known !== undefined && known.epoch === this.#watch.current()) return known;
+    return this.#read(authorization);
+  }
+
+  /**
+   * A key found dead is never looked up again: keys do not come back to life, and a new key is not one that somebody
+   * tried before it was made.
+   */
+  #read(authorization: string): KnownKey | null {
+    if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
+    const text = BEARER_PATTERN.exec(authorization)?.[1];
+    if (text === undefined || !isWellFormedKey(text)) return null;
+    // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
+    const epoch = this.#watch.current();
+    const key = this.#directory.findLive(hashKey(text));
+    this.#known.delete(authorization);
+    if (key === null) {
+      makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);
+      this.#unknown.add(authorization);
+      return null;
+    }
+    const known = new KnownKey(key, this.#table, epoch);
+    makeRoom(this.#known, KNOWN_KEYS_MAX);
+    this.#known.set(authorization, known);
+    return known;
+  }
+}
+
+/** Makes room for one more by dropping what was remembered longest. */
+function makeRoom(memory: Map<string, unknown> | Set<string>, max: number): void {
+  if (memory.size < max) return;
+  for (const oldest of memory.keys()) {
+    memory.delete(oldest);
+    return;
+  }
+}

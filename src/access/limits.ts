@@ -1,0 +1,35 @@
+// Capacities and periods of access control, once, with what happens when each is full.
+
+/**
+ * Keys with a bucket and usage counters in shared memory. Full: keys that are idle and were not used today are
+ * forgotten (their usage counters restart); a newcomer that still finds no room shares its tier's spare bucket.
+ */
+export const KEY_SLOTS_MAX = 32_768;
+/**
+ * Client addresses with a bucket and a daily count. Above seven eighths: addresses that are idle and made few requests
+ * today are forgotten. Full: newcomers share one spare bucket at the free tier's pace, without a daily count.
+ */
+export const ADDRESS_SLOTS_MAX = 262_144;
+/** Slots looked at for one subject, from its hash on. All taken: as if the table were full. */
+export const PROBE_SLOTS_MAX = 32;
+/** Requests of today that an address may lose by being forgotten above seven eighths. */
+export const FORGETTABLE_DAILY_COUNT = 16;
+
+/** Authorization headers of live keys remembered per thread. Full: the one remembered longest is dropped. */
+export const KNOWN_KEYS_MAX = 16_384;
+/** Authorization headers known to be no live key, per thread. Full: the one remembered longest is dropped. */
+export const UNKNOWN_KEYS_MAX = 8_192;
+/** Address texts whose subject is remembered per thread. Full: all are dropped. */
+export const KNOWN_ADDRESSES_MAX = 16_384;
+/** Longer Authorization headers and address texts are refused or unknown without being remembered. */
+export const AUTHORIZATION_CHARS_MAX = 128;
+export const ADDRESS_CHARS_MAX = 64;
+
+/** How often the keeper beats the shared clock and looks for keys changed by another process. */
+export const BEAT_EVERY_MS = 25;
+/** A gate that finds the last beat older than this looks by itself, so that a busy keeper delays no revocation. */
+export const BEAT_OVERDUE_MS = 60;
+/** How often daily counts are written: what a kill -9 may lose, with as much again in reserve. */
+export const FLUSH_EVERY_MS = 500;
+/** Rows written per flush; the rest waits for the next one. */
+export const FLUSH_ROWS_MAX = 20_000;

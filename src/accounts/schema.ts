@@ -1,0 +1,72 @@
+// The tables of accounts and keys. A key belongs to an account, or to the operator when account_id is null.
+
+export const ACCOUNTS_SCHEMA = `
+CREATE TABLE IF NOT EXISTS accounts (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  verified_at_ms INTEGER,
+  created_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS sessions (
+  token_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS sessions_by_account ON sessions (account_id, created_at_ms);
+CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at_ms);
+
+CREATE TABLE IF NOT EXISTS verification_codes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  code_hash TEXT NOT NULL,
+  password_hash TEXT NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS verification_codes_by_account ON verification_codes (account_id);
+
+CREATE TABLE IF NOT EXISTS attempts (
+  subject TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS attempts_by_subject ON attempts (subject, at_ms);
+CREATE INDEX IF NOT EXISTS attempts_by_expiry ON attempts (expires_at_ms);
+
+CREATE TABLE IF NOT EXISTS account_secrets (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT;
+`;
+
+/** Any change that can end a key's life or alter what it may do raises key_epoch, whichever process makes it. */
+export const KEYS_SCHEMA = `
+CREATE TABLE IF NOT EXISTS api_keys (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  key_id TEXT NOT NULL UNIQUE,
+  account_id TEXT REFERENCES accounts (id) ON DELETE CASCADE,
+  label TEXT NOT NULL,
+  tier TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  last4 TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('active', 'revoked')),
+  created_at_ms INTEGER NOT NULL,
+  last_used_at_ms INTEGER
+) STRICT;
+CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, id);
+
+CREATE TABLE IF NOT EXISTS key_epoch (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  value INTEGER NOT NULL
+) STRICT;
+INSERT OR IGNORE INTO key_epoch (id, value) VALUES (1, 1);
+
+CREATE TRIGGER IF NOT EXISTS api_keys_changed AFTER UPDATE OF hash, tier, status ON api_keys
+BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+CREATE TRIGGER IF NOT EXISTS api_keys_deleted AFTER DELETE ON api_keys
+BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+`;
