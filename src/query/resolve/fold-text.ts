@@ -1,0 +1,115 @@
+// Folding: any script's text to lower-case a-z, 0-9 and the few marks that name parsing reads. Names of one club come
+// from many alphabets and spellings; after folding they differ only in words.
+
+/** Letters that NFKD does not take apart, and the usual Latin transliteration of Cyrillic and Greek. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŋ: 'n',
+  ə: 'a',
+  ʻ: '',
+  ʼ: "'",
+  '’': "'",
+  '‘': "'",
+  '´': "'",
+  '`': "'",
+  '–': ' - ',
+  '—': ' - ',
+  '−': '-',
+  '‐': '-',
+  '‑': '-',
+  а: 'a',
+  б: 'b',
+  в: 'v',
+  г: 'g',
+  ґ: 'g',
+  д: 'd',
+  е: 'e',
+  є: 'ye',
+  ж: 'zh',
+  з: 'z',
+  и: 'i',
+  і: 'i',
+  к: 'k',
+  л: 'l',
+  м: 'm',
+  н: 'n',
+  о: 'o',
+  п: 'p',
+  р: 'r',
+  с: 's',
+  т: 't',
+  у: 'u',
+  ф: 'f',
+  х: 'kh',
+  ц: 'ts',
+  ч: 'ch',
+  ш: 'sh',
+  щ: 'shch',
+  ъ: '',
+  ы: 'y',
+  ь: '',
+  э: 'e',
+  ю: 'yu',
+  я: 'ya',
+  ђ: 'dj',
+  ј: 'j',
+  љ: 'lj',
+  њ: 'nj',
+  ћ: 'c',
+  џ: 'dz',
+  α: 'a',
+  β: 'v',
+  γ: 'g',
+  δ: 'd',
+  ε: 'e',
+  ζ: 'z',
+  η: 'i',
+  θ: 'th',
+  ι: 'i',
+  κ: 'k',
+  λ: 'l',
+  μ: 'm',
+  ν: 'n',
+  ξ: 'x',
+  ο: 'o',
+  π: 'p',
+  ρ: 'r',
+  σ: 's',
+  ς: 's',
+  τ: 't',
+  υ: 'y',
+  φ: 'f',
+  χ: 'ch',
+  ψ: 'ps',
+  ω: 'o',
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is the point
+const NOT_ASCII = /[^\x00-\x7f]/;
+const MARKS = /\p{M}+/gu;
+const NOT_PLAIN = /[^a-z0-9 .'&+/@(),:?!-]/g;
+
+/**
+ * Lower-case ASCII of `text`, at most `charsMax` characters before and twice that after folding, so that no input makes
+ * later steps long. Letters of scripts it does not know become spaces.
+ */
+export function foldText(text: string, charsMax: number): string {
+  let folded = text.length > charsMax ? text.slice(0, charsMax) : text;
+  folded = folded.toLowerCase();
+  if (NOT_ASCII.test(folded)) {
+    folded = folded.normalize('NFKD').replace(MARKS, '');
+    let latin = '';
+    for (const letter of folded) latin += LETTERS[letter] ?? letter;
+    folded = latin.slice(0, 2 * charsMax);
+  }
+  return folded.replace(NOT_PLAIN, ' ');
+}

@@ -1,0 +1,136 @@
+// From a name as somebody wrote it to words that compare: folded, split, marks of women's, youth and reserve sides
+// taken out as an attribute of their own. Pure; every length is bounded whatever comes in.
+
+import { foldText } from './fold-text.ts';
+import { COMPOUNDS, RESERVE_WORDS, WOMEN_WORDS } from './name-words.ts';
+
+/** Longest name looked at; the rest is cut off. */
+export const NAME_INPUT_CHARS_MAX = 200;
+/** Most words of one name that take part; a bit mask holds them. */
+export const NAME_WORDS_MAX = 12;
+const WORD_CHARS_MAX = 24;
+
+export interface NameWord {
+  /** Folded letters and digits, never empty. */
+  readonly text: string;
+  /** Written as a shortening: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  readonly shortened: boolean;
+}
+
+export interface ParsedName {
+  readonly words: readonly NameWord[];
+  /**
+   * Which side of the club: 0 is the first men's team. Bit 0 women, bits 1-5 youth year (1: unspecified), bits 6-7
+   * reserve level (1: second team, 2: third). Different numbers are different teams.
+   */
+  readonly variant: number;
+  /** The words in their order with spaces between. */
+  readonly text: string;
+}
+
+const VARIANT_WOMEN = 1;
+const VARIANT_YOUTH_SHIFT = 1;
+const VARIANT_RESERVE_SHIFT = 6;
+const YOUTH_UNSPECIFIED = 1;
+
+/** Takes a name apart. Never throws; text with no letter of a known script gives no words. */
+export function parseName(name: string): ParsedName {
+  return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
+}
+
+/** Words of already folded text, at most NAME_WORDS_MAX. */
+export function splitWords(folded: string): NameWord[] {
+  const raw = folded
+    .replace(/'s\b/g, 's')
+    .replace(/([a-z]{3})-2\b(.*)$/, '$1$2 ii')
+    .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .replace(/[&+]/g, ' and ')
+    .replace(/([a-z]{3})(\d)/g, '$1 $2')
+    .split(/[^a-z0-9.']+/);
+  const words: NameWord[] = [];
+  let letters = '';
+  let lettersMarked = false;
+  for (const piece of raw) {
+    const text = piece.replace(/[.']/g, '').slice(0, WORD_CHARS_MAX);
+    if (text === '') continue;
+    if (text.length === 1 && text >= 'a') {
+      letters += text;
+      lettersMarked ||= text.length < piece.length;
+      continue;
+    }
+    pushLetters(words, letters, lettersMarked);
+    letters = '';
+    lettersMarked = false;
+    for (const part of COMPOUNDS[text] ?? [text]) {
+      words.push({ text: part, shortened: text.length < piece.length && text.length > 1 });
+    }
+    if (words.length >= NAME_WORDS_MAX) break;
+  }
+  pushLetters(words, letters, lettersMarked);
+  return words.slice(0, NAME_WORDS_MAX);
+}
+
+/** "A. C." and "A C" are "AC"; a lone letter stays a word of its own. */
+function pushLetters(words: NameWord[], letters: string, marked: boolean): void {
+  if (letters !== '')
+    words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1 });
+}
+
+function extractVariant(words: NameWord[]): ParsedName {
+  let women = 0;
+  let youth = 0;
+  let reserve = 0;
+  const kept: NameWord[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const text = words[index]!.text;
+    const youthWords = youthYearAt(words, index);
+    if (youthWords !== null && words.length > youthWords.length) {
+      youth = youthWords.year;
+      index += youthWords.length - 1;
+    } else if (WOMEN_WORDS.has(text) && words.length > 1 && (text.length > 1 || kept.length > 0)) {
+      women = VARIANT_WOMEN;
+    } else {
+      kept.push(words[index]!);
+    }
+  }
+  const last = kept.at(-1);
+  if (last !== undefined && kept.length > 1 && isReserveWord(last)) {
+    reserve = /^(iii|c|3)$/.test(last.text) ? 2 : 1;
+    kept.pop();
+  } else if (kept.length > 1 && kept[0]!.text === 'jong') {
+    reserve = 1;
+    kept.shift();
+  }
+  return {
+    words: kept,
+    variant: women | (youth << VARIANT_YOUTH_SHIFT) | (reserve << VARIANT_RESERVE_SHIFT),
+    text: kept.map((word) => word.text).join(' '),
+  };
+}
+
+/** "II", "B", "Reserves", and German "A." for Amateure. */
+function isReserveWord(word: NameWord): boolean {
+  return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
+}
+
+/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the year group and how many words say it. */
+function youthYearAt(words: readonly NameWord[], index: number): { year: number; length: number } | null {
+  const text = words[index]!.text;
+  if (text === 'youth' || text === 'primavera') return { year: YOUTH_UNSPECIFIED, length: 1 };
+  const joined = /^(?:u|under|sub)(\d\d)s?$/.exec(text);
+  if (joined !== null) return toYouth(joined[1]!, 1);
+  const next = words[index + 1];
+  if (
+    (text === 'u' || text === 'under' || text === 'sub') &&
+    next !== undefined &&
+    /^\d\ds?$/.test(next.text)
+  ) {
+    return toYouth(next.text.slice(0, 2), 2);
+  }
+  return null;
+}
+
+function toYouth(digits: string, length: number): { year: number; length: number } | null {
+  const year = Number(digits);
+  return year >= 14 && year <= 23 ? { year, length } : null;
+}

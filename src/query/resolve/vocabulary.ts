@@ -1,0 +1,204 @@
+// The words of a pool of names: their worth (rare words tell more than common ones) and, for any query word, which of
+// them it may mean. Built once per pool; look-ups allocate little and look at a bounded number of words.
+
+import { AFFIXES, GENERIC_WORDS, LITTLE_WORDS, PLAIN_AFFIXES } from './name-words.ts';
+import type { NameWord } from './normalise.ts';
+import { formOf, jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
+
+/** A word of the pool that a query word may mean. */
+export interface WordMatch {
+  readonly word: number;
+  readonly similarity: number;
+}
+
+export const KIND_PROPER = 0;
+export const KIND_GENERIC = 1;
+export const KIND_NUMBER = 2;
+export const KIND_AFFIX = 3;
+export const KIND_PLAIN = 4;
+export const KIND_LITTLE = 5;
+const KIND_WEIGHTS: readonly number[] = [1, 0.6, 0.2, 0.16, 0.05, 0.04];
+
+const SIMILARITY_FORM = 0.95;
+const SIMILARITY_SKELETON = 0.96;
+const FUZZY_JARO_MIN = 0.84;
+/** Words compared letter by letter for one query word, those with most bigrams in common first. */
+const FUZZY_WORDS_MAX = 24;
+/** Words taken from one list of equal beginnings. */
+const PREFIX_WORDS_MAX = 48;
+/** Words that one query word may mean, best first. */
+const MATCHES_MAX = 24;
+const BIGRAM_BASE = 37;
+
+/** Kind of a word: how much it says about which club is meant. */
+export function kindOfWord(text: string): number {
+  if (PLAIN_AFFIXES.has(text)) return KIND_PLAIN;
+  if (AFFIXES.has(text)) return KIND_AFFIX;
+  if (LITTLE_WORDS.has(text)) return KIND_LITTLE;
+  if (GENERIC_WORDS.has(text)) return KIND_GENERIC;
+  return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
+}
+
+export class Vocabulary {
+  readonly #idByText = new Map<string, number>();
+  readonly #texts: string[] = [];
+  readonly #skeletons: string[] = [];
+  readonly #marked: boolean[] = [];
+  readonly #kinds: number[] = [];
+  readonly #nameCounts: number[] = [];
+  readonly #idsByForm = new Map<string, number[]>();
+  readonly #idsBySkeleton = new Map<string, number[]>();
+  readonly #idsByLetter = new Map<string, number[]>();
+  readonly #idsByBigram = new Map<number, number[]>();
+  #commonBigrams = new Uint8Array(0);
+  #nameCount = 0;
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  /** Call once per name added, before weights are asked for. */
+  countName(): void {
+    this.#nameCount++;
+  }
+
+  /** The number of this word, new or known. Count it for each name that holds it. */
+  add(word: NameWord): number {
+    const known = this.#idByText.get(word.text);
+    if (known !== undefined) {
+      this.#nameCounts[known]!++;
+      return known;
+    }
+    const id = this.#texts.length;
+    const skeleton = skeletonOf(word.text);
+    this.#idByText.set(word.text, id);
+    this.#texts.push(word.text);
+    this.#skeletons.push(skeleton);
+    this.#marked.push(word.shortened);
+    this.#kinds.push(kindOfWord(word.text));
+    this.#nameCounts.push(1);
+    push(this.#idsByForm, formOf(word.text), id);
+    push(this.#idsBySkeleton, skeleton, id);
+    push(this.#idsByLetter, word.text[0]!, id);
+    for (const bigram of bigramsOf(skeleton)) push(this.#idsByBigram, bigram, id);
+    return id;
+  }
+
+  idOf(text: string): number | undefined {
+    return this.#idByText.get(text);
+  }
+
+  text(id: number): string {
+    return this.#texts[id]!;
+  }
+
+  kind(id: number): number {
+    return this.#kinds[id]!;
+  }
+
+  /** Worth of a word of the pool, 0 to 1. */
+  weight(id: number): number {
+    return KIND_WEIGHTS[this.#kinds[id]!]! * this.#rarity(this.#nameCounts[id]!);
+  }
+
+  /** Worth of a word that no name of the pool holds. */
+  strangerWeight(text: string): number {
+    return KIND_WEIGHTS[kindOfWord(text)]!;
+  }
+
+  #rarity(names: number): number {
+    // Inverse document frequency, scaled so that a word of one name has 1.
+    const floor = 0.35;
+    const rarity = Math.log((this.#nameCount + 1) / names) / Math.log(this.#nameCount + 1);
+    return floor + (1 - floor) * Math.max(0, rarity);
+  }
+
+  /** What a query word may mean in this pool, best first, at most MATCHES_MAX. */
+  matches(word: NameWord): WordMatch[] {
+    const best = new Map<number, number>();
+    const text = word.text;
+    const skeleton = skeletonOf(text);
+    const exact = this.#idByText.get(text);
+    if (exact !== undefined) best.set(exact, 1);
+    for (const id of this.#idsByForm.get(formOf(text)) ?? []) raise(best, id, SIMILARITY_FORM);
+    for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, SIMILARITY_SKELETON);
+    const kind = kindOfWord(text);
+    if (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER) {
+      this.#addShortenings(best, word);
+      if (kind !== KIND_AFFIX && skeleton.length > 3) this.#addFuzzy(best, skeleton);
+    }
+    const found: WordMatch[] = [];
+    for (const [id, similarity] of best) found.push({ word: id, similarity });
+    found.sort((left, right) => right.similarity - left.similarity || left.word - right.word);
+    return found.length > MATCHES_MAX ? found.slice(0, MATCHES_MAX) : found;
+  }
+
+  #addShortenings(best: Map<number, number>, word: NameWord): void {
+    const ids = this.#idsByLetter.get(word.text[0]!) ?? [];
+    let taken = 0;
+    for (const id of ids) {
+      if (this.#kinds[id]! > KIND_NUMBER) continue;
+      const other = this.#texts[id]!;
+      const similarity =
+        other.length > word.text.length
+          ? shorteningSimilarity(word.text, other, word.shortened)
+          : shorteningSimilarity(other, word.text, this.#marked[id]!);
+      if (similarity > 0) {
+        raise(best, id, similarity);
+        if (++taken === PREFIX_WORDS_MAX) return;
+      }
+    }
+  }
+
+  #addFuzzy(best: Map<number, number>, skeleton: string): void {
+    if (this.#commonBigrams.length < this.size) this.#commonBigrams = new Uint8Array(2 * this.size);
+    const common = this.#commonBigrams;
+    const touched: number[] = [];
+    for (const bigram of bigramsOf(skeleton)) {
+      for (const id of this.#idsByBigram.get(bigram) ?? []) {
+        if (common[id] === 0) touched.push(id);
+        common[id]!++;
+      }
+    }
+    const candidates: number[] = [];
+    for (const id of touched) {
+      const length = this.#skeletons[id]!.length;
+      // Half of the longer word's bigrams, or it can't be a slip of the key.
+      if (2 * common[id]! >= Math.max(length, skeleton.length) && length > 3) candidates.push(id);
+    }
+    if (candidates.length > FUZZY_WORDS_MAX) {
+      candidates.sort((left, right) => common[right]! - common[left]!);
+      candidates.length = FUZZY_WORDS_MAX;
+    }
+    for (const id of touched) common[id] = 0;
+    for (const id of candidates) {
+      if (this.#kinds[id]! > KIND_GENERIC) continue;
+      const jaro = jaroWinkler(skeleton, this.#skeletons[id]!);
+      if (jaro >= FUZZY_JARO_MIN)
+        raise(best, id, 0.5 + (0.44 * (jaro - FUZZY_JARO_MIN)) / (1 - FUZZY_JARO_MIN));
+    }
+  }
+}
+
+function raise(best: Map<number, number>, id: number, similarity: number): void {
+  const known = best.get(id);
+  if (known === undefined || known < similarity) best.set(id, similarity);
+}
+
+function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Codes of neighbouring letters, the word's ends included. */
+function bigramsOf(text: string): number[] {
+  const codes: number[] = [];
+  let previous = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const code = index === text.length ? 0 : text.charCodeAt(index) % BIGRAM_BASE;
+    codes.push(previous * BIGRAM_BASE + code);
+    previous = code;
+  }
+  return codes;
+}

@@ -1,0 +1,86 @@
+// How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions over
+// folded words of at most 24 characters.
+
+import { WORD_FORMS } from './name-words.ts';
+
+/** What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and "Itihad". */
+export function skeletonOf(word: string): string {
+  return word
+    .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
+    .replace(/tsch/g, 'x')
+    .replace(/shch|sch|sh|sz/g, 's')
+    .replace(/tch|ch|kh/g, 'x')
+    .replace(/ts|tz|zh/g, 'z')
+    .replace(/ph/g, 'f')
+    .replace(/ck|qu|q|c/g, 'k')
+    .replace(/th/g, 't')
+    .replace(/ou/g, 'u')
+    .replace(/w/g, 'v')
+    .replace(/ye/g, 'e')
+    .replace(/[yj]/g, 'i')
+    .replace(/z/g, 's')
+    .replace(/([a-z])\1+/g, '$1');
+}
+
+/** One spelling for a word's several forms and a city's several names. */
+export function formOf(word: string): string {
+  return WORD_FORMS[word] ?? word;
+}
+
+/** Similarity of a shortening to the word it stands for, or 0: a beginning ("Man"), or first, some and last letters ("Utd"). */
+export function shorteningSimilarity(short: string, long: string, marked: boolean): number {
+  const lengthMin = marked ? 2 : 3;
+  if (short.length >= long.length || short.length < lengthMin) return 0;
+  const share = short.length / long.length;
+  if (long.startsWith(short)) {
+    return (marked ? 0.86 : 0.74) + (marked ? 0.1 : 0.2) * share;
+  }
+  if (short.length < 2 || short.length > (marked ? 10 : 6) || short[0] !== long[0]) return 0;
+  const endsAlike = short.at(-1) === long.at(-1);
+  if (!marked && !endsAlike) return 0;
+  let at = 0;
+  for (let index = 0; index < long.length && at < short.length; index++) {
+    if (long[index] === short[at]) at++;
+  }
+  if (at < short.length) return 0;
+  const vowels = /[aeiou]/.test(short.slice(1));
+  if (marked) return 0.85;
+  return vowels && !long.startsWith(short.slice(0, 3)) ? 0 : 0.8;
+}
+
+/** Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most 31 characters. */
+export function jaroWinkler(left: string, right: string): number {
+  const leftLength = left.length;
+  const rightLength = right.length;
+  if (left === right) return 1;
+  if (leftLength === 0 || rightLength === 0) return 0;
+  const window = Math.max(0, (Math.max(leftLength, rightLength) >> 1) - 1);
+  let leftMatched = 0;
+  let rightMatched = 0;
+  let common = 0;
+  for (let index = 0; index < leftLength; index++) {
+    const code = left.charCodeAt(index);
+    const stop = Math.min(rightLength, index + window + 1);
+    for (let other = Math.max(0, index - window); other < stop; other++) {
+      if ((rightMatched & (1 << other)) === 0 && right.charCodeAt(other) === code) {
+        leftMatched |= 1 << index;
+        rightMatched |= 1 << other;
+        common++;
+        break;
+      }
+    }
+  }
+  if (common === 0) return 0;
+  let transposed = 0;
+  let other = 0;
+  for (let index = 0; index < leftLength; index++) {
+    if ((leftMatched & (1 << index)) === 0) continue;
+    while ((rightMatched & (1 << other)) === 0) other++;
+    if (left.charCodeAt(index) !== right.charCodeAt(other)) transposed++;
+    other++;
+  }
+  const jaro = (common / leftLength + common / rightLength + (common - transposed / 2) / common) / 3;
+  let prefix = 0;
+  while (prefix < 4 && prefix < leftLength && left[prefix] === right[prefix]) prefix++;
+  return jaro + 0.1 * prefix * (1 - jaro);
+}
