@@ -309,7 +309,7 @@ export class SlateWriter {
   #currentPage(slot: number): number {
     const draft = this.#draftPage[slot]!;
     const page = draft === NONE ? Atomics.load(this.#views.slotPage, slot) : draft;
-    assert(page !== NONE, 'a fixture is put before anything of it changes');
+    assert(page >= 0, 'a fixture is put before anything of it changes'); // undefined for a slot that is none
     return page;
   }
 

@@ -129,5 +129,6 @@ describe('SlateWriter', () => {
     const writer = new SlateWriter(smallStore());
     expect(() => writer.putQuote(0, 1, 1, 1, 1, 0, 1)).toThrow('put before');
     expect(() => writer.removeFixture(0)).toThrow('put before');
+    expect(() => writer.removeFixture(-1)).toThrow('put before');
   });
 });

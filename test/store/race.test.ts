@@ -1,0 +1,67 @@
+// One writer and several readers at once: no forbidden outcome, and the same race with each broken writer finds one.
+
+import { describe, expect, test } from 'bun:test';
+import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, raceStore } from './race.ts';
+import type { RaceJob } from './race-worker.ts';
+
+const READERS = 3;
+const BATCHES = 60_000;
+/** A race is luck: a broken writer must be caught in one of this many. One was enough wherever we looked. */
+const CANARY_RUNS_MAX = 4;
+
+/** What a broken writer must be caught at. */
+const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
+  ['edits_in_place', 'torn_quote'],
+  ['writes_resting_pages', 'half_batch'],
+  ['hides_vacating', 'foreign_opening'],
+  ['repeats_versions', 'version_back'],
+];
+
+async function race(breakage: Breakage, batches: number): Promise<RaceReport[]> {
+  const job = { buffer: raceStore(), signals: new SharedArrayBuffer(8), threadCount: READERS + 1, breakage };
+  const jobs: RaceJob[] = [{ ...job, batches }];
+  for (let index = 0; index < READERS; index++) jobs.push({ ...job, batches: 0 });
+  const workers = jobs.map(() => new Worker(new URL('./race-worker.ts', import.meta.url).href));
+  try {
+    const reports = await Promise.all(workers.map((worker, index) => answerOf(worker, jobs[index]!)));
+    return reports.filter((report) => report !== null);
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+}
+
+function answerOf(worker: Worker, job: RaceJob): Promise<RaceReport | null> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = (message: MessageEvent<RaceReport | null>) => resolve(message.data);
+    worker.onerror = (error) => reject(new Error(error.message));
+    worker.postMessage(job);
+  });
+}
+
+function sum(reports: readonly RaceReport[], name: Forbidden): number {
+  return reports.reduce((total, report) => total + report.sightings[name], 0);
+}
+
+describe('one SlateWriter and several SlateReaders at once', () => {
+  test('never show a forbidden outcome', async () => {
+    const reports = await race('none', BATCHES);
+    expect(reports.length).toBe(READERS);
+
+    for (const [name, meaning] of Object.entries(FORBIDDEN)) {
+      expect(`${sum(reports, name as Forbidden)} x ${meaning}`).toBe(`0 x ${meaning}`);
+    }
+    // The race was one: there were reads, and pages were turned under them.
+    expect(reports.reduce((total, report) => total + report.readCount, 0)).toBeGreaterThan(1_000);
+    expect(reports.reduce((total, report) => total + report.turnCount, 0)).toBeGreaterThan(0);
+  });
+
+  for (const [breakage, forbidden] of CANARIES) {
+    test(`are caught when the writer ${BREAKAGES[breakage]}`, async () => {
+      let caught = 0;
+      for (let run = 0; run < CANARY_RUNS_MAX && caught === 0; run++) {
+        caught = sum(await race(breakage, BATCHES), forbidden);
+      }
+      expect(caught).toBeGreaterThan(0);
+    });
+  }
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import { SlateReader } from '../../src/store/reader.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, smallStore } from './small-store.ts';
+
+function oneFixture() {
+  const buffer = smallStore();
+  const writer = new SlateWriter(buffer);
+  const slot = writer.putFixture(fixtureOf(1));
+  writer.publish();
+  function turn(times: number): void {
+    for (let index = 0; index < times; index++) {
+      writer.putQuote(slot, 1, index, index, index, 0, 0);
+      writer.publish();
+    }
+  }
+  return { writer, reader: new SlateReader(buffer), slot, turn };
+}
+
+describe('SlateReader', () => {
+  test('read repeats a visit whose page was reused meanwhile, also when that made it throw', () => {
+    for (const fails of [false, true]) {
+      const { reader, slot, turn } = oneFixture();
+      let calls = 0;
+      const answer = reader.read(slot, (page) => {
+        calls++;
+        if (calls === 1) {
+          turn(20);
+          if (fails) throw new Error('Cannot make sense of this page');
+        }
+        return reader.columns.priceE4A[page * reader.quotesPerFixture];
+      });
+      expect([calls, answer]).toEqual([2, 19]);
+    }
+  });
+
+  test('read takes a page that was replaced but not reused', () => {
+    const { reader, slot, turn } = oneFixture();
+    let calls = 0;
+    const count = reader.read(slot, (page) => {
+      calls++;
+      turn(1);
+      return reader.columns.quoteCount[page];
+    });
+    expect([calls, count]).toEqual([1, 0]);
+  });
+
+  test('read lets through what a visit of an intact page throws', () => {
+    const { reader, slot } = oneFixture();
+    function fail(): never {
+      throw new Error('Cannot divide: zero');
+    }
+    expect(() => reader.read(slot, fail)).toThrow('Cannot divide: zero');
+  });
+
+  test('read gives up on a page that is reused under every visit', () => {
+    const { reader, slot, turn } = oneFixture();
+    expect(() => reader.read(slot, () => turn(20))).toThrow('page turned 1000 times');
+  });
+
+  test('read does not believe openings when the slot was vacated meanwhile', () => {
+    const { reader, writer, slot } = oneFixture();
+    const answer = reader.read(slot, () => {
+      if (writer.slotOf(1) >= 0) {
+        writer.removeFixture(slot);
+        writer.publish();
+      }
+      return reader.openingCount(slot);
+    });
+    expect(answer).toBeUndefined();
+  });
+
+  test('isIntact never believes a page in draft', () => {
+    const buffer = smallStore();
+    const drafting = new SlateWriter(buffer);
+    drafting.putFixture(fixtureOf(1));
+    const reader = new SlateReader(buffer);
+    expect(reader.isIntact(0, reader.generationOf(0))).toBe(false);
+    drafting.publish();
+    expect(reader.isIntact(reader.pageOf(0), reader.generationOf(reader.pageOf(0)))).toBe(true);
+  });
+
+  test('readEvent follows an event to another slot', () => {
+    const { reader, writer, slot } = oneFixture();
+    expect(reader.slotOf(1)).toBe(slot);
+    writer.removeFixture(slot);
+    writer.putFixture(fixtureOf(2));
+    writer.publish();
+    expect(reader.readEvent(1, () => true)).toBeUndefined();
+    writer.putFixture(fixtureOf(1));
+    writer.publish();
+    expect(reader.slotOf(1)).not.toBe(slot);
+    expect(reader.readEvent(1, (page) => reader.columns.eventNumber[page])).toBe(1);
+    expect(reader.readEvent(2, (page) => reader.columns.eventNumber[page])).toBe(2);
+  });
+});
