@@ -7,7 +7,6 @@ import {
   hostHeaderValidationResponse,
   isJsonContentType,
   type McpHttpHandler,
-  type McpServer,
   originValidationResponse,
   readRequestBody,
 } from '@modelcontextprotocol/server';
@@ -16,7 +15,7 @@ import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
 import { isObject } from '../tools/json-schema.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { ServedTool } from './served-tool.ts';
-import { createServerFactory } from './server-factory.ts';
+import { createServerFactory, type ServerExtension } from './server-factory.ts';
 import { singleAnswerAsJson } from './single-answer.ts';
 
 export interface McpEndpointOptions {
@@ -34,8 +33,7 @@ export interface McpEndpointOptions {
   readonly subscriptionsMax?: number;
   /** Hears of failures that are our own bugs, never of a caller's mistakes. */
   report(where: string, failure: unknown): void;
-  /** Registers more on every server; for the conformance entry. */
-  extend?(server: McpServer, request: Request | undefined): void;
+  readonly extension?: ServerExtension;
 }
 
 /** JSON-RPC error codes used in front of the SDK. */

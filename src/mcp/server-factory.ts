@@ -1,7 +1,12 @@
 // Builds the SDK's server objects: one per HTTP request (stateless) or one per stdio connection, from one list of
 // tools, for the 2026-07-28 protocol and the 2025 ones alike. Nothing thrown in here reaches a client as text.
 
-import { McpServer, type McpServerFactory } from '@modelcontextprotocol/server';
+import {
+  type McpRequestContext,
+  McpServer,
+  type McpServerFactory,
+  type ServerOptions,
+} from '@modelcontextprotocol/server';
 import type { ToolContext } from '../tools/tool.ts';
 import { asListedSchema } from './listed-schema.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
@@ -25,8 +30,13 @@ export interface ServerFactoryOptions {
   /** Who calls and when. `request` is the HTTP request being served, absent over stdio. */
   contextOf(request: Request | undefined): ToolContext;
   report(toolName: string, failure: unknown): void;
-  /** Registers more on every server; the conformance entry adds the suite's fixtures beside the real tools. */
-  extend?(server: McpServer, request: Request | undefined): void;
+  readonly extension?: ServerExtension;
+}
+
+/** More on every server beside the tools; the conformance entry of the tests adds the suite's fixtures. */
+export interface ServerExtension {
+  readonly options?: Pick<ServerOptions, 'requestState'>;
+  register(server: McpServer, context: McpRequestContext): void;
 }
 
 /** The factory that `createMcpHandler` and `serveStdio` call for each server they need. */
@@ -37,12 +47,13 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     inputSchema: asListedSchema(tool.inputSchema),
     outputSchema: asListedSchema(tool.outputSchema),
   }));
-  return ({ requestInfo }) => {
+  return (request) => {
     const server = new McpServer(
       { name: 'overround', title: 'Overround', version: options.version },
       {
         capabilities: { tools: { listChanged: false } },
         instructions: INSTRUCTIONS,
+        ...options.extension?.options,
         cacheHints: { 'tools/list': hint, 'server/discover': hint },
       },
     );
@@ -62,7 +73,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
       };
       server.registerTool(tool.name, config, async (input) => {
         try {
-          const outcome = await tool.call(input ?? {}, options.contextOf(requestInfo));
+          const outcome = await tool.call(input ?? {}, options.contextOf(request.requestInfo));
           return toCallToolResult(tool, outcome, options.publicUrl);
         } catch (failure) {
           options.report(tool.name, failure);
@@ -71,7 +82,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         }
       });
     }
-    options.extend?.(server, requestInfo);
+    options.extension?.register(server, request);
     return server;
   };
 }
