@@ -1,0 +1,82 @@
+// Repeatable randomness: a stateless hash for values that are a pure function of their coordinates, and a small
+// generator for sequences. Nothing here is fit for secrets.
+
+const UINT32 = 4_294_967_296;
+
+/** Mixes one more 32-bit word into a hash (MurmurHash3's round and finaliser). @returns an unsigned 32-bit integer */
+export function mixHash(hash: number, word: number): number {
+  let k = Math.imul(word | 0, 0xcc9e2d51);
+  k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+  let h = (hash | 0) ^ k;
+  h = Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** Mixes a text into a hash, by its UTF-16 units. @returns an unsigned 32-bit integer */
+export function mixText(hash: number, text: string): number {
+  let h = mixHash(hash, text.length);
+  for (let i = 0; i < text.length; i++) h = mixHash(h, text.charCodeAt(i));
+  return h;
+}
+
+/** A hash as a number of [0, 1). */
+export function hashUnit(hash: number): number {
+  return hash / UINT32;
+}
+
+/** A seeded sequence. Same seed, same sequence, on every machine. */
+export class Random {
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  /** @param seed any integer; only its low 32 bits count */
+  constructor(seed: number) {
+    this.#a = mixHash(0x9e3779b9, seed);
+    this.#b = mixHash(this.#a, seed);
+    this.#c = mixHash(this.#b, seed);
+  }
+
+  /** An unsigned 32-bit integer (sfc32 of PractRand). */
+  uint32(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /** A number of [0, 1). */
+  unit(): number {
+    return this.uint32() / UINT32;
+  }
+
+  /** A number of [low, high). */
+  between(low: number, high: number): number {
+    return low + (high - low) * this.unit();
+  }
+
+  /** An integer of [0, count). */
+  index(count: number): number {
+    return Math.floor(this.unit() * count);
+  }
+
+  /** A waiting time with the given mean. */
+  exponential(mean: number): number {
+    return -mean * Math.log(1 - this.unit());
+  }
+
+  /** Shuffles in place (Fisher-Yates). */
+  shuffle<T>(items: T[]): void {
+    for (let i = items.length - 1; i > 0; i--) {
+      const j = this.index(i + 1);
+      const held = items[i] as T;
+      items[i] = items[j] as T;
+      items[j] = held;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// The simulator as a feed source: the embedded default. The only part with a timer; it lets the engine run up to the
+// clock and hands its messages to the queue, waiting for room when there is none.
+
+import type { Clock } from '../../clock.ts';
+import { assert } from '../../errors.ts';
+import type { FeedSink, FeedSource } from '../source.ts';
+import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
+
+export type { SimulatorOptions } from './engine.ts';
+
+/** Time between two looks at the clock. */
+const TICK_MS = 50;
+const FORCED_TICK_MS = 10;
+/** The engine runs on in slices this long, so that no more than one slice waits for room. */
+const SLICE_MS = 100;
+/** A clock that jumped further than this, either way, or a reader this late: begin anew with a snapshot. */
+const JUMP_MAX_MS = 60_000;
+
+/**
+ * Opens the simulated market: snapshot at once, then its messages as time goes by.
+ * @param options rates and counts are checked in the settings
+ * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
+ * @param clock `wallMs` is the simulator's time at speed 1; it runs on from there `speed` times as fast
+ */
+export function openSimulator(options: SimulatorOptions, sink: FeedSink, clock: Clock): FeedSource {
+  assert(options.speed > 0 && Number.isFinite(options.speed), 'speed is above 0');
+  const rate = options.ratePerSecond;
+  assert(rate === null || (rate > 0 && Number.isFinite(rate)), 'a forced rate is above 0');
+  const loop = new SimulatorLoop(options, sink, clock);
+  const done = loop.run();
+  return {
+    helloBeginsSnapshot: false,
+    close: async () => {
+      loop.stop();
+      await done;
+    },
+  };
+}
+
+class SimulatorLoop {
+  readonly #options: SimulatorOptions;
+  readonly #sink: FeedSink;
+  readonly #clock: Clock;
+  readonly #originMs: number;
+  readonly #waiting: unknown[] = [];
+  #isStopped = false;
+  /** Ends the wait under way, if any. */
+  #wake: () => void = doNothing;
+
+  constructor(options: SimulatorOptions, sink: FeedSink, clock: Clock) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#originMs = clock.wallMs();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
+  }
+
+  async run(): Promise<void> {
+    this.#sink.connection(true);
+    while (!this.#isStopped) await this.#runEpoch();
+  }
+
+  /** One engine's life: from its snapshot until it is stopped or the clock has left it. */
+  async #runEpoch(): Promise<void> {
+    const { speed, ratePerSecond } = this.#options;
+    const engine = new SimulatorEngine(this.#options);
+    const hold = (message: unknown): void => {
+      this.#waiting.push(message);
+    };
+    engine.start(this.#targetMs(), hold);
+    await this.#flush();
+    while (!this.#isStopped) {
+      const targetMs = this.#targetMs();
+      if (Math.abs(targetMs - engine.nowMs) > JUMP_MAX_MS * Math.max(1, speed)) return;
+      while (engine.nowMs < targetMs && !this.#isStopped) {
+        engine.advance(Math.min(targetMs, engine.nowMs + SLICE_MS), hold);
+        await this.#flush();
+      }
+      await this.#sleep(ratePerSecond === null ? TICK_MS : FORCED_TICK_MS);
+    }
+  }
+
+  /** The simulator's time now. */
+  #targetMs(): number {
+    return this.#originMs + (this.#clock.wallMs() - this.#originMs) * this.#options.speed;
+  }
+
+  /** Hands over what waits, in order; a full queue is waited for. */
+  async #flush(): Promise<void> {
+    const waiting = this.#waiting;
+    let taken = 0;
+    while (taken < waiting.length && !this.#isStopped) {
+      if (this.#sink.offer(waiting[taken])) taken++;
+      else await this.#waitFor(this.#sink.room());
+    }
+    waiting.length = 0;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const slept = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await this.#waitFor(slept);
+    clearTimeout(timer);
+  }
+
+  /** Waits for a promise or for `stop`. Not a race with one long-lived promise: that would keep every waiter. */
+  #waitFor(awaited: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#wake = resolve;
+      awaited.then(resolve, reject);
+    });
+  }
+}
+
+function doNothing(): void {}

@@ -1,0 +1,164 @@
+// The simulated market without a clock: told what time it is, it writes the messages up to then, in order of time.
+// Same options and start, same messages, however the time is cut; days of slate run in seconds. Memory is bounded by
+// the fixtures on the slate: one script, seven boards and a handful of queued acts each.
+
+import { mixHash, Random } from '../../domain/random.ts';
+import { assert } from '../../errors.ts';
+import { EventQueue } from './event-queue.ts';
+import { createModels, FixtureRunner, type Stage } from './fixture-runner.ts';
+import { AFTER_KICKOFF_MAX_MS, type Fixture, Schedule } from './schedule.ts';
+import { type Emit, WireWriter } from './wire.ts';
+
+export interface SimulatorOptions {
+  readonly seed: number;
+  /** Football fixtures on the slate at a time, on average. */
+  readonly footballFixtures: number;
+  readonly basketballFixtures: number;
+  /** Forces the total rate, in messages a second of the simulator's time; null for a market's own pace. */
+  readonly ratePerSecond: number | null;
+  /** Simulated seconds a second; the engine itself knows no real time and does not use it. */
+  readonly speed: number;
+}
+
+const HEARTBEAT_MS = 5_000;
+const EXPAND_MS = 15 * 60_000;
+const EPOCH_RADIX = 36;
+/** The forced rate is met in bursts no more often than this. */
+const PACE_MIN_MS = 1;
+/** At this rate the books' moods run at their own speed; above it, as much faster, so that prices still move. */
+const NATURAL_RATE = 200;
+/** A forced burst gives up after as many picks that wrote nothing: every book may be suspended. */
+const IDLE_PICKS_MAX = 64;
+
+export class SimulatorEngine {
+  readonly #options: SimulatorOptions;
+  readonly #queue = new EventQueue();
+  readonly #runners: FixtureRunner[] = [];
+  readonly #schedules: readonly Schedule[];
+  readonly #writer: WireWriter;
+  readonly #stage: Stage;
+  #random: Random;
+  #startMs = Number.NaN;
+  #nowMs = Number.NaN;
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options;
+    const { seed, ratePerSecond } = options;
+    this.#schedules = [options.footballFixtures, options.basketballFixtures].map(
+      (fixtures, sport) => new Schedule({ seed, sport, fixtures }),
+    );
+    this.#writer = new WireWriter(ignore);
+    this.#random = new Random(seed);
+    this.#stage = {
+      writer: this.#writer,
+      queue: this.#queue,
+      models: createModels(),
+      warp: ratePerSecond === null ? 1 : Math.max(1, ratePerSecond / NATURAL_RATE),
+      ticking: ratePerSecond === null,
+      onLeave: (runner) => this.#drop(runner),
+    };
+  }
+
+  /** What is held, for those who watch that it stays bounded. */
+  get held(): { fixtures: number; rows: number; queued: number } {
+    const rows = this.#runners.reduce((sum, runner) => sum + runner.rowCount, 0);
+    return { fixtures: this.#runners.length, rows, queued: this.#queue.size };
+  }
+
+  /** Where the simulation has got to, Unix ms. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** Writes hello and the whole slate at an instant, as a snapshot. Once, first. */
+  start(nowMs: number, emit: Emit): void {
+    assert(Number.isNaN(this.#startMs), 'an engine starts once');
+    this.#startMs = nowMs;
+    this.#nowMs = nowMs;
+    this.#random = new Random(mixHash(this.#options.seed, nowMs / 1_000));
+    const writer = this.#writer;
+    writer.emit = emit;
+    writer.setTime(nowMs);
+    writer.hello(`${this.#options.seed.toString(EPOCH_RADIX)}-${nowMs.toString(EPOCH_RADIX)}`);
+    writer.snapshotBegin();
+    for (const schedule of this.#schedules) this.#populate(schedule, nowMs);
+    writer.snapshotEnd();
+    this.#queue.push({ atMs: nowMs + HEARTBEAT_MS, run: (atMs) => this.#heartbeat(atMs) });
+    if (this.#options.ratePerSecond !== null) this.#queuePace(nowMs, this.#options.ratePerSecond);
+    writer.emit = ignore;
+  }
+
+  /** Writes everything after the last call's instant up to and including `toMs`. */
+  advance(toMs: number, emit: Emit): void {
+    assert(!Number.isNaN(this.#startMs), 'an engine is started before it advances');
+    this.#writer.emit = emit;
+    while (this.#queue.nextMs <= toMs) {
+      const task = this.#queue.pop();
+      assert(task !== undefined, 'a queue with a next time has a task');
+      this.#writer.setTime(task.atMs);
+      task.run(task.atMs);
+    }
+    this.#nowMs = Math.max(this.#nowMs, toMs);
+    this.#writer.emit = ignore;
+  }
+
+  #populate(schedule: Schedule, nowMs: number): void {
+    const horizonMs = Math.ceil((nowMs + schedule.leadMaxMs) / EXPAND_MS) * EXPAND_MS;
+    for (const fixture of schedule.kickingOff(nowMs - AFTER_KICKOFF_MAX_MS, horizonMs)) {
+      if (fixture.appearMs <= nowMs) this.#appear(fixture, nowMs);
+      else this.#queueAppear(fixture);
+    }
+    this.#queueExpand(schedule, horizonMs);
+  }
+
+  /** Fixtures of the next quarter hour beyond the horizon are looked up when the first of them could appear. */
+  #queueExpand(schedule: Schedule, horizonMs: number): void {
+    const run = (): void => {
+      const nextMs = horizonMs + EXPAND_MS;
+      for (const fixture of schedule.kickingOff(horizonMs, nextMs)) this.#queueAppear(fixture);
+      this.#queueExpand(schedule, nextMs);
+    };
+    this.#queue.push({ atMs: Math.floor(horizonMs - schedule.leadMaxMs), run });
+  }
+
+  #queueAppear(fixture: Fixture): void {
+    this.#queue.push({ atMs: fixture.appearMs, run: (atMs) => this.#appear(fixture, atMs) });
+  }
+
+  #appear(fixture: Fixture, nowMs: number): void {
+    const runner = new FixtureRunner(fixture, this.#stage, this.#startMs);
+    if (!runner.appear(nowMs)) return;
+    runner.listIndex = this.#runners.length;
+    this.#runners.push(runner);
+  }
+
+  #drop(runner: FixtureRunner): void {
+    const last = this.#runners.pop();
+    assert(last !== undefined, 'a fixture that leaves was listed');
+    if (last === runner) return;
+    this.#runners[runner.listIndex] = last;
+    last.listIndex = runner.listIndex;
+  }
+
+  #heartbeat(atMs: number): void {
+    this.#writer.heartbeat();
+    this.#queue.push({ atMs: atMs + HEARTBEAT_MS, run: (nextMs) => this.#heartbeat(nextMs) });
+  }
+
+  #queuePace(nowMs: number, ratePerSecond: number): void {
+    const everyMs = Math.max(PACE_MIN_MS, 1_000 / ratePerSecond);
+    const sentAtStart = this.#writer.sent;
+    const run = (atMs: number): void => {
+      const due = sentAtStart + Math.floor(((atMs - nowMs) * ratePerSecond) / 1_000);
+      let idle = 0;
+      while (this.#writer.sent < due && idle < IDLE_PICKS_MAX && this.#runners.length > 0) {
+        const runner = this.#runners[this.#random.index(this.#runners.length)] as FixtureRunner;
+        idle = runner.reprice(atMs, true) === 0 ? idle + 1 : 0;
+      }
+      this.#queue.push({ atMs: atMs + everyMs, run });
+    };
+    this.#queue.push({ atMs: nowMs + everyMs, run });
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,81 @@
+// Makes leagues and teams with stable keys and strengths from the name tables, and the scoring rates of a match.
+
+import { assert } from '../../errors.ts';
+
+/** One league as written in a name table. */
+export interface LeagueRow {
+  readonly key: string;
+  readonly name: string;
+  /** Usual kickoff, hours UTC; a day of fixtures runs from 06:00 to 30:00. */
+  readonly hour: number;
+  /** Goals or points an even match brings, both sides together. */
+  readonly goals: number;
+  /** Log scoring rate of the best team over the average one. */
+  readonly spread: number;
+  /** Basketball: game minutes of a quarter. */
+  readonly quarterMinutes?: number;
+  /** Names from strongest to weakest, parted by `|`; an even number. */
+  readonly teams: string;
+}
+
+export interface Team {
+  readonly key: string;
+  readonly name: string;
+  /** -1 weakest of its league to 1 strongest. */
+  readonly strength: number;
+}
+
+export interface League {
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly key: string;
+  readonly name: string;
+  readonly hour: number;
+  readonly goals: number;
+  readonly spread: number;
+  readonly quarterMinutes: number;
+  readonly teams: readonly Team[];
+}
+
+/** Share of a match's scoring that home advantage moves from one side to the other, in log rate. */
+const HOME_LOG_RATE = [0.13, 0.012] as const;
+
+/** Reads a name table. Keys are `<league>/<slug>`, the same for ever as long as the name stays. */
+export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[] {
+  return rows.map((row) => {
+    const names = row.teams.split('|');
+    assert(names.length % 2 === 0, `league ${row.key} has an even number of teams`);
+    const teams = names.map((name, rank) => ({
+      key: `${row.key}/${slugOf(name)}`,
+      name,
+      strength: 1 - (2 * rank) / (names.length - 1),
+    }));
+    return { ...row, sport, quarterMinutes: row.quarterMinutes ?? 0, teams };
+  });
+}
+
+/**
+ * Expected goals or points of each side over a whole match: each team's attack and the other's defence pull by
+ * half the strength gap, on top of home advantage.
+ */
+export function scoringRates(league: League, home: Team, away: Team): { home: number; away: number } {
+  const gap = (league.spread * (home.strength - away.strength)) / 2;
+  const lean = gap + (HOME_LOG_RATE[league.sport] as number);
+  const half = league.goals / 2;
+  // An uneven football match brings a few goals more: exp is convex. Basketball's lean is too small to show it.
+  return { home: half * Math.exp(lean), away: half * Math.exp(-lean) };
+}
+
+/** Lower-case ASCII words joined by hyphens; accents fall away. */
+function slugOf(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[øØ]/g, 'o')
+    .replace(/[łŁ]/g, 'l')
+    .replace(/ı/g, 'i')
+    .replace(/ß/g, 'ss')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+}

@@ -1,0 +1,52 @@
+// What a price model is to the books, and how a line is chosen with one: the same for both sports.
+
+import { MARKET_TOTALS } from '../../domain/catalogue.ts';
+
+/** What one book expects of one period, in play or before. */
+export interface Outlook {
+  /** Goals or points still to come. */
+  home: number;
+  away: number;
+  /** Already scored. */
+  homeScore: number;
+  awayScore: number;
+}
+
+/** Fair probabilities from expected scoring. Holds one outlook at a time: load, then ask. */
+export interface PriceModel {
+  /** Distance of neighbouring lines, in quarters. */
+  readonly lineStepQuarters: number;
+  load(outlook: Outlook): void;
+  /**
+   * Fair probabilities in outcome order; for two-way lines the stake that a push returns is left out of the sum.
+   * @param out receives them
+   * @returns how many outcomes there are
+   */
+  fair(market: number, lineQuarters: number, out: Float64Array): number;
+  /** A line of the model's grid near the balanced one. */
+  guessLine(market: number): number;
+}
+
+const WALK_MAX = 60;
+
+/** The line nearest to even chances. */
+export function balancedLine(model: PriceModel, market: number, out: Float64Array): number {
+  let line = model.guessLine(market);
+  let off = offBalance(model, market, line, out);
+  // A higher handicap helps home, a higher total hurts over.
+  const towards = off > 0 === (market === MARKET_TOTALS) ? 1 : -1;
+  for (let i = 0; i < WALK_MAX; i++) {
+    const next = line + towards * model.lineStepQuarters;
+    const nextOff = offBalance(model, market, next, out);
+    if (!(Math.abs(nextOff) < Math.abs(off))) break;
+    line = next;
+    off = nextOff;
+  }
+  return line;
+}
+
+/** Chance of the first outcome less a half. */
+export function offBalance(model: PriceModel, market: number, line: number, out: Float64Array): number {
+  model.fair(market, line, out);
+  return (out[0] as number) - 0.5;
+}

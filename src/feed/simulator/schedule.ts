@@ -1,0 +1,117 @@
+// The rolling slate as a pure function of seed and day. Each league pairs its teams afresh every day; all pairs of a
+// sport, ordered by their league's usual hour, lie along one even belt of 24 hours that starts at 06:00 UTC. So
+// matches kick off round the clock at a steady rate, a team plays at most once a day at about the same hour, and a
+// restart finds the same fixtures. Who wants more fixtures than that sees further ahead, not more matches at once.
+
+import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
+import { assert } from '../../errors.ts';
+import { BASKETBALL_LEAGUES } from './basketball-leagues.ts';
+import { FOOTBALL_LEAGUES } from './football-leagues.ts';
+import { type League, readLeagues, scoringRates, type Team } from './league-table.ts';
+
+export interface Fixture {
+  /** Holds its kickoff, so it never recurs. */
+  readonly key: string;
+  /** Of seed and key: everything random about the fixture starts here. */
+  readonly hash: number;
+  readonly league: League;
+  readonly home: Team;
+  readonly away: Team;
+  readonly kickoffMs: number;
+  /** Joins the slate here. */
+  readonly appearMs: number;
+  /** Expected goals or points over the whole match. */
+  readonly rates: { readonly home: number; readonly away: number };
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const BELT_START_MS = 6 * HOUR_MS;
+const KICKOFF_GRID_MS = 15 * MINUTE_MS;
+/** How far from its league's usual hour a match may lie before the belt evens it out. */
+const HOUR_JITTER = 0.75;
+/** Matches a day when the slate is large enough: about 19 football and 6 basketball live at a time. */
+const MATCHES_PER_DAY_MAX = [236, 60] as const;
+/** Mean time on the slate from kickoff on, play and the minutes after the result. */
+const MEAN_AFTER_KICKOFF_MS = [124 * MINUTE_MS, 152 * MINUTE_MS] as const;
+const MEAN_LEAD_MIN_MS = 2 * HOUR_MS;
+/** Leads are even between these multiples of their mean. */
+const LEAD_LOW = 0.3;
+const LEAD_HIGH = 1.7;
+/** The longest a match can last from kickoff to leaving the slate. */
+export const AFTER_KICKOFF_MAX_MS = 8 * HOUR_MS;
+
+/** One sport's fixtures, for ever. */
+export class Schedule {
+  readonly leadMaxMs: number;
+  readonly #seed: number;
+  readonly #leagues: readonly League[];
+  readonly #matchesPerDay: number;
+  readonly #leadMeanMs: number;
+  #belt: { day: number; fixtures: Fixture[] } = { day: Number.NaN, fixtures: [] };
+
+  /** @param options `sport` an index into SPORTS, `fixtures` how many are on the slate at a time, on average */
+  constructor(options: { seed: number; sport: number; fixtures: number }) {
+    const { seed, sport, fixtures } = options;
+    this.#seed = mixHash(mixHash(0x5eed, seed), sport);
+    this.#leagues = readLeagues(sport, sport === 0 ? FOOTBALL_LEAGUES : BASKETBALL_LEAGUES);
+    const after = MEAN_AFTER_KICKOFF_MS[sport] as number;
+    // Little's law: fixtures on the slate = matches a day x days a match stays.
+    const atShortestLead = (fixtures * DAY_MS) / (after + MEAN_LEAD_MIN_MS);
+    this.#matchesPerDay = Math.min(MATCHES_PER_DAY_MAX[sport] as number, Math.floor(atShortestLead));
+    this.#leadMeanMs = this.#matchesPerDay === 0 ? 0 : (fixtures * DAY_MS) / this.#matchesPerDay - after;
+    this.leadMaxMs = this.#leadMeanMs * LEAD_HIGH;
+  }
+
+  /** Fixtures that kick off in [fromMs, toMs), in order of kickoff. Walk forward in time: one day is kept. */
+  kickingOff(fromMs: number, toMs: number): Fixture[] {
+    const found: Fixture[] = [];
+    const first = Math.floor((fromMs - BELT_START_MS) / DAY_MS);
+    for (let day = first; day * DAY_MS + BELT_START_MS < toMs; day++) {
+      for (const fixture of this.#beltOf(day)) {
+        if (fixture.kickoffMs >= fromMs && fixture.kickoffMs < toMs) found.push(fixture);
+      }
+    }
+    return found;
+  }
+
+  #beltOf(day: number): Fixture[] {
+    if (this.#belt.day !== day) this.#belt = { day, fixtures: this.#layBelt(day) };
+    return this.#belt.fixtures;
+  }
+
+  #layBelt(day: number): Fixture[] {
+    const random = new Random(mixHash(this.#seed, day));
+    const pairs: { league: League; home: Team; away: Team; hour: number }[] = [];
+    for (const league of this.#leagues) {
+      const teams = [...league.teams];
+      random.shuffle(teams);
+      for (let i = 0; i + 1 < teams.length; i += 2) {
+        const hour = league.hour + random.between(-HOUR_JITTER, HOUR_JITTER);
+        pairs.push({ league, home: teams[i] as Team, away: teams[i + 1] as Team, hour });
+      }
+    }
+    pairs.sort((a, b) => a.hour - b.hour);
+    const count = this.#matchesPerDay;
+    assert(count <= pairs.length, 'the leagues hold enough teams for a day');
+    const fixtures: Fixture[] = [];
+    for (let i = 0; i < count; i++) {
+      const pair = pairs[Math.floor(((i + random.unit()) * pairs.length) / count)];
+      assert(pair !== undefined, 'a pair is picked from within the belt');
+      const offset = Math.floor((i * DAY_MS) / count / KICKOFF_GRID_MS) * KICKOFF_GRID_MS;
+      fixtures.push(this.#fixture(pair, day * DAY_MS + BELT_START_MS + offset));
+    }
+    return fixtures;
+  }
+
+  #fixture(pair: { league: League; home: Team; away: Team }, kickoffMs: number): Fixture {
+    const { league, home, away } = pair;
+    const stamp = new Date(kickoffMs).toISOString().slice(0, 16).replace(/\D/g, '');
+    const key = `sim-${home.key.replace('/', '-')}-${away.key.slice(away.key.indexOf('/') + 1)}-${stamp}`;
+    const hash = mixText(this.#seed, key);
+    const lead = LEAD_LOW + (LEAD_HIGH - LEAD_LOW) * hashUnit(mixHash(hash, 1));
+    const appearMs = Math.round(kickoffMs - lead * this.#leadMeanMs);
+    return { key, hash, league, home, away, kickoffMs, appearMs, rates: scoringRates(league, home, away) };
+  }
+}

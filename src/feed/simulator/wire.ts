@@ -1,0 +1,138 @@
+// Writes the protocol's wire messages as the simulator sends them: one sequence, ISO times, words for enums.
+
+import {
+  BOOKMAKERS,
+  MARKET_1X2,
+  MARKET_TYPES,
+  PERIODS,
+  QUOTE_STATUSES,
+  SPORT_KEYS,
+} from '../../domain/catalogue.ts';
+import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+import type { Step } from './match-script.ts';
+import type { Fixture } from './schedule.ts';
+
+/** Receives each message; it must not change it, for prices are shared with the sender. */
+export type Emit = (message: Readonly<Record<string, unknown>>) => void;
+
+/** Which line of a fixture a message is about, in column values. */
+export interface LineRef {
+  readonly event: string;
+  readonly bookmaker: number;
+  readonly market: number;
+  readonly period: number;
+  readonly lineQuarters: number;
+}
+
+/** One connection's worth of messages: `seq` rises by one from 1. */
+export class WireWriter {
+  emit: Emit;
+  #seq = 0;
+  #atMs = Number.NaN;
+  #at = '';
+
+  constructor(emit: Emit) {
+    this.emit = emit;
+  }
+
+  /** Messages sent so far, hello not counted. */
+  get sent(): number {
+    return this.#seq;
+  }
+
+  /** The source time of what is written next. */
+  setTime(atMs: number): void {
+    if (atMs === this.#atMs) return;
+    this.#atMs = atMs;
+    this.#at = new Date(atMs).toISOString();
+  }
+
+  hello(epoch: string): void {
+    this.emit({ type: 'hello', protocol: FEED_PROTOCOL_VERSION, source: 'simulator', at: this.#at, epoch });
+  }
+
+  snapshotBegin(): void {
+    this.emit({ type: 'snapshot_begin', seq: ++this.#seq });
+  }
+
+  snapshotEnd(): void {
+    this.emit({ type: 'snapshot_end', seq: ++this.#seq });
+  }
+
+  heartbeat(): void {
+    this.emit({ type: 'heartbeat', seq: ++this.#seq, at: this.#at });
+  }
+
+  event(fixture: Fixture): void {
+    const { league, home, away } = fixture;
+    this.emit({
+      type: 'event',
+      seq: ++this.#seq,
+      at: this.#at,
+      event: fixture.key,
+      sport: SPORT_KEYS[league.sport],
+      league: { key: league.key, name: league.name },
+      home: { key: home.key, name: home.name },
+      away: { key: away.key, name: away.name },
+      scheduled_at: new Date(fixture.kickoffMs).toISOString(),
+    });
+  }
+
+  /** @param cards null in a sport without cards */
+  state(event: string, step: Step, shown: { status: 'live' | 'finished'; cards: boolean }): void {
+    this.emit({
+      type: 'state',
+      seq: ++this.#seq,
+      at: this.#at,
+      event,
+      status: shown.status,
+      clock: shown.status === 'live' ? step.clock : null,
+      score: [step.home, step.away],
+      cards: shown.cards ? [step.homeReds, step.awayReds] : null,
+    });
+  }
+
+  quote(ref: LineRef, prices: readonly number[], status: number): void {
+    this.emit({
+      type: 'quote',
+      seq: ++this.#seq,
+      at: this.#at,
+      event: ref.event,
+      bookmaker: (BOOKMAKERS[ref.bookmaker] as { key: string }).key,
+      market_type: MARKET_TYPES[ref.market],
+      period: PERIODS[ref.period],
+      line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
+      prices,
+      status: QUOTE_STATUSES[status],
+    });
+  }
+
+  close(ref: LineRef): void {
+    this.emit({
+      type: 'close',
+      seq: ++this.#seq,
+      at: this.#at,
+      event: ref.event,
+      bookmaker: (BOOKMAKERS[ref.bookmaker] as { key: string }).key,
+      market_type: MARKET_TYPES[ref.market],
+      period: PERIODS[ref.period],
+      line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
+    });
+  }
+
+  result(event: string, step: Step, cards: boolean): void {
+    this.emit({
+      type: 'result',
+      seq: ++this.#seq,
+      at: this.#at,
+      event,
+      score: [step.home, step.away],
+      red_cards: cards ? [step.homeReds, step.awayReds] : null,
+      finished_at: new Date(step.atMs).toISOString(),
+    });
+  }
+
+  remove(event: string): void {
+    this.emit({ type: 'remove', seq: ++this.#seq, at: this.#at, event });
+  }
+}
