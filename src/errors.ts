@@ -67,6 +67,8 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;
+/** The codes of the error envelope: all but the 422, whose body is `{detail}`. */
+export type EnvelopeCode = Exclude<ErrorCode, 'validation_error'>;
 
 export interface ServiceErrorOptions {
   /** The concrete corrective action, or null. */
@@ -79,13 +81,13 @@ export interface ServiceErrorOptions {
 
 /** An expected failure. Its message and fix are written for the caller and never quote a secret. */
 export class ServiceError extends Error {
-  readonly code: ErrorCode;
+  readonly code: EnvelopeCode;
   readonly status: number;
   readonly fix: string | null;
   readonly retryAfterSeconds: number | null;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
+  constructor(code: EnvelopeCode, message: string, options: ServiceErrorOptions = {}) {
     super(message);
     this.name = 'ServiceError';
     this.code = code;

@@ -1,10 +1,8 @@
 // The two error bodies: the envelope of every failure, and the detail list of 422.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorCode } from '../errors.ts';
+import { type EnvelopeCode, ERRORS, type ErrorCode } from '../errors.ts';
 import { exact, nullable, oneOf } from './schema.ts';
-
-type EnvelopeCode = Exclude<ErrorCode, 'validation_error'>;
 
 /** Every code of the envelope; 422 has a body of its own. */
 const ENVELOPE_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter(

@@ -1,0 +1,31 @@
+// The hottest answer: one fixture's odds as bytes, kept until the fixture, its stamp or its staleness changes. A hit is
+// a map look-up; a matching If-None-Match costs no body at all.
+
+import type { FixtureNow } from '../query/fixture-view.ts';
+import type { OddsEncoder } from '../query/odds-encoder.ts';
+import type { OddsFilter } from '../query/odds-filter.ts';
+import type { Slate } from '../query/slate.ts';
+import { Reply } from './reply.ts';
+
+export class OddsAnswers {
+  readonly #slate: Slate;
+  readonly #encoder: OddsEncoder;
+
+  constructor(slate: Slate, encoder: OddsEncoder) {
+    this.#slate = slate;
+    this.#encoder = encoder;
+  }
+
+  /** @throws ServiceError `invalid_request`, `not_found`, `upstream_unavailable` */
+  reply(eventId: string, filter: OddsFilter, nowMs: number): Reply {
+    const fixture = this.#slate.fixtureById(eventId, nowMs);
+    return new Reply(this.#encoder.encode(fixture, filter), { etag: this.#etag(fixture, filter) });
+  }
+
+  /** Unique across restarts: the store's epoch, the fixture's version, its stamp and whether it is stale. */
+  #etag(fixture: FixtureNow, filter: OddsFilter): string {
+    const epoch = this.#slate.reader.createdAtMs.toString(36);
+    const asOf = fixture.asOfMs.toString(36);
+    return `"${epoch}-${fixture.view.version.toString(36)}-${asOf}${fixture.stale ? 's' : ''}-${filter.key}"`;
+  }
+}

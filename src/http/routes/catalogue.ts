@@ -1,0 +1,73 @@
+// Metadata: sports, bookmakers, and the leagues and teams of the current slate.
+
+import {
+  BookmakerList,
+  LeaguePage,
+  LeaguesQuery,
+  SportList,
+  TeamPage,
+  TeamsQuery,
+} from '../../contract/catalogue.ts';
+import { BOOKMAKER_LIST, SPORT_LIST } from '../../query/catalogue.ts';
+import type { Queries } from '../../query/queries.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Metadata'];
+
+export function catalogueRoutes({ entities }: Queries): RouteGroup {
+  return {
+    name: 'catalogue',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/sports',
+        operationId: 'listSports',
+        summary: 'List sports',
+        description: 'The sports covered: a fixed list.',
+        tags: TAGS,
+        access: 'metered',
+        response: SportList,
+        errors: [],
+        handle: () => ({ data: [...SPORT_LIST] }),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/bookmakers',
+        operationId: 'listBookmakers',
+        summary: 'List bookmakers',
+        description: 'The seven bookmakers: a fixed list. `key` is what every `bookmakers` filter takes.',
+        tags: TAGS,
+        access: 'metered',
+        response: BookmakerList,
+        errors: [],
+        handle: () => ({ data: [...BOOKMAKER_LIST] }),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/leagues',
+        operationId: 'listLeagues',
+        summary: 'List leagues',
+        description: 'Leagues with a fixture on the slate, by name then id; by relevance when `q` is given.',
+        tags: TAGS,
+        access: 'metered',
+        query: LeaguesQuery,
+        response: LeaguePage,
+        errors: ['upstream_unavailable'],
+        handle: ({ query }, { nowMs }) => entities.leagues(query, nowMs),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/teams',
+        operationId: 'listTeams',
+        summary: 'List teams',
+        description: 'Teams with a fixture on the slate, by name then id; by relevance when `q` is given.',
+        tags: TAGS,
+        access: 'metered',
+        query: TeamsQuery,
+        response: TeamPage,
+        errors: ['upstream_unavailable'],
+        handle: ({ query }, { nowMs }) => entities.teams(query, nowMs),
+      }),
+    ],
+  };
+}

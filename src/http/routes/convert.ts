@@ -1,0 +1,51 @@
+// Pure functions over odds and handicaps: the same answer for the same input for ever, so caches may keep it.
+
+import {
+  ConvertHandicapBody,
+  ConvertHandicapResponse,
+  ConvertOddsBody,
+  ConvertOddsResponse,
+} from '../../contract/convert.ts';
+import { explainHandicap } from '../../domain/handicap.ts';
+import { convertOdds } from '../../domain/odds-format.ts';
+import { Reply } from '../reply.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Convert'];
+const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };
+
+export function convertRoutes(): RouteGroup {
+  return {
+    name: 'convert',
+    routes: [
+      defineRoute({
+        method: 'POST',
+        path: '/v1/convert/odds',
+        operationId: 'convertOdds',
+        summary: 'Convert odds between formats',
+        description:
+          "Deterministic. Answers the source format, echoed exactly, and each requested one. `bookmaker` applies that book's malay decimals.",
+        tags: TAGS,
+        access: 'metered',
+        body: ConvertOddsBody,
+        response: ConvertOddsResponse,
+        errors: [],
+        handle: ({ body }) =>
+          Reply.json(convertOdds({ ...body, bookmakerKey: body.bookmaker ?? null }), IMMUTABLE),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/v1/convert/handicap',
+        operationId: 'convertHandicap',
+        summary: 'Explain an Asian handicap line',
+        description: 'Deterministic. The components of a line, how it settles in words, and as predicates.',
+        tags: TAGS,
+        access: 'metered',
+        body: ConvertHandicapBody,
+        response: ConvertHandicapResponse,
+        errors: [],
+        handle: ({ body }) => Reply.json(explainHandicap(body.line), IMMUTABLE),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,95 @@
+// Prices: one fixture's odds, its openings, and a batch of fixtures.
+
+import { BatchOdds, BatchOddsBody } from '../../contract/batch.ts';
+import {
+  EventOpening,
+  MarketOddsParams,
+  MarketOddsQuery,
+  OddsBlock,
+  OddsQuery,
+} from '../../contract/odds.ts';
+import { EventIdParams } from '../../contract/parameters.ts';
+import { batchOdds } from '../../query/batch.ts';
+import { oddsFilter } from '../../query/odds-filter.ts';
+import { eventOpening } from '../../query/openings.ts';
+import type { Queries } from '../../query/queries.ts';
+import type { OddsAnswers } from '../odds-answers.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Events and odds'];
+
+export function oddsRoutes({ slate }: Queries, answers: OddsAnswers): RouteGroup {
+  return {
+    name: 'odds',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/events/:event_id/odds',
+        operationId: 'getEventOdds',
+        summary: 'Get the odds of one fixture',
+        description:
+          'Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.',
+        tags: TAGS,
+        access: 'metered',
+        params: EventIdParams,
+        query: OddsQuery,
+        response: OddsBlock,
+        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+        handle: ({ params, query }, { nowMs, principal }) =>
+          answers.reply(params.event_id, oddsFilter(query, principal), nowMs),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/events/:event_id/odds/:market_type',
+        operationId: 'getEventMarketOdds',
+        summary: 'Get the odds of one market of one fixture',
+        description: 'As the odds of a fixture, for one market type.',
+        tags: TAGS,
+        access: 'metered',
+        params: MarketOddsParams,
+        query: MarketOddsQuery,
+        response: OddsBlock,
+        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+        handle: ({ params, query }, { nowMs, principal }) =>
+          answers.reply(
+            params.event_id,
+            oddsFilter({ ...query, markets: [params.market_type] }, principal),
+            nowMs,
+          ),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/events/:event_id/opening',
+        operationId: 'getEventOpening',
+        summary: 'Get the opening prices of one fixture',
+        description:
+          'For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.',
+        tags: TAGS,
+        access: 'metered',
+        params: EventIdParams,
+        query: OddsQuery,
+        response: EventOpening,
+        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+        handle: ({ params, query }, { nowMs, principal }) => {
+          const filter = oddsFilter(query, principal);
+          return eventOpening(slate.reader, slate.fixtureById(params.event_id, nowMs), filter);
+        },
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/v1/odds/batch',
+        operationId: 'batchOdds',
+        summary: 'Get the odds of up to 20 fixtures',
+        description:
+          'One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.',
+        tags: TAGS,
+        access: 'key',
+        body: BatchOddsBody,
+        response: BatchOdds,
+        errors: ['forbidden', 'upstream_unavailable'],
+        handle: ({ body }, { nowMs, principal }) =>
+          batchOdds(slate, { eventIds: body.event_ids, filter: oddsFilter(body, principal), nowMs }),
+      }),
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+// Is it up, and is there a slate: keyless and free.
+
+import { Health, Ready } from '../../contract/health.ts';
+import { health } from '../../query/health.ts';
+import type { Queries } from '../../query/queries.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Operations'];
+
+export function operationsRoutes({ slate }: Queries): RouteGroup {
+  return {
+    name: 'operations',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/health',
+        operationId: 'getHealth',
+        summary: 'Health of the service and its feed',
+        description: 'Answers at all times. `feed_live` and `as_of` say how current the slate is.',
+        tags: TAGS,
+        access: 'open',
+        response: Health,
+        errors: [],
+        handle: (_input, { nowMs }) => health(slate, nowMs),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/ready',
+        operationId: 'getReady',
+        summary: 'Whether the slate is being served',
+        description: '200 once the first snapshot is complete and while the feed is not gone, else 503.',
+        tags: TAGS,
+        access: 'open',
+        response: Ready,
+        errors: ['upstream_unavailable'],
+        handle: (_input, { nowMs }) => {
+          slate.requireReady(nowMs);
+          return { status: 'ready' as const };
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+// The ingest worker's entry: opens the feed and is the store's only writer. It never blocks; a failure it cannot handle
+// ends it, and main starts another, which takes the store over as published.
+
+import { frozenClock, systemClock } from '../clock.ts';
+import { openSource } from '../feed/open-source.ts';
+import { BoundedLog, createLog, writeStandardError } from '../log.ts';
+import { SlateReader } from '../store/reader.ts';
+import { SlateWriter } from '../store/writer.ts';
+import { Applier } from './apply.ts';
+import { openArchivePort } from './archive-port.ts';
+import { FeedHandler } from './feed-handler.ts';
+import { FeedQueue } from './feed-queue.ts';
+import type { FromIngest, IngestStart, ToIngest } from './messages.ts';
+import { sweepFinished } from './sweep.ts';
+
+declare const self: Worker;
+
+const SWEEP_INTERVAL_MS = 5_000;
+const ARCHIVE_FLUSH_INTERVAL_MS = 250;
+const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
+
+let stop: (() => Promise<void>) | null = null;
+
+self.onmessage = (event: MessageEvent<ToIngest>) => {
+  const message = event.data;
+  if (message.type === 'start') void start(message).then((stopIt) => started(stopIt));
+  else void stop?.().then(() => say({ type: 'stopped' }));
+};
+
+function started(stopIt: () => Promise<void>): void {
+  stop = stopIt;
+  say({ type: 'started' });
+}
+
+function say(message: FromIngest): void {
+  self.postMessage(message);
+}
+
+/** @returns a function that closes the feed and flushes what is still to be written */
+async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() => Promise<void>> {
+  const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
+  const log = createLog({ clock, json: config.production, level: config.logLevel, write: writeStandardError });
+  const writer = new SlateWriter(storeBuffer);
+  const archive = openArchivePort({ dataDir: config.dataDir, writer, clock, log });
+  const applier = new Applier(writer, archive.port);
+  const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
+  const handler = new FeedHandler({ writer, applier, clock, log, rejectLog });
+  const reader = new SlateReader(storeBuffer);
+  function sweep(): void {
+    sweepFinished(applier, reader, clock.wallMs());
+    handler.publish();
+  }
+  const queue = new FeedQueue({
+    drain: (entries, depth) => {
+      handler.drain(entries, depth);
+      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) sweep();
+    },
+    schedule: (tick) => setImmediate(tick),
+  });
+  handler.setHelloBeginsSnapshot(config.feed.kind === 'replay');
+  const source = await openSource({ ...config, startMs }, queue, clock);
+  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
+  return async () => {
+    await source.close();
+    clearInterval(sweepTimer);
+    clearInterval(flushTimer);
+    archive.close();
+  };
+}

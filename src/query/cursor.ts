@@ -1,0 +1,85 @@
+// Opaque list cursors. A cursor names a position (the sort key of the last entity sent), never an offset, so a page
+// neither skips nor repeats an entity because another came or went. It is bound to its list and filters and signed, so
+// that a made-up one is refused.
+
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+
+/** A sort key: compared field by field, numbers and strings ascending. */
+export type Position = readonly (string | number)[];
+
+const SIGNATURE_CHARS = 16;
+
+/** @param scope the list and its filters, without limit and cursor: a cursor is good for this one list only */
+export function encodeCursor(scope: string, position: Position): string {
+  // JSON has no Infinity; a fixture without kickoff sorts last.
+  const text = JSON.stringify(position.map((part) => (part === Number.POSITIVE_INFINITY ? null : part)));
+  return encodeSigned(scope, text);
+}
+
+/** @throws ServiceError `invalid_request` for a cursor that this list never sent */
+export function decodeCursor(scope: string, cursor: string): Position {
+  const text = Buffer.from(cursor.slice(SIGNATURE_CHARS), 'base64url').toString();
+  if (cursor.length <= SIGNATURE_CHARS || encodeSigned(scope, text) !== cursor) {
+    throw new ServiceError('invalid_request', 'Cannot read cursor: this list never sent it', {
+      fix: 'Send page.next_cursor of the previous page unchanged, with the same filters; or drop cursor to start over.',
+    });
+  }
+  const parts = JSON.parse(text) as (string | number | null)[];
+  return parts.map((part) => part ?? Number.POSITIVE_INFINITY);
+}
+
+/** Order of two positions: negative, zero or positive. */
+export function comparePositions(left: Position, right: Position): number {
+  for (let index = 0; index < left.length; index++) {
+    const a = left[index]!;
+    const b = right[index]!;
+    if (a < b) return -1;
+    if (a > b) return 1;
+  }
+  return 0;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+export interface PageOf<Entity> {
+  readonly data: Entity[];
+  readonly page: { readonly next_cursor: string | null; readonly limit: number };
+}
+
+/** One page of `entities`: those after the cursor's position, in the order of their positions. */
+export function pageOf<Source, Entity>(
+  entities: readonly Source[],
+  options: {
+    readonly scope: string;
+    readonly request: PageRequest;
+    readonly position: (entity: Source) => Position;
+    readonly render: (entity: Source) => Entity;
+  },
+): PageOf<Entity> {
+  const { scope, request, position, render } = options;
+  const after = request.cursor === undefined ? null : decodeCursor(scope, request.cursor);
+  const keyed = entities.map((entity) => ({ entity, key: position(entity) }));
+  keyed.sort((left, right) => comparePositions(left.key, right.key));
+  const rest = after === null ? keyed : keyed.filter(({ key }) => comparePositions(key, after) > 0);
+  const data = rest.slice(0, request.limit);
+  const last = data.at(-1);
+  const hasMore = rest.length > data.length && last !== undefined;
+  return {
+    data: data.map(({ entity }) => render(entity)),
+    page: { next_cursor: hasMore ? encodeCursor(scope, last.key) : null, limit: request.limit },
+  };
+}
+
+function encodeSigned(scope: string, text: string): string {
+  return `${signature(scope, text)}${Buffer.from(text).toString('base64url')}`;
+}
+
+function signature(scope: string, text: string): string {
+  return createHash('sha256')
+    .update(`overround cursor 1\n${scope}\n${text}`)
+    .digest('base64url')
+    .slice(0, SIGNATURE_CHARS);
+}

@@ -1,0 +1,128 @@
+// One fixture as plain values at one instant: what every use case starts from. Views are made from published pages and
+// kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
+
+import {
+  EVENT_STATUSES,
+  type EventStatus,
+  SPORT_KEYS,
+  type SportKey,
+  STATUS_LIVE,
+} from '../domain/catalogue.ts';
+import { encodeId } from '../domain/ids.ts';
+import { type MatchFacts, statusAt } from '../domain/match-status.ts';
+import type { SlateReader } from '../store/reader.ts';
+import { type FreshnessWindows, fixtureAsOfMs, staleFromMs } from './freshness.ts';
+
+/** Two counts, home first. */
+export interface CountPair {
+  readonly home: number;
+  readonly away: number;
+}
+
+export interface NamedRef {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a page says, with ids and names; the time has no part in it. */
+export interface FixtureView {
+  readonly eventNumber: number;
+  /** Unique for this event since `SlateReader.createdAtMs`. */
+  readonly version: number;
+  readonly id: string;
+  readonly sport: SportKey;
+  readonly sportIndex: number;
+  readonly league: NamedRef;
+  readonly homeTeam: NamedRef;
+  readonly awayTeam: NamedRef;
+  /** Unix ms, NaN when the feed has not said. */
+  readonly scheduledAtMs: number;
+  readonly scheduledAt: string | null;
+  readonly score: CountPair | null;
+  readonly cards: CountPair | null;
+  readonly facts: MatchFacts;
+  readonly lastMessageAtMs: number;
+  readonly quoteCount: number;
+}
+
+/** A view at an instant. */
+export interface FixtureNow {
+  readonly view: FixtureView;
+  readonly status: EventStatus;
+  readonly isLive: boolean;
+  readonly asOfMs: number;
+  readonly staleFromMs: number;
+  readonly stale: boolean;
+}
+
+/** Makes the view of a published page. Inside `SlateReader.read` only. `former` is the slot's last view, for its ids. */
+export function viewOf(
+  reader: SlateReader,
+  refs: EntityRefs,
+  page: number,
+  former: FixtureView | undefined,
+): FixtureView {
+  const { columns } = reader;
+  const eventNumber = columns.eventNumber[page]!;
+  const facts = reader.matchFacts(page);
+  return {
+    eventNumber,
+    version: columns.version[page]!,
+    id: former?.eventNumber === eventNumber ? former.id : encodeId('event', eventNumber),
+    sport: SPORT_KEYS[facts.sport]!,
+    sportIndex: facts.sport,
+    league: refs.of('league', columns.leagueEntity[page]!),
+    homeTeam: refs.of('team', columns.homeEntity[page]!),
+    awayTeam: refs.of('team', columns.awayEntity[page]!),
+    scheduledAtMs: facts.scheduledAtMs,
+    scheduledAt: Number.isNaN(facts.scheduledAtMs) ? null : new Date(facts.scheduledAtMs).toISOString(),
+    score: countPair(columns.scoreHome[page]!, columns.scoreAway[page]!),
+    cards: countPair(columns.cardsHome[page]!, columns.cardsAway[page]!),
+    facts,
+    lastMessageAtMs: columns.lastMessageAtMs[page]!,
+    quoteCount: columns.quoteCount[page]!,
+  };
+}
+
+/** The view at `nowMs`: status, `as_of` and staleness by decisions.md. */
+export function fixtureAt(
+  view: FixtureView,
+  { nowMs, heartbeatAtMs, windows }: { nowMs: number; heartbeatAtMs: number; windows: FreshnessWindows },
+): FixtureNow {
+  const status = statusAt(view.facts, nowMs);
+  const isLive = status === STATUS_LIVE;
+  const asOfMs = fixtureAsOfMs(view.lastMessageAtMs, heartbeatAtMs);
+  const fromMs = staleFromMs(asOfMs, isLive, windows);
+  return {
+    view,
+    status: EVENT_STATUSES[status]!,
+    isLive,
+    asOfMs,
+    staleFromMs: fromMs,
+    stale: nowMs >= fromMs,
+  };
+}
+
+/** Rows of the entity table never change, so a row's id and name are made once a thread. */
+export class EntityRefs {
+  readonly #reader: SlateReader;
+  readonly #refs: NamedRef[] = [];
+
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
+
+  /** The id and name of a row of the entity table. */
+  of(kind: 'league' | 'team', entityRow: number): NamedRef {
+    const known = this.#refs[entityRow];
+    if (known !== undefined) return known;
+    const id = encodeId(kind, this.#reader.columns.entityNumber[entityRow]!);
+    const ref = { id, name: this.#reader.name(entityRow) };
+    this.#refs[entityRow] = ref;
+    return ref;
+  }
+}
+
+function countPair(home: number, away: number): CountPair | null {
+  return home < 0 ? null : { home, away };
+}

@@ -1,0 +1,42 @@
+// A `league` parameter as the league ids it stands for: an id, or a name that must mean one league of the slate.
+
+import { decodeId, ID_PREFIXES } from '../domain/ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { FixtureNow, NamedRef } from './fixture-view.ts';
+
+/** Finds leagues by name: the resolver, or a stand-in in tests. */
+export interface LeagueNames {
+  /** The leagues of some fixtures that a name may mean, best first; more than one is ambiguous, none is unknown. */
+  candidates(text: string, fixtures: readonly FixtureNow[]): readonly NamedRef[];
+}
+
+export class LeagueFilter {
+  readonly #names: LeagueNames;
+
+  constructor(names: LeagueNames) {
+    this.#names = names;
+  }
+
+  /**
+   * Ids of the leagues that `league` stands for among those of `fixtures`.
+   * @throws ServiceError `invalid_request`: an id that does not decode, an unknown name, or an ambiguous one, which
+   *   lists the candidate ids
+   */
+  idsOf(league: string, fixtures: readonly FixtureNow[]): ReadonlySet<string> {
+    if (league.startsWith(ID_PREFIXES.league)) {
+      decodeId('league', league);
+      return new Set([league]);
+    }
+    const candidates = this.#names.candidates(league, fixtures);
+    if (candidates.length === 1) return new Set([candidates[0]!.id]);
+    if (candidates.length === 0) {
+      throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {
+        fix: 'List the leagues with GET /v1/leagues and send an id.',
+      });
+    }
+    const list = candidates.map(({ id, name }) => `${id} (${name})`).join(', ');
+    throw new ServiceError('invalid_request', 'Cannot choose league: several leagues have that name', {
+      fix: `Send one of these ids: ${list}.`,
+    });
+  }
+}

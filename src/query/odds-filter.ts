@@ -1,0 +1,84 @@
+// What a caller asked to see of a fixture's quotes, as masks that loops can test, and as a key that caches can use.
+
+import {
+  BOOKMAKER_KEYS,
+  type BookmakerKey,
+  indexIn,
+  MARKET_TYPES,
+  type MarketType,
+  ODDS_FORMATS,
+  type OddsFormat,
+  PERIODS,
+  type Period,
+  SHARP_BOOKMAKER_INDEX,
+} from '../domain/catalogue.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { bookmakerOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
+
+/** Filter words as schemas let them through; absent means all. */
+export interface OddsFilterWords {
+  readonly bookmakers?: readonly BookmakerKey[] | undefined;
+  readonly markets?: readonly MarketType[] | undefined;
+  readonly period?: Period | undefined;
+  readonly format?: OddsFormat | undefined;
+}
+
+export interface OddsFilter {
+  /** Bit per index into BOOKMAKERS; the sharp book's bit is off for callers who may not see it. */
+  readonly bookmakerMask: number;
+  /** Bit per index into MARKET_TYPES. */
+  readonly marketMask: number;
+  /** Bit per index into PERIODS. */
+  readonly periodMask: number;
+  readonly format: OddsFormat;
+  /** The same for filters that select and render alike. */
+  readonly key: string;
+}
+
+const ALL_BOOKMAKERS = (1 << BOOKMAKER_KEYS.length) - 1;
+const ALL_MARKETS = (1 << MARKET_TYPES.length) - 1;
+const ALL_PERIODS = (1 << PERIODS.length) - 1;
+const SHARP_BIT = 1 << SHARP_BOOKMAKER_INDEX;
+
+/**
+ * The filter of a request as its caller may see it.
+ * @throws ServiceError `forbidden` when a caller names the sharp book and the tier does not include it
+ */
+export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFilter {
+  requireVisible(words.bookmakers, principal);
+  const named = words.bookmakers === undefined ? ALL_BOOKMAKERS : maskOf(BOOKMAKER_KEYS, words.bookmakers);
+  const bookmakerMask = principal.seesSharp ? named : named & ~SHARP_BIT;
+  const marketMask = words.markets === undefined ? ALL_MARKETS : maskOf(MARKET_TYPES, words.markets);
+  const periodMask = words.period === undefined ? ALL_PERIODS : 1 << indexIn(PERIODS, words.period);
+  const format = words.format ?? 'decimal';
+  const bits = (bookmakerMask << 5) | (marketMask << 2) | periodMask;
+  return { bookmakerMask, marketMask, periodMask, format, key: `${bits}.${indexIn(ODDS_FORMATS, format)}` };
+}
+
+/** Whether a quote key passes the filter. */
+export function passes(filter: OddsFilter, quoteKey: number): boolean {
+  return (
+    (filter.bookmakerMask & (1 << bookmakerOfKey(quoteKey))) !== 0 &&
+    (filter.marketMask & (1 << marketOfKey(quoteKey))) !== 0 &&
+    (filter.periodMask & (1 << periodOfKey(quoteKey))) !== 0
+  );
+}
+
+function requireVisible(bookmakers: readonly BookmakerKey[] | undefined, principal: Principal): void {
+  const sharp = BOOKMAKER_KEYS[SHARP_BOOKMAKER_INDEX]!;
+  if (principal.seesSharp || bookmakers === undefined || !bookmakers.includes(sharp)) return;
+  throw new ServiceError(
+    'forbidden',
+    `Cannot show ${sharp}: the ${principal.tier} tier does not include it`,
+    {
+      fix: `Drop ${sharp} from bookmakers, or use a key of the standard tier or above.`,
+    },
+  );
+}
+
+function maskOf(list: readonly string[], words: readonly string[]): number {
+  let mask = 0;
+  for (const word of words) mask |= 1 << indexIn(list, word);
+  return mask;
+}

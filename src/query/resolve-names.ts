@@ -1,0 +1,91 @@
+// POST /v1/resolve/*: which event, team or league a text means.
+
+import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/resolve.ts';
+import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
+import { decodeId, encodeId } from '../domain/ids.ts';
+import { dayRange } from './day.ts';
+import type { NameDirectory } from './name-directory.ts';
+import { resolveFixture } from './resolve/resolve-fixture.ts';
+import type { Verdict } from './resolve/verdict.ts';
+import type { Slate } from './slate.ts';
+
+export interface EventQuestion {
+  readonly query: string;
+  readonly context?:
+    | {
+        readonly sport?: SportKey | undefined;
+        readonly date_range?:
+          | { readonly from?: string | undefined; readonly to?: string | undefined }
+          | undefined;
+      }
+    | undefined;
+}
+
+export class ResolveQueries {
+  readonly #slate: Slate;
+  readonly #names: NameDirectory;
+
+  constructor(slate: Slate, names: NameDirectory) {
+    this.#slate = slate;
+    this.#names = names;
+  }
+
+  /** @throws ServiceError `invalid_request` for an id that does not decode or an inline date that does not exist */
+  event({ query, context }: EventQuestion, nowMs: number): ResolvedEvent {
+    const { from, to } = context?.date_range ?? {};
+    const resolution = resolveFixture(this.#names.fixtures(nowMs), query, {
+      sport: sportIndex(context?.sport),
+      dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,
+      dateToMs: to === undefined ? undefined : dayRange(to).toMs,
+    });
+    if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
+    return verdictOf(resolution, ({ eventNumber, confidence }) => ({
+      event_id: encodeId('event', eventNumber),
+      confidence: rounded(confidence),
+    }));
+  }
+
+  team(query: string, sport: SportKey | undefined, nowMs: number): ResolvedTeam {
+    const verdict = this.#names.teamIndex(nowMs).resolve(query, { sport: sportIndex(sport) });
+    return verdictOf(verdict, ({ entry, confidence }) => ({
+      team_id: entry.id,
+      confidence: rounded(confidence),
+    }));
+  }
+
+  league(query: string, nowMs: number): ResolvedLeague {
+    const verdict = this.#names.leagueIndex(nowMs).resolve(query);
+    return verdictOf(verdict, ({ entry, confidence }) => ({
+      league_id: entry.id,
+      confidence: rounded(confidence),
+    }));
+  }
+
+  #byId(eventId: string, nowMs: number): ResolvedEvent {
+    const found = this.#slate.fixture(decodeId('event', eventId), nowMs);
+    if (found === null) return { status: 'not_found', best_match: null, alternatives: [] };
+    return { status: 'matched', best_match: { event_id: eventId, confidence: 1 }, alternatives: [] };
+  }
+}
+
+/** Never a guess: an ambiguous answer names its best candidate among the alternatives, not as the match. */
+function verdictOf<Candidate, Answer>(
+  verdict: Pick<Verdict<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
+  render: (candidate: Candidate) => Answer,
+): { status: Verdict<Candidate>['status']; best_match: Answer | null; alternatives: Answer[] } {
+  const { status, best, alternatives } = verdict;
+  if (status === 'matched' && best !== null) {
+    return { status, best_match: render(best), alternatives: alternatives.map(render) };
+  }
+  const others = best === null ? alternatives : [best, ...alternatives];
+  return { status, best_match: null, alternatives: others.map(render) };
+}
+
+function sportIndex(sport: SportKey | undefined): number | undefined {
+  return sport === undefined ? undefined : indexIn(SPORT_KEYS, sport);
+}
+
+/** Confidence is sent with 3 decimals. */
+function rounded(confidence: number): number {
+  return Math.round(confidence * 1_000) / 1_000;
+}
