@@ -1,0 +1,130 @@
+// Scoreline fits on recorded prices: the held-out handicap agrees before kickoff, and in play it agrees when it is
+// settled on the goals still to come, not on the full-time score. Needs the shared recordings beside the repository.
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { devigPower, devigProportional } from '../../src/domain/devig.ts';
+import { quartersFromLine } from '../../src/domain/handicap.ts';
+import {
+  fitScoreline,
+  handicapExpectedValue,
+  type ScorelineFit,
+  type ScorelineMarkets,
+} from '../../src/domain/scoreline.ts';
+
+const RECORDINGS = new URL('../../../shared/data/recordings/', import.meta.url).pathname;
+const present = existsSync(RECORDINGS);
+const reason = present ? '' : ' (skipped: ../shared/data is absent)';
+
+interface Message {
+  readonly type: string;
+  readonly event: string;
+  readonly bookmaker: string;
+  readonly market_type: string;
+  readonly period: string;
+  readonly line: number;
+  readonly prices: number[];
+  readonly status: string;
+  readonly score: [number, number] | null;
+}
+
+interface Observation {
+  readonly isLive: boolean;
+  readonly markets: ScorelineMarkets;
+  readonly fit: ReturnType<typeof fitScoreline>;
+}
+
+/** One fit whenever `book` quotes a full-time handicap while its 1x2 and totals are open. */
+async function observe(file: string, book: string): Promise<Observation[]> {
+  const states = new Map<string, Message>();
+  const held = new Map<string, Map<string, Message>>();
+  const observations: Observation[] = [];
+  for (const text of (await Bun.file(`${RECORDINGS}${file}.ndjson`).text()).split('\n')) {
+    if (text === '') continue;
+    const message = JSON.parse(text) as Message;
+    if (message.type === 'state') states.set(message.event, message);
+    if (message.bookmaker !== book || message.period !== 'full_time') continue;
+    const quotes = held.get(message.event) ?? new Map<string, Message>();
+    held.set(message.event, quotes);
+    if (message.type === 'close') quotes.delete(message.market_type);
+    if (message.type !== 'quote') continue;
+    quotes.set(message.market_type, message);
+    if (message.market_type !== 'asian_handicap') continue;
+    const state = states.get(message.event);
+    const isLive = state?.status === 'live';
+    const [home, away] = (isLive ? state.score : null) ?? [0, 0];
+    const markets = marketsFrom(quotes, { home, away });
+    if (markets !== null) observations.push({ isLive, markets, fit: fitScoreline(markets) });
+  }
+  return observations;
+}
+
+function marketsFrom(
+  quotes: Map<string, Message>,
+  score: { home: number; away: number },
+): ScorelineMarkets | null {
+  const [result, totals, handicap] = ['1x2', 'totals', 'asian_handicap'].map((market) => quotes.get(market));
+  if (!result || !totals || !handicap) return null;
+  if ([result, totals, handicap].some((quote) => quote.status !== 'open')) return null;
+  const three = devigPower(result.prices);
+  const over = devigProportional(totals.prices);
+  const home = devigProportional(handicap.prices);
+  if (!three.ok || !over.ok || !home.ok) return null;
+  return {
+    score,
+    result: { home: three.probabilities[0]!, draw: three.probabilities[1]!, away: three.probabilities[2]! },
+    totals: { lineQuarters: quartersFromLine(totals.line)!, over: over.probabilities[0]! },
+    handicap: { lineQuarters: quartersFromLine(handicap.line)!, home: home.probabilities[0]! },
+  };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]!;
+}
+
+function fits(observations: readonly Observation[]): { markets: ScorelineMarkets; fit: ScorelineFit }[] {
+  return observations.flatMap(({ markets, fit }) => (fit.ok ? [{ markets, fit }] : []));
+}
+
+describe(`fitScoreline on recordings${reason}`, () => {
+  test.skipIf(!present)(
+    'pre-match: every fixture fits, its 1x2 comes back and the handicap agrees',
+    async () => {
+      const observations = await observe('premier-league-2024-25', 'pinnacle');
+      expect(observations.length).toBeGreaterThan(300);
+      const fitted = fits(observations);
+      expect(fitted).toHaveLength(observations.length);
+      for (const { markets, fit } of fitted) {
+        expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-6);
+        expect(Math.abs(fit.implied.draw - markets.result!.draw)).toBeLessThan(1e-6);
+      }
+      expect(median(fitted.map(({ fit }) => Math.abs(fit.handicapExpectedValue!)))).toBeLessThan(0.015);
+    },
+  );
+
+  test.skipIf(!present)(
+    'in play: the handicap agrees on the goals still to come, not on the full-time score',
+    async () => {
+      const observations = (await observe('brazil-2022', 'sbobet')).concat(
+        await observe('brazil-2022', 'crown'),
+      );
+      const live = observations.filter(
+        ({ isLive, markets }) => isLive && markets.score.home !== markets.score.away,
+      );
+      expect(live.length).toBeGreaterThan(700);
+      const fitted = fits(live);
+      expect(fitted.length).toBeGreaterThan(0.85 * live.length);
+      const remaining = fitted.map(({ fit }) => Math.abs(fit.handicapExpectedValue!));
+      const fullTime = fitted.map(({ markets, fit }) => {
+        const lead = markets.score.home - markets.score.away;
+        const handicap = {
+          lineQuarters: markets.handicap!.lineQuarters + 4 * lead,
+          home: markets.handicap!.home,
+        };
+        return Math.abs(handicapExpectedValue(fit.rates, handicap));
+      });
+      expect(median(remaining)).toBeLessThan(0.08);
+      expect(median(fullTime)).toBeGreaterThan(0.5);
+    },
+  );
+});

@@ -1,0 +1,313 @@
+// Scoreline fits against a brute-force oracle: a plain grid with the four tau of the paper, every bet settled cell by
+// cell and half by half. Prices made by the oracle must give the rates back.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { boundedRho, type GoalRates, lowScoreShift } from '../../src/domain/goal-model.ts';
+import {
+  fitScoreline,
+  handicapExpectedValue,
+  impliedResult,
+  RHO_DEFAULT,
+  type ScorelineMarkets,
+} from '../../src/domain/scoreline.ts';
+import { topScorelines } from '../../src/domain/top-scorelines.ts';
+
+interface Cell {
+  readonly home: number;
+  readonly away: number;
+  readonly probability: number;
+}
+
+const GOALS = 45;
+
+function poisson(goals: number, lambda: number): number {
+  let logFactorial = 0;
+  for (let factor = 2; factor <= goals; factor++) logFactorial += Math.log(factor);
+  return Math.exp(goals * Math.log(lambda) - lambda - logFactorial);
+}
+
+/** Dixon and Coles (1997), equation 4.2, home goals first. */
+function tau(home: number, away: number, { lambdaHome, lambdaAway, rho }: GoalRates): number {
+  if (home === 0 && away === 0) return 1 - lambdaHome * lambdaAway * rho;
+  if (home === 0 && away === 1) return 1 + lambdaHome * rho;
+  if (home === 1 && away === 0) return 1 + lambdaAway * rho;
+  if (home === 1 && away === 1) return 1 - rho;
+  return 1;
+}
+
+function oracleGrid(rates: GoalRates): Cell[] {
+  const cells: Cell[] = [];
+  for (let home = 0; home < GOALS; home++) {
+    for (let away = 0; away < GOALS; away++) {
+      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
+      cells.push({ home, away, probability: plain * tau(home, away, rates) });
+    }
+  }
+  return cells;
+}
+
+/** Won and lost shares of a unit that is `goals` against `quarters` / 4, a quarter line settled in halves. */
+function shares(goals: number, quarters: number): { won: number; lost: number } {
+  const lines = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];
+  const won = lines.filter((line) => goals * 4 > line).length / 2;
+  const lost = lines.filter((line) => goals * 4 < line).length / 2;
+  return { won, lost };
+}
+
+/** Fair probability of more than a line: 1 / the decimal price at which the stake is worth nothing. */
+function fairProbability(cells: readonly Cell[], quarters: number, goalsOf: (cell: Cell) => number): number {
+  let won = 0;
+  let lost = 0;
+  for (const cell of cells) {
+    const share = shares(goalsOf(cell), quarters);
+    won += cell.probability * share.won;
+    lost += cell.probability * share.lost;
+  }
+  return won / (won + lost);
+}
+
+function sumOf(cells: readonly Cell[], holds: (cell: Cell) => boolean): number {
+  return cells.reduce((sum, cell) => sum + (holds(cell) ? cell.probability : 0), 0);
+}
+
+interface Case {
+  readonly rates: GoalRates;
+  readonly score: { home: number; away: number };
+  readonly totalQuarters: number;
+  readonly handicapQuarters: number;
+}
+
+function marketsOf(match: Case): ScorelineMarkets {
+  const cells = oracleGrid(match.rates);
+  const { home, away } = match.score;
+  return {
+    score: match.score,
+    result: {
+      home: sumOf(cells, (cell) => home + cell.home > away + cell.away),
+      draw: sumOf(cells, (cell) => home + cell.home === away + cell.away),
+      away: sumOf(cells, (cell) => home + cell.home < away + cell.away),
+    },
+    totals: {
+      lineQuarters: match.totalQuarters,
+      over: fairProbability(cells, match.totalQuarters, (cell) => home + away + cell.home + cell.away),
+    },
+    handicap: {
+      lineQuarters: match.handicapQuarters,
+      home: fairProbability(cells, -match.handicapQuarters, (cell) => cell.home - cell.away),
+    },
+  };
+}
+
+/** Matches with rates, lines near them, and rho where every tau is positive. */
+function matches(leads: readonly number[]): fc.Arbitrary<Case> {
+  return fc
+    .record({
+      lambdaHome: fc.double({ min: 0.15, max: 3.5, noNaN: true }),
+      lambdaAway: fc.double({ min: 0.15, max: 3.5, noNaN: true }),
+      rho: fc.double({ min: -0.2, max: 0.2, noNaN: true }),
+      lead: fc.constantFrom(...leads),
+      goals: fc.integer({ min: 0, max: 2 }),
+      totalStep: fc.integer({ min: -3, max: 3 }),
+      handicapStep: fc.integer({ min: -3, max: 3 }),
+    })
+    .map(({ lambdaHome, lambdaAway, rho, lead, goals, totalStep, handicapStep }) => {
+      const score = { home: goals + Math.max(0, lead), away: goals + Math.max(0, -lead) };
+      const remaining = Math.max(1, Math.round(4 * (lambdaHome + lambdaAway)) + totalStep);
+      return {
+        rates: { lambdaHome, lambdaAway, rho: boundedRho(rho, lambdaHome, lambdaAway) },
+        score,
+        totalQuarters: remaining + 4 * (score.home + score.away),
+        handicapQuarters: Math.round(4 * (lambdaAway - lambdaHome)) + handicapStep,
+      };
+    });
+}
+
+function fitted(markets: ScorelineMarkets) {
+  const fit = fitScoreline(markets);
+  if (!fit.ok) throw new Error(fit.reason);
+  return fit;
+}
+
+describe('fitScoreline', () => {
+  test('gives the rates and rho back from oracle prices, level or a goal apart, any quarter line', () => {
+    fc.assert(
+      fc.property(matches([0, 0, 1, -1]), (match) => {
+        const markets = marketsOf(match);
+        const fit = fitted(markets);
+        expect(fit.rhoFitted).toBe(true);
+        expect(fit.supremacyFrom).toBe('1x2');
+        expect(Math.abs(fit.rates.lambdaHome - match.rates.lambdaHome)).toBeLessThan(1e-5);
+        expect(Math.abs(fit.rates.lambdaAway - match.rates.lambdaAway)).toBeLessThan(1e-5);
+        expect(Math.abs(fit.rates.rho - match.rates.rho)).toBeLessThan(1e-4);
+        expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-7);
+        expect(Math.abs(fit.implied.draw - markets.result!.draw)).toBeLessThan(1e-7);
+        expect(Math.abs(fit.handicapExpectedValue!)).toBeLessThan(1e-5);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('at a lead of two or more rho is the default and the rates come back', () => {
+    fc.assert(
+      fc.property(matches([2, -2, 3]), (drawn) => {
+        const { lambdaHome, lambdaAway } = drawn.rates;
+        const rates = { lambdaHome, lambdaAway, rho: RHO_DEFAULT };
+        const markets = marketsOf({ ...drawn, rates });
+        const fit = fitted(markets);
+        expect(fit.rhoFitted).toBe(false);
+        expect(Math.abs(fit.rates.rho - RHO_DEFAULT)).toBeLessThan(1e-9);
+        // A near-certain result says little about the rates: prices must come back, rates where they are told.
+        expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-6);
+        const open = Math.min(markets.result!.home, 1 - markets.result!.home) > 0.01;
+        if (open) expect(Math.abs(fit.rates.lambdaHome - lambdaHome)).toBeLessThan(1e-3);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('without a 1x2, supremacy comes from the handicap on the goals still to come and nothing is held out', () => {
+    fc.assert(
+      fc.property(matches([0, 1, -2]), (drawn) => {
+        const rates = { ...drawn.rates, rho: RHO_DEFAULT };
+        const markets = marketsOf({ ...drawn, rates });
+        const over = markets.handicap!.home;
+        if (over < 0.02 || over > 0.98) return;
+        const fit = fitted({ ...markets, result: null });
+        expect(fit.supremacyFrom).toBe('asian_handicap');
+        expect(fit.handicapExpectedValue).toBeNull();
+        expect(Math.abs(fit.rates.lambdaHome - rates.lambdaHome)).toBeLessThan(1e-4);
+        expect(Math.abs(fit.rates.lambdaAway - rates.lambdaAway)).toBeLessThan(1e-4);
+        expect(Math.abs(fit.implied.draw - markets.result!.draw)).toBeLessThan(1e-4);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('says why it cannot', () => {
+    const markets = marketsOf({
+      rates: { lambdaHome: 1.4, lambdaAway: 1.1, rho: -0.1 },
+      score: { home: 0, away: 0 },
+      totalQuarters: 10,
+      handicapQuarters: -1,
+    });
+    expect(fitScoreline({ ...markets, result: null, handicap: null })).toEqual({
+      ok: false,
+      reason: 'no_supremacy_market',
+    });
+    expect(fitScoreline({ ...markets, score: { home: 3, away: 0 } })).toEqual({
+      ok: false,
+      reason: 'totals_decided',
+    });
+    // Two goals up, yet priced as the sure loser with hardly a goal to come.
+    const absurd = {
+      ...markets,
+      score: { home: 2, away: 0 },
+      result: { home: 0.01, draw: 0.04, away: 0.95 },
+      totals: { lineQuarters: 10, over: 0.05 },
+    };
+    expect(fitScoreline(absurd)).toEqual({ ok: false, reason: 'inconsistent_prices' });
+    expect(() => fitScoreline({ ...markets, totals: { lineQuarters: 10, over: Number.NaN } })).toThrow(
+      'Assertion',
+    );
+  });
+
+  test('any fair probabilities give finite rates or a reason, never NaN and never a negative probability', () => {
+    const unit = fc.double({ min: 0.0005, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.tuple(unit, unit, unit),
+        fc.double({ min: 0.001, max: 0.999, noNaN: true }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: -3, max: 3 }),
+        ([first, second, third], over, lineQuarters, lead) => {
+          const sum = first + second + third;
+          const score = { home: Math.max(0, lead), away: Math.max(0, -lead) };
+          const fit = fitScoreline({
+            score,
+            result: { home: first / sum, draw: second / sum, away: third / sum },
+            totals: { lineQuarters, over },
+            handicap: { lineQuarters: -1, home: 0.5 },
+          });
+          if (!fit.ok) return;
+          const { scorelines, covered } = topScorelines(fit.rates, score, 10);
+          expect(scorelines.every(({ probability }) => probability >= 0 && probability <= 1)).toBe(true);
+          expect(covered).toBeLessThanOrEqual(1);
+          expect(Number.isFinite(fit.handicapExpectedValue!)).toBe(true);
+          expect(Math.abs(fit.implied.home + fit.implied.draw + fit.implied.away - 1)).toBeLessThan(1e-9);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('impliedResult and handicapExpectedValue', () => {
+  test('equal the oracle cell by cell', () => {
+    fc.assert(
+      fc.property(
+        matches([0, 1, -1, 2, -3]),
+        fc.double({ min: 0.05, max: 0.95, noNaN: true }),
+        (match, price) => {
+          const markets = marketsOf(match);
+          const implied = impliedResult(match.rates, match.score.home - match.score.away);
+          for (const outcome of ['home', 'draw', 'away'] as const) {
+            expect(Math.abs(implied[outcome] - markets.result![outcome])).toBeLessThan(1e-10);
+          }
+          let expected = 0;
+          for (const { home, away, probability } of oracleGrid(match.rates)) {
+            const { won, lost } = shares(home - away, -match.handicapQuarters);
+            expected += probability * (won * (1 / price - 1) - lost);
+          }
+          const actual = handicapExpectedValue(match.rates, {
+            lineQuarters: match.handicapQuarters,
+            home: price,
+          });
+          expect(Math.abs(actual - expected)).toBeLessThan(1e-9);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('topScorelines', () => {
+  test('are the oracle cells in order, shifted by the current score', () => {
+    fc.assert(
+      fc.property(matches([0, 1, -2]), fc.integer({ min: 1, max: 10 }), (match, count) => {
+        const best = oracleGrid(match.rates)
+          .toSorted((left, right) => right.probability - left.probability)
+          .slice(0, count);
+        const { scorelines, covered } = topScorelines(match.rates, match.score, count);
+        expect(scorelines).toHaveLength(count);
+        let sum = 0;
+        scorelines.forEach(({ home, away, probability }, index) => {
+          expect(Math.abs(probability - best[index]!.probability)).toBeLessThan(1e-10);
+          expect(home).toBeGreaterThanOrEqual(match.score.home);
+          expect(away).toBeGreaterThanOrEqual(match.score.away);
+          sum += probability;
+        });
+        expect(covered).toBeCloseTo(sum, 12);
+        expect(new Set(scorelines.map(({ home, away }) => `${home}-${away}`)).size).toBe(count);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('lowScoreShift', () => {
+  test('is what each tau adds or takes, so that the mass stays 1', () => {
+    const rates = { lambdaHome: 1.3, lambdaAway: 0.9, rho: -0.12 };
+    const shift = lowScoreShift(rates);
+    for (const [home, away, sign] of [
+      [0, 0, -1],
+      [0, 1, 1],
+      [1, 0, 1],
+      [1, 1, -1],
+    ] as const) {
+      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
+      expect(plain * tau(home, away, rates) - plain).toBeCloseTo(sign * shift, 14);
+    }
+    expect(sumOf(oracleGrid(rates), () => true)).toBeCloseTo(1, 12);
+  });
+});
