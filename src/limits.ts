@@ -50,6 +50,10 @@ export const REQUEST_DEADLINE_MS = 10_000;
 /** Bytes of encoded answers kept per HTTP thread. Full: the oldest half is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
+/** Openings and results that wait for the archive. Reached: they are written at once, between two messages. */
+export const ARCHIVE_FLUSH_ROWS = 2_000;
+/** As many wait while the archive's file is busy or full. Full: the row is refused and counted (`archive_errors`). */
+export const ARCHIVE_ROWS_MAX = 65_536;
 /** Finished results are kept this long, openings as long after they were first seen. */
 export const RESULTS_KEPT_DAYS = 30;
 /** A finished fixture stays on the slate until the feed removes it, at most this long after it finished. */

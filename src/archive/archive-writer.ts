@@ -1,0 +1,188 @@
+// The archive as the ingest worker writes it: behind the feed, never in front of it. Rows wait in memory until `flush`
+// (the worker calls it at least once a second) or until ARCHIVE_FLUSH_ROWS wait, and go down in one transaction.
+// Nothing here throws into the feed: what cannot be written stays and is tried again.
+
+import type { Database, Statement } from 'bun:sqlite';
+import type { Clock } from '../clock.ts';
+import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
+import type { ArchivedOpening, ArchivedResult } from './records.ts';
+import { type OpeningRecord, openingParameters, resultParameters, toOpening } from './rows.ts';
+
+export interface ArchiveWriterOptions {
+  /** A connection of this thread alone, with ARCHIVE_SCHEMA in place. */
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Called once per flush, purge or row that failed: counted as `archive_errors`. */
+  readonly onError: (error: unknown) => void;
+}
+
+const DAY_MS = 86_400_000;
+/** Events whose openings one `purge` deletes, so that a backlog never holds the feed for long. */
+const PURGED_EVENTS_MAX = 50;
+
+const INSERT_OPENING = `INSERT INTO openings
+  (event_number, quote_key, price_a_e4, price_b_e4, price_c_e4, opened_at_ms, upstream) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (event_number, quote_key) DO NOTHING`;
+const TOUCH_EVENT = `INSERT INTO opening_events (event_number, last_recorded_at_ms) VALUES (?, ?)
+  ON CONFLICT (event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms`;
+const UPSERT_RESULT = `INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (event_number) DO UPDATE SET
+  sport = excluded.sport, league_number = excluded.league_number, league_name = excluded.league_name,
+  league_folded = excluded.league_folded, home_number = excluded.home_number, home_name = excluded.home_name,
+  home_folded = excluded.home_folded, away_number = excluded.away_number, away_name = excluded.away_name,
+  away_folded = excluded.away_folded, scheduled_at_ms = excluded.scheduled_at_ms, score_home = excluded.score_home,
+  score_away = excluded.score_away, red_cards_home = excluded.red_cards_home,
+  red_cards_away = excluded.red_cards_away, finished_at_ms = excluded.finished_at_ms, source = excluded.source
+  WHERE excluded.source = 'final' OR results.source = 'inferred'`;
+
+export class ArchiveWriter {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #insertOpening: Statement;
+  readonly #touchEvent: Statement;
+  readonly #upsertResult: Statement;
+  readonly #selectOpenings: Statement<OpeningRecord, [number]>;
+  readonly #selectExpired: Statement<{ event_number: number }, [number, number]>;
+  readonly #deleteOpenings: Statement;
+  readonly #deleteEvent: Statement;
+  readonly #deleteResults: Statement;
+  readonly #writeAll: () => void;
+  readonly #openings = new Map<number, ArchivedOpening[]>();
+  readonly #results = new Map<number, ArchivedResult>();
+  #openingCount = 0;
+  /** After a failure only `flush` tries again, or every message would wait for the lock. */
+  #isFailing = false;
+
+  constructor(options: ArchiveWriterOptions) {
+    const { database } = options;
+    this.#database = database;
+    this.#clock = options.clock;
+    this.#onError = options.onError;
+    this.#insertOpening = database.prepare(INSERT_OPENING);
+    this.#touchEvent = database.prepare(TOUCH_EVENT);
+    this.#upsertResult = database.prepare(UPSERT_RESULT);
+    this.#selectOpenings = database.prepare(
+      'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence',
+    );
+    this.#selectExpired = database.prepare(
+      'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',
+    );
+    this.#deleteOpenings = database.prepare('DELETE FROM openings WHERE event_number = ?');
+    this.#deleteEvent = database.prepare('DELETE FROM opening_events WHERE event_number = ?');
+    this.#deleteResults = database.prepare('DELETE FROM results WHERE finished_at_ms < ?');
+    const transaction = database.transaction(() => this.#writeRows());
+    // IMMEDIATE: waits for another writer at once instead of failing when it upgrades.
+    this.#writeAll = () => transaction.immediate();
+  }
+
+  /** Rows that wait to be written. */
+  get pendingCount(): number {
+    return this.#openingCount + this.#results.size;
+  }
+
+  /** Takes the first price seen for a key. One that is on file stays: openings are frozen. */
+  recordOpening(eventNumber: number, opening: ArchivedOpening): void {
+    if (!this.#hasRoom()) return;
+    const waiting = this.#openings.get(eventNumber);
+    if (waiting === undefined) this.#openings.set(eventNumber, [opening]);
+    else waiting.push(opening);
+    this.#openingCount++;
+    this.#flushWhenFull();
+  }
+
+  /** Takes a result. A final one replaces what is on file, an inferred one only another inferred one. */
+  recordResult(result: ArchivedResult): void {
+    const waiting = this.#results.get(result.eventNumber);
+    if (waiting === undefined && !this.#hasRoom()) return;
+    if (waiting?.source === 'final' && result.source === 'inferred') return;
+    this.#results.set(result.eventNumber, result);
+    this.#flushWhenFull();
+  }
+
+  /**
+   * Writes all that waits in one transaction.
+   * @returns whether nothing waits any more; false when the file is busy, full or gone: call again later
+   */
+  flush(): boolean {
+    if (this.pendingCount === 0) return true;
+    try {
+      this.#writeAll();
+    } catch (error) {
+      this.#isFailing = true;
+      this.#onError(error);
+      return false;
+    }
+    this.#isFailing = false;
+    this.#openings.clear();
+    this.#results.clear();
+    this.#openingCount = 0;
+    return true;
+  }
+
+  /** Every opening of an event in first-seen order, those that still wait included; none when the file fails. */
+  openingsOf(eventNumber: number): ArchivedOpening[] {
+    const byKey = new Map<number, ArchivedOpening>();
+    try {
+      for (const row of this.#selectOpenings.all(eventNumber)) byKey.set(row.quote_key, toOpening(row));
+    } catch (error) {
+      this.#onError(error);
+    }
+    for (const opening of this.#openings.get(eventNumber) ?? []) {
+      if (!byKey.has(opening.key)) byKey.set(opening.key, opening);
+    }
+    return [...byKey.values()];
+  }
+
+  /** `openingsOf` for many events. */
+  loadOpenings(eventNumbers: Iterable<number>): Map<number, ArchivedOpening[]> {
+    return new Map(Array.from(eventNumbers, (eventNumber) => [eventNumber, this.openingsOf(eventNumber)]));
+  }
+
+  /**
+   * Deletes results RESULTS_KEPT_DAYS after they finished, and an event's openings as long after its last one was
+   * recorded: while lines still appear, the first ones stay.
+   * @returns whether all that expired is gone; false when more waits or the file failed: call again later
+   */
+  purge(nowMs: number): boolean {
+    const expiryMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    try {
+      let isDone = true;
+      this.#database
+        .transaction(() => {
+          this.#deleteResults.run(expiryMs);
+          const expired = this.#selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
+          for (const { event_number: eventNumber } of expired) {
+            this.#deleteOpenings.run(eventNumber);
+            this.#deleteEvent.run(eventNumber);
+          }
+          isDone = expired.length < PURGED_EVENTS_MAX;
+        })
+        .immediate();
+      return isDone;
+    } catch (error) {
+      this.#onError(error);
+      return false;
+    }
+  }
+
+  #writeRows(): void {
+    const recordedAtMs = Math.trunc(this.#clock.wallMs());
+    for (const [eventNumber, openings] of this.#openings) {
+      for (const opening of openings) this.#insertOpening.run(...openingParameters(eventNumber, opening));
+      this.#touchEvent.run(eventNumber, recordedAtMs);
+    }
+    for (const result of this.#results.values()) this.#upsertResult.run(...resultParameters(result));
+  }
+
+  /** Full means that the file has failed for long: the row is refused and counted, the slate keeps its opening. */
+  #hasRoom(): boolean {
+    if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
+    this.#onError(new Error(`Cannot archive a row: ${ARCHIVE_ROWS_MAX} wait to be written`));
+    return false;
+  }
+
+  #flushWhenFull(): void {
+    if (this.pendingCount >= ARCHIVE_FLUSH_ROWS && !this.#isFailing) this.flush();
+  }
+}

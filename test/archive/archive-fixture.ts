@@ -1,0 +1,66 @@
+// A database in a folder of its own and records to put into it, for the tests of this folder.
+
+import type { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import type { ArchivedOpening, ArchivedResult } from '../../src/archive/records.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { frozenClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/database.ts';
+
+export const NOW_MS = Date.UTC(2024, 4, 19, 18);
+export const DAY_MS = 86_400_000;
+
+/** Runs `use` with the path of a database that does not exist yet, then removes its folder. */
+export async function withFolder(use: (path: string) => void | Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'overround-archive-'));
+  try {
+    await use(join(folder, 'archive.sqlite'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function open(path: string): Database {
+  return openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
+}
+
+export interface TestWriter {
+  readonly writer: ArchiveWriter;
+  readonly errors: unknown[];
+}
+
+/** A writer whose failures are kept in `errors`. */
+export function writerOf(database: Database, nowMs = NOW_MS): TestWriter {
+  const errors: unknown[] = [];
+  const writer = new ArchiveWriter({
+    database,
+    clock: frozenClock(nowMs),
+    onError: (error) => {
+      errors.push(error);
+    },
+  });
+  return { writer, errors };
+}
+
+export function openingOf(key: number, a = 19_000): ArchivedOpening {
+  return { key, a, b: 20_000, c: 0, openedAtMs: NOW_MS - key, upstream: key % 2 === 0 };
+}
+
+export function resultOf(eventNumber: number, changes: Partial<ArchivedResult> = {}): ArchivedResult {
+  return {
+    eventNumber,
+    sport: 0,
+    league: { number: 1, name: 'Brasileirão Série A' },
+    home: { number: 2, name: 'Atlético Mineiro' },
+    away: { number: 3, name: 'Grêmio' },
+    scheduledAtMs: NOW_MS - 2 * 3_600_000 - eventNumber,
+    score: [2, 1],
+    redCards: null,
+    finishedAtMs: NOW_MS - eventNumber,
+    source: 'final',
+    ...changes,
+  };
+}

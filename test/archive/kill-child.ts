@@ -1,0 +1,12 @@
+// Records and flushes openings until it is killed, and says on standard output how many are committed. A message starts
+// the writing, so that the parent chooses where in it the kill falls.
+
+import { open, openingOf, writerOf } from './archive-fixture.ts';
+
+const [path, event, from] = process.argv.slice(2);
+const { writer } = writerOf(open(path!));
+const eventNumber = Number(event);
+for (let key = Number(from); ; key++) {
+  writer.recordOpening(eventNumber, openingOf(key));
+  if (key % 7 === 0 && writer.flush()) process.stdout.write(`${key}\n`);
+}
