@@ -1,8 +1,9 @@
 // Public ids: a type prefix and Sqids text (https://sqids.org) of one number, minimum length 8. Numbers of events, teams
 // and leagues are hashes of the feed's own keys, so that an id is the same after a restart and on every node.
 // Frozen for ever: the alphabet, the hash, the prefixes and the empty block list (a word list would tie ids to the
-// version of a package). The single-number case of Sqids is written out here; tests hold it equal to the sqids package.
+// version of a package).
 
+import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
 import { MARKET_TYPES, type MarketType, PERIODS, type Period, SPORTS } from './catalogue.ts';
 import { ENTITY_NUMBER_LIMIT, hash52 } from './entity-hash.ts';
@@ -20,20 +21,13 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** The kinds whose number is a hash of the feed's key. */
 export type EntityKind = 'event' | 'team' | 'league';
 
-/** 62 letters and digits in the order Sqids is configured with. */
+/** 62 letters and digits, shuffled once. */
 export const ID_ALPHABET = 'SvaJPC2uE0Hrjc9nYq7Q3wB4yIDfOhXe6LbxsGA5lRZgdUkT8MtzoNFpK1VWmi';
 export const ID_LENGTH_MIN = 8;
 /** 61^9 is above 2^52: nine digits and the leading character hold every entity number. */
 const ID_LENGTH_MAX = 10;
-const SIZE = ID_ALPHABET.length;
-const BASE = SIZE - 1;
+const CODEC = new Sqids({ alphabet: ID_ALPHABET, minLength: ID_LENGTH_MIN, blocklist: new Set() });
 const KINDS: readonly IdKind[] = ['event', 'team', 'league', 'bookmaker', 'sport', 'market'];
-
-/** Sqids shuffles the configured alphabet once; what follows works on the result. */
-const SHUFFLED = shuffle(ID_ALPHABET);
-const POSITIONS = positionsOf(SHUFFLED);
-/** By offset: the separator and what Sqids appends after it until the text has its minimum length. */
-const PADDINGS: readonly string[] = Array.from(SHUFFLED, (_, offset) => paddingAt(offset));
 
 /**
  * The number of an event, team or league: the same for the same key for ever.
@@ -60,7 +54,7 @@ export function marketOfNumber(number: number): { market: MarketType; period: Pe
 /** The id text of a number of 0 to 2^52 - 1. */
 export function encodeId(kind: IdKind, number: number): string {
   assert(Number.isInteger(number) && number >= 0 && number < ENTITY_NUMBER_LIMIT, 'an id number has 52 bits');
-  return ID_PREFIXES[kind] + encodeNumber(number);
+  return ID_PREFIXES[kind] + CODEC.encode([number]);
 }
 
 /**
@@ -72,7 +66,7 @@ export function decodeId(kind: IdKind, text: string): number {
   if (!text.startsWith(prefix)) throw wrongPrefix(kind, idKindOf(text));
   const body = text.slice(prefix.length);
   const number = decodeNumber(body);
-  if (number < 0 || encodeNumber(number) !== body) {
+  if (number < 0) {
     throw new ServiceError('invalid_request', `Cannot decode ${kind} id: this service never made it`, {
       fix: `Send the whole id as it was received: ${prefix} and ${ID_LENGTH_MIN} to ${ID_LENGTH_MAX} letters and digits, upper and lower case kept.`,
     });
@@ -96,64 +90,11 @@ function wrongPrefix(kind: IdKind, given: IdKind | null): ServiceError {
   return new ServiceError('invalid_request', `Cannot decode ${kind} id: ${state}`, { fix });
 }
 
-// Sqids of one number: the leading character names an offset into the shuffled alphabet; digits count down from the end
-// of the alphabet rotated by it, whose last character is the separator before any padding.
-
-function encodeNumber(number: number): string {
-  const offset = (SHUFFLED.charCodeAt(number % SIZE) + 1) % SIZE;
-  let text = '';
-  let rest = number;
-  do {
-    const digit = rest % BASE;
-    text = SHUFFLED[(offset + BASE - 1 - digit) % SIZE]! + text;
-    rest = Math.floor(rest / BASE);
-  } while (rest > 0);
-  text = SHUFFLED[offset]! + text;
-  return text.length < ID_LENGTH_MIN ? text + PADDINGS[offset]!.slice(0, ID_LENGTH_MIN - text.length) : text;
-}
-
-/** The number whose digits `body` starts with, or -1 when it has none or cannot be an id. */
+/** The number whose canonical text `body` is, or -1. */
 function decodeNumber(body: string): number {
   if (body.length < ID_LENGTH_MIN || body.length > ID_LENGTH_MAX) return -1;
-  const offset = positionOf(body, 0);
-  if (offset < 0) return -1;
-  let number = 0;
-  for (let index = 1; index < body.length; index++) {
-    const position = positionOf(body, index);
-    if (position < 0) return -1;
-    const digit = BASE - 1 - ((position - offset + SIZE) % SIZE);
-    if (digit < 0) break;
-    number = number * BASE + digit;
-  }
-  return number < ENTITY_NUMBER_LIMIT ? number : -1;
-}
-
-function positionOf(text: string, index: number): number {
-  const code = text.charCodeAt(index);
-  return code < POSITIONS.length ? POSITIONS[code]! : -1;
-}
-
-function positionsOf(alphabet: string): Int8Array {
-  const positions = new Int8Array(128).fill(-1);
-  for (let index = 0; index < alphabet.length; index++) positions[alphabet.charCodeAt(index)] = index;
-  return positions;
-}
-
-function paddingAt(offset: number): string {
-  const rotated = SHUFFLED.slice(offset) + SHUFFLED.slice(0, offset);
-  const reversed = Array.from(rotated).reverse().join('');
-  return reversed[0]! + shuffle(reversed).slice(0, ID_LENGTH_MIN);
-}
-
-/** The consistent shuffle of the Sqids specification. */
-function shuffle(alphabet: string): string {
-  const characters = Array.from(alphabet);
-  for (let left = 0, right = characters.length - 1; right > 0; left++, right--) {
-    const sum = characters[left]!.charCodeAt(0) + characters[right]!.charCodeAt(0);
-    const target = (left * right + sum) % characters.length;
-    const moved = characters[left]!;
-    characters[left] = characters[target]!;
-    characters[target] = moved;
-  }
-  return characters.join('');
+  const numbers = CODEC.decode(body);
+  const number = numbers[0];
+  if (number === undefined || numbers.length !== 1 || number >= ENTITY_NUMBER_LIMIT) return -1;
+  return CODEC.encode([number]) === body ? number : -1;
 }

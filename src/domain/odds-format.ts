@@ -117,15 +117,14 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
 
 /**
  * A stored price in a format: exact, in integers, no allocation. For every Int32.
- * @param priceE4 decimal price in ten-thousandths; 10000 or less gives 0
+ * @param priceE4 decimal price in ten-thousandths, sent verbatim in `decimal`; 10000 or less gives 0 in the others
  * @param malayDecimals only for `malay`, see malayDecimalsOf
  */
 export function priceInFormat(priceE4: number, format: OddsFormat, malayDecimals: number): number {
+  if (format === 'decimal') return priceE4 / 10_000;
   if (priceE4 <= PRICE_ONE_E4) return 0;
   const net = priceE4 - PRICE_ONE_E4;
   switch (format) {
-    case 'decimal':
-      return priceE4 / 10_000;
     case 'hk':
       return net / 10_000;
     case 'malay': {

@@ -85,7 +85,7 @@ export class OddsEncoder {
 
   #price(label: Uint8Array, priceE4: number, format: OddsFormat, malayDecimals: number): void {
     this.#out.bytes(label);
-    if (format === 'decimal') this.#out.tenThousandths(priceE4 <= 10_000 ? 0 : priceE4);
+    if (format === 'decimal') this.#out.tenThousandths(priceE4);
     else this.#out.ascii(String(priceInFormat(priceE4, format, malayDecimals)));
   }
 

@@ -15,6 +15,8 @@ export class Slate {
   readonly windows: FreshnessWindows;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
+  /** Ids of the views, so that the ids pollers send again and again are not decoded each time. */
+  readonly #numberById = new Map<string, number>();
 
   constructor(reader: SlateReader, windows: FreshnessWindows) {
     this.reader = reader;
@@ -57,7 +59,7 @@ export class Slate {
    * @throws ServiceError `invalid_request` for an id that does not decode, `not_found` when it is not on the slate
    */
   fixtureById(eventId: string, nowMs: number): FixtureNow {
-    const eventNumber = decodeId('event', eventId);
+    const eventNumber = this.#numberById.get(eventId) ?? decodeId('event', eventId);
     this.requireReady(nowMs);
     const fixture = this.fixture(eventNumber, nowMs);
     if (fixture === null) throw eventNotFound();
@@ -91,6 +93,10 @@ export class Slate {
       return isSame ? former : viewOf(this.reader, this.#refs, page, former);
     });
     this.#views[slot] = view;
+    if (former?.id !== view?.id) {
+      if (former !== undefined) this.#numberById.delete(former.id);
+      if (view !== undefined) this.#numberById.set(view.id, view.eventNumber);
+    }
     return view;
   }
 }

@@ -1,0 +1,59 @@
+// A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { type Service, startService } from '../../src/service.ts';
+
+export interface RunningService {
+  readonly url: string;
+  readonly service: Service;
+  /** GET as JSON; fails on a status other than `status`. */
+  get<T>(path: string, status?: number): Promise<T>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Starts a service with these settings and waits until it serves a slate. */
+export async function runService(environment: Record<string, string>): Promise<RunningService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const config = loadConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'test',
+    ...environment,
+  });
+  const service = await startService(config);
+  await untilReady(service.url);
+  return {
+    url: service.url,
+    service,
+    get: (path, status = 200) => getJson(service.url + path, status),
+    [Symbol.asyncDispose]: async () => {
+      await service.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function getJson<T>(url: string, status: number): Promise<T> {
+  const response = await fetch(url);
+  if (response.status !== status) {
+    throw new Error(`GET ${url} answered ${response.status}: ${await response.text()}`);
+  }
+  return (await response.json()) as T;
+}
+
+const READY_TRIES_MAX = 500;
+
+/** Polls /ready; each try is a round trip, so the loop is bounded in count. */
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < READY_TRIES_MAX; attempt++) {
+    const response = await fetch(`${url}/ready`);
+    await response.arrayBuffer();
+    if (response.status === 200) return;
+    await Bun.sleep(10);
+  }
+  throw new Error('The service is not ready');
+}
