@@ -11,7 +11,7 @@ import type { ServedTool } from './mcp/served-tool.ts';
 import { serveUntilInputEnds } from './mcp/stdio.ts';
 
 /** Where the tools of this process come from. */
-interface ToolSource {
+export interface ToolSource {
   readonly tools: readonly ServedTool[];
   readonly publicUrl: string;
   /** Who calls: over stdio there is one caller, the owner of the process. */
@@ -36,14 +36,21 @@ export function readStdioSettings(environment: Readonly<Record<string, string | 
   if (url !== null && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
   }
+  if (url !== null && /[@?#]/.test(url)) {
+    // It would be shown in links and error messages.
+    throw new Error(
+      'Cannot start: OVERROUND_URL holds more than an address, send the key in OVERROUND_API_KEY',
+    );
+  }
   return { url: url === null ? null : url.replace(/\/+$/, ''), apiKey };
 }
 
-/** Runs the stdio server to its end. @returns the exit code */
+/** Runs the stdio server to its end; from here on `console` prints to standard error. @returns the exit code */
 export async function runStdioServer(
   settings: StdioSettings,
   createEmbeddedTools: CreateEmbeddedTools,
 ): Promise<number> {
+  keepStandardOutputForProtocol();
   const log = createLog({ clock: systemClock, json: false, level: 'info', write: writeStandardError });
   try {
     const source =
@@ -91,6 +98,5 @@ function keepStandardOutputForProtocol(): void {
 }
 
 if (import.meta.main) {
-  keepStandardOutputForProtocol();
   process.exit(await runStdioServer(readStdioSettings(Bun.env), createEmbeddedTools));
 }

@@ -13,7 +13,7 @@ export interface RemoteToolsOptions {
 }
 
 /** Largest answer read from the server; its own lists stay far below. */
-const ANSWER_CHARS_MAX = 16 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads the manifest `GET /v1/mcp/tools`.
@@ -21,7 +21,9 @@ const ANSWER_CHARS_MAX = 16 * 1024 * 1024;
  */
 export async function loadRemoteTools(options: RemoteToolsOptions): Promise<readonly ServedTool[]> {
   const address = `${options.baseUrl}/v1/mcp/tools`;
-  const { status, body } = await ask(options, address, { method: 'GET' });
+  const { status, body } = await ask(options, address, { method: 'GET' }).catch((failure: unknown) => {
+    throw new Error(`Cannot read the tools of ${address}: ${String(failure)}`);
+  });
   const tools = isObject(body) ? body.tools : undefined;
   if (status !== 200 || !Array.isArray(tools)) {
     throw new Error(`Cannot read the tools of ${address}: ${describeFailure(status, body)}`);
@@ -64,7 +66,7 @@ async function callRemote(
     if (status === 200 && isObject(body)) return { kind: 'result', value: body };
     return { kind: 'error', envelope: toRemoteEnvelope(options, status, body) };
   } catch {
-    // The reason may quote the address with its credentials; the caller needs to know only that it can retry.
+    // Unreachable, too slow, too long or not JSON: the caller needs to know only that it can retry.
     return { kind: 'error', envelope: unreachable(options) };
   }
 }
@@ -76,10 +78,22 @@ async function ask(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
   if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
-  const response = await fetch(address, { ...request, headers, signal: AbortSignal.timeout(deadlineMs) });
-  const text = await response.text();
-  if (text.length > ANSWER_CHARS_MAX) throw new Error(`Cannot read ${address}: the answer is too long`);
-  return { status: response.status, body: JSON.parse(text) };
+  const signal = AbortSignal.timeout(deadlineMs);
+  const response = await fetch(address, { ...request, headers, signal, redirect: 'error' });
+  return { status: response.status, body: JSON.parse(await readText(response)) };
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let byteCount = 0;
+  for await (const chunk of response.body ?? []) {
+    byteCount += chunk.byteLength;
+    if (byteCount > ANSWER_BYTES_MAX)
+      throw new Error(`Cannot read an answer: more than ${ANSWER_BYTES_MAX} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 /** The server's own envelope; a 422 has `{detail}` instead and is put into one. */

@@ -48,6 +48,16 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     outputSchema: asListedSchema(tool.outputSchema),
   }));
   return (request) => {
+    try {
+      return build(request);
+    } catch (failure) {
+      // The SDK answers a bare 500 and tells nobody.
+      options.report('mcp_server', failure);
+      throw failure;
+    }
+  };
+
+  function build(request: McpRequestContext): McpServer {
     const server = new McpServer(
       { name: 'overround', title: 'Overround', version: options.version },
       {
@@ -84,5 +94,5 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     }
     options.extension?.register(server, request);
     return server;
-  };
+  }
 }

@@ -1,0 +1,150 @@
+// What a stranger may send to the endpoint: bounded and refused before the SDK sees it.
+
+import { describe, expect, test } from 'bun:test';
+import { KEYLESS } from '../../src/domain/tiers.ts';
+import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import { makeEndpoint } from './serve.ts';
+import type { Reported } from './stub-tools.ts';
+
+const CONTEXT = { principal: KEYLESS, nowMs: 0 };
+const CALL = call('list_lines');
+
+function call(name: string): unknown {
+  return { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: {} } };
+}
+
+function post(body: unknown, headers: Readonly<Record<string, string>> = {}): Request {
+  return new Request('http://127.0.0.1/mcp', {
+    method: 'POST',
+    headers: {
+      host: '127.0.0.1:3000',
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: typeof body === 'string' || body instanceof ReadableStream ? body : JSON.stringify(body),
+  });
+}
+
+interface JsonRpcAnswer {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+async function answerOf(
+  request: Request,
+  options: Parameters<typeof makeEndpoint>[1] = {},
+): Promise<{ status: number; headers: Headers; body: JsonRpcAnswer }> {
+  const response = await makeEndpoint([], options).fetch(request, CONTEXT);
+  const body = (await response.json()) as JsonRpcAnswer;
+  return { status: response.status, headers: response.headers, body };
+}
+
+describe('McpEndpoint', () => {
+  test('answers a 2025-era call as JSON, not as a stream', async () => {
+    const { status, headers, body } = await answerOf(post(CALL));
+    expect([status, headers.get('content-type'), body.id]).toEqual([200, 'application/json', 7]);
+    expect(body.result).toBeDefined();
+  });
+
+  test('refuses every batch, the one with a call and its own cancellation included', async () => {
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
+    for (const batch of [[], [CALL], [CALL, cancel], Array(100).fill(CALL)]) {
+      const { status, body } = await answerOf(post(batch));
+      expect([status, body.error?.code, body.id]).toEqual([400, -32_600, null]);
+      expect(body.error?.message).toContain('batch');
+    }
+  });
+
+  test('refuses a body that is no JSON object', async () => {
+    expect((await answerOf(post('{"jsonrpc"'))).body.error?.code).toBe(-32_700);
+    expect((await answerOf(post(''))).body.error?.code).toBe(-32_700);
+    for (const text of ['null', '7', '"text"', 'true']) {
+      expect((await answerOf(post(text))).body.error?.code).toBe(-32_600);
+    }
+  });
+
+  test('refuses a body over the bound, declared or not', async () => {
+    const padding = 'x'.repeat(BODY_BYTES_MAX);
+    expect((await answerOf(post(JSON.stringify({ ...Object(CALL), padding })))).status).toBe(413);
+    const chunk = new TextEncoder().encode('x'.repeat(64 * 1024));
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
+    expect((await answerOf(post(endless))).status).toBe(413);
+  });
+
+  test('takes arguments nested a hundred thousand deep without falling over', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const text = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_lines","arguments":{"query":${deep}}}}`;
+    const reported: Reported[] = [];
+    const response = await makeEndpoint(reported).fetch(post(text), CONTEXT);
+    expect(response.status).toBeLessThan(500);
+    expect(await response.text()).toContain('Input should be a valid string');
+    expect(reported).toEqual([]);
+  });
+
+  test('refuses a foreign Host and a foreign or opaque Origin', async () => {
+    for (const host of ['evil.test', '127.0.0.1.evil.test', '127.0.0.1, evil.test', 'a/b', '']) {
+      expect((await answerOf(post(CALL, { host }))).status).toBe(403);
+    }
+    for (const origin of ['http://evil.test', 'null', 'https://app.test.evil.test']) {
+      expect((await answerOf(post(CALL, { origin }))).status).toBe(403);
+    }
+    for (const origin of ['https://app.test', 'http://app.test:8080']) {
+      expect((await answerOf(post(CALL, { origin }))).status).toBe(200);
+    }
+  });
+
+  test('refuses other content types', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      expect((await answerOf(post(CALL, { 'content-type': type }))).status).toBe(415);
+    }
+    expect((await answerOf(post(CALL, { 'content-type': 'application/json; charset=utf-8' }))).status).toBe(
+      200,
+    );
+  });
+
+  test('refuses other methods with Allow', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']) {
+      const request = new Request('http://127.0.0.1/mcp', { method, headers: { host: '127.0.0.1' } });
+      const { status, headers } = await answerOf(request);
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'POST']);
+    }
+  });
+
+  test('has no subscriptions: nothing that it lists ever changes', async () => {
+    const listen = {
+      jsonrpc: '2.0',
+      id: 9,
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    };
+    const { status, body } = await answerOf(post(listen, { 'mcp-protocol-version': '2026-07-28' }));
+    expect([status, body.id, body.error?.code]).toEqual([404, 9, -32_601]);
+  });
+
+  test('answers 503 at its own deadline, for a hanging tool and for a body that never ends', async () => {
+    const hanging = await answerOf(post(call('hang')), { deadlineMs: 30 });
+    expect([hanging.status, hanging.headers.get('retry-after')]).toEqual([503, '1']);
+    const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array([123])) });
+    expect((await answerOf(post(stalled), { deadlineMs: 30 })).status).toBe(503);
+  });
+
+  test('keeps a broken extension from leaking its message', async () => {
+    const reported: Reported[] = [];
+    const register = () => {
+      throw new Error('Cannot register: hunter2');
+    };
+    const endpoint = makeEndpoint(reported, { extension: { register } });
+    const response = await endpoint.fetch(post(CALL), CONTEXT);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain('hunter2');
+    expect(reported.length).toBe(1);
+  });
+});

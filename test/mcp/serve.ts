@@ -1,0 +1,70 @@
+// Serves stub tools over HTTP the way src/http will, and connects the SDK's own client in either protocol era.
+
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import { McpEndpoint, type McpEndpointOptions } from '../../src/mcp/handler.ts';
+import { PUBLIC_URL, type Reported, serveStubs } from './stub-tools.ts';
+
+export const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key-1' };
+
+/** Both eras, and the newer one found by probing as clients do on their own. */
+export const ERAS = [
+  { era: '2025', mode: 'legacy', protocol: '2025-11-25' },
+  { era: '2026', mode: { pin: '2026-07-28' }, protocol: '2026-07-28' },
+  { era: 'probed', mode: 'auto', protocol: '2026-07-28' },
+] as const;
+
+export interface Served extends AsyncDisposable {
+  readonly url: string;
+  readonly reported: readonly Reported[];
+}
+
+export function makeEndpoint(
+  reported: Reported[],
+  options: Partial<McpEndpointOptions> & { readonly toolDeadlineMs?: number } = {},
+): McpEndpoint {
+  return new McpEndpoint({
+    tools: serveStubs({ reported, deadlineMs: options.toolDeadlineMs ?? 5_000 }),
+    version: '1.2.3',
+    publicUrl: PUBLIC_URL,
+    allowedHostnames: ['127.0.0.1'],
+    allowedOriginHostnames: ['app.test'],
+    report: (where, failure) => reported.push({ where, failure }),
+    ...options,
+  });
+}
+
+/** A key makes the caller `standard`, as the gate would. */
+export function serveEndpoint(options: Parameters<typeof makeEndpoint>[1] = {}): Served {
+  const reported: Reported[] = [];
+  const endpoint = makeEndpoint(reported, options);
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request) => {
+      const principal = request.headers.has('authorization') ? STANDARD : KEYLESS;
+      return endpoint.fetch(request, { principal, nowMs: 0 });
+    },
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}/mcp`,
+    reported,
+    async [Symbol.asyncDispose]() {
+      await endpoint.close();
+      await server.stop(true);
+    },
+  };
+}
+
+export type Mode = (typeof ERAS)[number]['mode'];
+
+export function makeClient(mode: Mode): Client {
+  return new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
+}
+
+export async function connect(url: string, mode: Mode, key?: string): Promise<Client & AsyncDisposable> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const client = makeClient(mode);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}

@@ -1,0 +1,20 @@
+// The stdio server with stub tools in place of an embedded service, printing where libraries might.
+
+import { systemClock } from '../../src/clock.ts';
+import { runStdioServer } from '../../src/mcp-stdio.ts';
+import { STANDARD } from './serve.ts';
+import { PUBLIC_URL, serveStubs } from './stub-tools.ts';
+
+const exitCode = await runStdioServer({ url: null, apiKey: null }, async () => {
+  console.log('a library says hello');
+  return {
+    tools: serveStubs(),
+    publicUrl: PUBLIC_URL,
+    principal: STANDARD,
+    clock: systemClock,
+    close: async () => {
+      console.info('a library says goodbye');
+    },
+  };
+});
+process.exit(exitCode);
