@@ -6,6 +6,9 @@ import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Name of the file in DATA_DIR. */
+export const DATABASE_NAME = 'overround.sqlite';
+
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
 /** Raised by a release that changes a table that exists; that release migrates here, before the schemas run. */

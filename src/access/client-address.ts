@@ -35,6 +35,12 @@ export function subjectOfAddress(address: string): Subject {
   return LOOPBACK_IPV6;
 }
 
+/** The subject as text, for throttles that are keyed by one. */
+export function subjectTextOf(address: string): string {
+  const { high, low } = subjectOfAddress(address);
+  return `${(high >>> 0).toString(16)}:${(low >>> 0).toString(16)}`;
+}
+
 /** Int32 of a dotted quad, null when it is none. */
 function parseIpv4(text: string): number | null {
   const parts = text.split('.');

@@ -2,6 +2,9 @@
 //
 //   isk_ | 26 random base62 characters | 6 base62 characters: CRC-32 of the 30 before them, left-padded with 0
 
+import type { MintedKey } from '../accounts/key-service.ts';
+import type { FillRandom } from '../accounts/secrets.ts';
+
 const PREFIX = 'isk_';
 const RANDOM_CHARS = 26;
 const CHECKSUM_CHARS = 6;
@@ -11,26 +14,16 @@ const KEY_PATTERN = /^isk_[0-9A-Za-z]{32}$/;
 /** Largest multiple of 62 below 256: bytes from here on are drawn again, so that every character is equally likely. */
 const UNBIASED_BYTES = 248;
 
-/** Fills a buffer with random bytes, as `crypto.getRandomValues` does. */
-export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => unknown;
+/** A new key: its text, shown once, and what is stored of it. */
+export function mintKey(fillRandom: FillRandom): MintedKey {
+  const text = createKeyText(fillRandom);
+  return { text, hash: hashKey(text), lastFour: lastFourOf(text) };
+}
 
-/** A new key, 36 characters with 154 bits of randomness. */
+/** A new key's text, 36 characters with 154 bits of randomness. */
 export function createKeyText(fillRandom: FillRandom): string {
   const body = PREFIX + randomBase62(fillRandom, RANDOM_CHARS);
   return body + checksumOf(body);
-}
-
-/** `length` base62 characters, each equally likely. */
-export function randomBase62(fillRandom: FillRandom, length: number): string {
-  let text = '';
-  const bytes = new Uint8Array(length);
-  while (text.length < length) {
-    fillRandom(bytes);
-    for (const byte of bytes) {
-      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET[byte % 62];
-    }
-  }
-  return text;
 }
 
 /** Whether the text can be a key at all: shape and checksum. A mistyped character is found without a look-up. */
@@ -46,7 +39,7 @@ export function hashKey(text: string): string {
 }
 
 /** The last four characters, stored so that people can tell their keys apart. */
-export function lastFourOf(text: string): string {
+function lastFourOf(text: string): string {
   return text.slice(-4);
 }
 
@@ -56,6 +49,19 @@ function checksumOf(body: string): string {
   for (let digit = 0; digit < CHECKSUM_CHARS; digit++) {
     text = ALPHABET[rest % 62] + text;
     rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** `length` base62 characters, each equally likely. */
+function randomBase62(fillRandom: FillRandom, length: number): string {
+  let text = '';
+  const bytes = new Uint8Array(length);
+  while (text.length < length) {
+    fillRandom(bytes);
+    for (const byte of bytes) {
+      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET[byte % 62];
+    }
   }
   return text;
 }

@@ -1,0 +1,49 @@
+// Capacities and periods of accounts, once, with what happens when each is full.
+
+/** Password length in characters, after NFC. Outside: 422. */
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 128;
+/** RFC 5321: a path of 256 octets less its brackets. Longer: 422. */
+export const EMAIL_CHARS_MAX = 254;
+/** Longer: 422. */
+export const KEY_LABEL_CHARS_MAX = 100;
+
+export const SESSION_DAYS = 30;
+/** Sessions of one account. Full: the oldest ends. */
+export const SESSIONS_PER_ACCOUNT_MAX = 50;
+/** How long a verification code can be entered, and how often wrongly before it dies. */
+export const CODE_LASTS_MS = 30 * 60_000;
+export const CODE_TRIES_MAX = 5;
+/** Codes of one unverified account that can be entered. Full: the oldest dies. */
+export const CODES_PER_ACCOUNT_MAX = 3;
+/** Accounts never verified are deleted after this long. */
+export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
+
+/** Active keys of one account. Full: 402. */
+export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
+/** Keys of one account, revoked ones included. Full: the key revoked longest ago is deleted. */
+export const KEYS_PER_ACCOUNT_MAX = 200;
+
+export interface AttemptLimit {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** Attempts within a sliding window. Full: 429 with the wait, and the refused attempt does not count. */
+export const ATTEMPT_LIMITS = {
+  loginPerAccount: { max: 5, windowMs: 60_000 },
+  loginPerAddress: { max: 20, windowMs: 60_000 },
+  signupPerAccount: { max: 5, windowMs: 3_600_000 },
+  signupPerAddress: { max: 20, windowMs: 60_000 },
+  verifyPerAccount: { max: 20, windowMs: 3_600_000 },
+  verifyPerAddress: { max: 20, windowMs: 60_000 },
+  createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
+} as const satisfies Record<string, AttemptLimit>;
+
+/** Passwords hashed at once per thread, each using 64 MiB for about 150 ms. Full: the next ones wait in the queue. */
+export const HASHES_AT_ONCE_MAX = 2;
+/** Passwords waiting for their turn. Full: 503 with a second to wait. */
+export const HASHES_WAITING_MAX = 32;
+
+/** The development outbox. Full: it starts anew. */
+export const OUTBOX_BYTES_MAX = 1024 * 1024;

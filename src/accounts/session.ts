@@ -1,0 +1,74 @@
+// Who sends a request to /platform: a session token as a bearer or as a cookie.
+
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { AccountRecord, AccountRepository } from './repository.ts';
+import { hashText } from './secrets.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** The headers that say who asks. */
+export interface Credentials {
+  readonly authorization: string | null;
+  readonly cookie: string | null;
+  readonly origin: string | null;
+  readonly host: string | null;
+  /** Whether the request changes something: then a cookie needs an Origin of this site. */
+  readonly isWrite: boolean;
+}
+
+export interface Session {
+  readonly tokenHash: string;
+  readonly account: AccountRecord;
+}
+
+const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
+
+export class Sessions {
+  readonly #accounts: AccountRepository;
+  readonly #clock: Clock;
+  readonly #publicOrigin: string;
+
+  /** @param publicUrl the base of the site: its origin is accepted beside the request's own host */
+  constructor(accounts: AccountRepository, clock: Clock, publicUrl: string) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+    this.#publicOrigin = new URL(publicUrl).origin;
+  }
+
+  /**
+   * The session of a request. An Authorization header counts alone, whatever the cookie says.
+   * @throws ServiceError unauthorized without a live session, forbidden for a cookie's write from another site
+   */
+  async authenticate(credentials: Credentials): Promise<Session> {
+    const token = this.#tokenOf(credentials);
+    if (token === null) throw refuse();
+    const tokenHash = hashText(token);
+    const account = await this.#accounts.findSessionAccount(tokenHash, this.#clock.wallMs());
+    if (account === null) throw refuse();
+    return { tokenHash, account };
+  }
+
+  #tokenOf(credentials: Credentials): string | null {
+    const { authorization, cookie, isWrite } = credentials;
+    if (authorization !== null) return BEARER_PATTERN.exec(authorization)?.[1] ?? null;
+    const token = readSessionCookie(cookie);
+    if (token !== null && isWrite && !this.#isSameOrigin(credentials)) {
+      throw new ServiceError('forbidden', 'Cannot use session cookie: the Origin header is not this site', {
+        fix: 'Send the session token as `Authorization: Bearer <session_token>`',
+      });
+    }
+    return token;
+  }
+
+  #isSameOrigin({ origin, host }: Credentials): boolean {
+    if (origin === null || !URL.canParse(origin)) return false;
+    const url = new URL(origin);
+    return url.origin === this.#publicOrigin || (host !== null && url.host === host.toLowerCase());
+  }
+}
+
+function refuse(): ServiceError {
+  return new ServiceError('unauthorized', 'Cannot authenticate: there is no live session', {
+    fix: 'Log in with POST /platform/login and send its session_token as a bearer token or cookie',
+  });
+}
