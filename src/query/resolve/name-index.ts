@@ -1,10 +1,18 @@
-// A pool of names and the search over it: which entry does this text mean, and how sure is that (0 to 1)? Words are
-// aligned one to one, rare words count more, initials meet spelled-out words, and the side (women, youth, reserve)
-// must agree. The same index serves teams and leagues.
+// A pool of names and the search over it: which entry does a text mean, and how sure is that (0 to 1)? Candidates come
+// from the words they share with the query; the best few are scored word by word. Immutable once made.
 
-import { nicknamesOf } from './nicknames.ts';
-import { type NameWord, type ParsedName, parseName } from './normalise.ts';
-import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, kindOfWord, Vocabulary, type WordMatch } from './vocabulary.ts';
+import type { NameLanguage } from './name-language.ts';
+import { runsOf } from './name-runs.ts';
+import {
+  type NameRecord,
+  type PreparedQuery,
+  type QuerySpan,
+  type RecordRun,
+  scoreRecord,
+} from './name-score.ts';
+import type { NameWord, ParsedName } from './normalise.ts';
+import { Vocabulary, type WordMatch } from './vocabulary.ts';
+import { KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
 
 export interface NameMatch {
   /** Position of the entry in the list that the index was made from. */
@@ -12,128 +20,156 @@ export interface NameMatch {
   readonly confidence: number;
 }
 
-interface NameRecord {
-  readonly entry: number;
-  /** Vocabulary numbers in order. */
-  readonly words: readonly number[];
-  readonly variant: number;
-  /** 1 for the entry's own name, less for a nickname of it. */
-  readonly factor: number;
-  readonly joined: string;
-}
-
-/** A run of words that one word may stand for: initials ("PSG") or the words written together ("Hamkam"). */
-interface Run {
-  readonly record: number;
-  readonly start: number;
-  readonly length: number;
-  readonly similarity: number;
-}
-
-interface Pair {
-  readonly queryMask: number;
-  readonly nameMask: number;
-  readonly similarity: number;
-  readonly gain: number;
-}
-
-export interface NameIndexOptions {
-  /** Parses a name; a bounded cache may stand behind it. Default: parseName. */
-  readonly parse?: (name: string) => ParsedName;
-}
-
-const NICKNAME_FACTOR = 0.98;
-/** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
-const VARIANT_FACTOR = 0.55;
+/** Records scored word by word for one query, those that share most with it. */
 const SCORED_RECORDS_MAX = 40;
-const RUN_WORDS_MAX = 5;
-/** How much of the confidence rests on the query naming the whole name. Half a nickname means little. */
-const NAME_COVER_SHARE = 0.35;
-const NICKNAME_COVER_SHARE = 0.6;
+/** Records that one set of initials may stand for; more say nothing. */
+const RUN_RECORDS_MAX = 64;
+/** An entry's own name breaks the tie between two that share a nickname. */
+const OWN_NAME_SHARE = 0.01;
+/** "V. Koln": a lone letter weighs little. */
+const LONE_LETTER_WEIGHT = 0.6;
+/** Words spelled out in the text that a name holds as initials. */
+const SPELLED_OUT_FACTOR = 0.85;
+const INITIALS_CHARS_MAX = 5;
+/** The first telling word names the club more often than the later ones, which name its town. */
+const FIRST_WORD_FACTOR = 1.15;
+/** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
+const KNOWN_SIMILARITY_MIN = 0.7;
 
 export class NameIndex {
-  readonly #vocabulary = new Vocabulary();
+  readonly #language: NameLanguage;
+  readonly #vocabulary: Vocabulary;
   readonly #records: NameRecord[] = [];
-  readonly #postings: number[][] = [];
-  readonly #runs = new Map<string, Run[]>();
+  readonly #recordsByWord: number[][] = [];
+  readonly #runs = new Map<string, RecordRun[]>();
+  readonly #wordWeights: Float64Array;
   readonly #recordWeights: Float64Array;
+  /** Scratch of one search: what each record shares with the query. All zero between searches. */
   readonly #reached: Float64Array;
 
-  constructor(names: readonly string[], options: NameIndexOptions = {}) {
-    const parse = options.parse ?? parseName;
+  /** @param parse takes a name apart as the language does; a cache may stand behind it */
+  constructor(names: readonly string[], language: NameLanguage, parse: (name: string) => ParsedName) {
+    this.#language = language;
+    this.#vocabulary = new Vocabulary(language);
     for (let entry = 0; entry < names.length; entry++) {
-      const parsed = parse(names[entry]!);
+      const name = parse(names[entry]!);
       this.#vocabulary.countName();
-      this.#addRecord(entry, parsed.words, parsed.variant, 1);
-      for (const nickname of nicknamesOf(parsed)) {
-        const other = parse(nickname);
-        if (other.text === parsed.text) continue;
-        this.#addRecord(entry, other.words, parsed.variant | other.variant, NICKNAME_FACTOR);
+      this.#addRecord(entry, name, true);
+      for (const otherName of language.otherNames(name)) {
+        const other = parse(otherName);
+        if (other.text === name.text) continue;
+        this.#addRecord(entry, { ...other, variant: name.variant | other.variant }, false);
       }
     }
+    this.#wordWeights = new Float64Array(this.#vocabulary.size);
+    for (let word = 0; word < this.#vocabulary.size; word++)
+      this.#wordWeights[word] = this.#vocabulary.weight(word);
     this.#recordWeights = new Float64Array(this.#records.length);
     for (let record = 0; record < this.#records.length; record++) {
       for (const word of this.#records[record]!.words)
-        this.#recordWeights[record]! += this.#vocabulary.weight(word);
+        this.#recordWeights[record]! += this.#wordWeights[word]!;
     }
     this.#reached = new Float64Array(this.#records.length);
   }
 
-  #addRecord(entry: number, words: readonly NameWord[], variant: number, factor: number): void {
-    const record = this.#records.length;
-    const ids = words.map((word) => this.#vocabulary.add(word));
-    this.#records.push({
-      entry,
-      words: ids,
-      variant,
-      factor,
-      joined: words.map((word) => word.text).join(''),
-    });
-    for (const id of new Set(ids)) {
-      const list = this.#postings[id];
-      if (list === undefined) this.#postings[id] = [record];
-      else list.push(record);
-    }
-    eachRun(words, (text, start, length, similarity) => {
-      const run: Run = { record, start, length, similarity };
-      const list = this.#runs.get(text);
-      if (list === undefined) this.#runs.set(text, [run]);
-      else if (list.length < 64) list.push(run);
-    });
-  }
-
-  /** Entries that `query` may mean, surest first; those under `confidenceMin` are left out. */
-  search(query: ParsedName, confidenceMin = 0.3): NameMatch[] {
-    const words = query.words;
-    if (words.length === 0) return [];
-    const vocabulary = this.#vocabulary;
-    const matches: WordMatch[][] = words.map((word) => vocabulary.matches(word));
-    const weights = words.map((word, index) => {
-      const best = matches[index]![0];
-      if (best === undefined || best.similarity < 0.7) return vocabulary.strangerWeight(word.text);
-      return vocabulary.weight(best.word);
-    });
-    const spans = this.#querySpans(words);
-    const byEntry = new Map<number, number>();
-    for (const record of this.#candidates(matches, weights, spans)) {
-      const confidence = this.#score(record, query, matches, weights, spans);
-      if (confidence < confidenceMin) continue;
-      const entry = this.#records[record]!.entry;
-      const known = byEntry.get(entry);
-      if (known === undefined || known < confidence) byEntry.set(entry, confidence);
+  /** Entries that `query` may mean, surest first, ties in the order of the list; those under `confidenceMin` are left out. */
+  search(query: ParsedName, confidenceMin: number): NameMatch[] {
+    if (query.words.length === 0) return [];
+    const prepared = this.#prepare(query);
+    const bestByEntry = new Map<number, number>();
+    const ownByEntry = new Map<number, number>();
+    for (const recordIndex of this.#candidates(prepared)) {
+      const record = this.#records[recordIndex]!;
+      const confidence = scoreRecord(prepared, record, recordIndex, this.#wordWeights);
+      if (record.own) ownByEntry.set(record.entry, confidence);
+      const known = bestByEntry.get(record.entry);
+      if (known === undefined || known < confidence) bestByEntry.set(record.entry, confidence);
     }
     const found: NameMatch[] = [];
-    for (const [entry, confidence] of byEntry) found.push({ entry, confidence });
+    for (const [entry, best] of bestByEntry) {
+      const confidence = Math.min(
+        1,
+        (1 - OWN_NAME_SHARE) * best + OWN_NAME_SHARE * (ownByEntry.get(entry) ?? 0),
+      );
+      if (confidence >= confidenceMin) found.push({ entry, confidence });
+    }
     return found.sort((left, right) => right.confidence - left.confidence || left.entry - right.entry);
   }
 
-  /** Runs of query words that are one word in the pool, and words that stand for a run in some name. */
-  #querySpans(words: readonly NameWord[]): QuerySpan[] {
-    const spans: QuerySpan[] = [];
-    eachRun(words, (text, start, length, similarity) => {
-      const word = this.#vocabulary.idOf(text);
-      if (word !== undefined) spans.push({ start, length, similarity, word, runs: null });
+  #addRecord(entry: number, name: ParsedName, own: boolean): void {
+    const record = this.#records.length;
+    const words: number[] = [];
+    for (const word of name.words) {
+      const id = this.#vocabulary.add(word);
+      const again = words.includes(id);
+      words.push(id);
+      if (again) continue;
+      const records = this.#recordsByWord[id];
+      if (records === undefined) this.#recordsByWord[id] = [record];
+      else records.push(record);
+    }
+    this.#records.push({
+      entry,
+      words,
+      texts: words.map((word) => this.#vocabulary.text(word)),
+      kinds: words.map((word) => this.#vocabulary.kind(word)),
+      variant: name.variant,
+      own,
+      key: this.#keyOf(name.words),
     });
+    for (const { text, start, length, similarity } of runsOf(name.words, this.#language.kindOf)) {
+      const run: RecordRun = { record, start, length, similarity };
+      const runs = this.#runs.get(text);
+      if (runs === undefined) this.#runs.set(text, [run]);
+      else if (runs.length < RUN_RECORDS_MAX) runs.push(run);
+    }
+  }
+
+  #keyOf(words: readonly NameWord[]): string {
+    return words
+      .map((word) => word.text)
+      .filter((text) => this.#language.kindOf(text) < KIND_PLAIN)
+      .join(' ');
+  }
+
+  #prepare(query: ParsedName): PreparedQuery {
+    const { words, variant } = query;
+    const vocabulary = this.#vocabulary;
+    const matches = words.map((word) => vocabulary.matches(word));
+    const weights = words.map((word, index) => this.#queryWeight(word, matches[index]!));
+    const first = words.findIndex((word) => this.#language.kindOf(word.text) === KIND_PROPER);
+    if (first >= 0) weights[first]! *= FIRST_WORD_FACTOR;
+    const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
+    const spans = this.#spans(words);
+    return {
+      words,
+      variant,
+      key: this.#keyOf(words),
+      matches,
+      weights,
+      totalWeight,
+      spans,
+      telling: first >= 0,
+    };
+  }
+
+  #queryWeight(word: NameWord, matches: readonly WordMatch[]): number {
+    if (word.text.length === 1 && word.shortened) return LONE_LETTER_WEIGHT;
+    const best = matches[0];
+    if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
+      return this.#vocabulary.strangerWeight(word);
+    return this.#wordWeights[best.word]!;
+  }
+
+  /** Runs of query words that are one word in the pool, and words that stand for a run in some name. */
+  #spans(words: readonly NameWord[]): QuerySpan[] {
+    const spans: QuerySpan[] = [];
+    for (const { text, start, length, similarity } of runsOf(words, this.#language.kindOf)) {
+      const word = this.#vocabulary.idOf(text);
+      if (word === undefined) continue;
+      const factor = text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1;
+      spans.push({ start, length, similarity: similarity * factor, word, runs: null });
+    }
     for (let index = 0; index < words.length; index++) {
       const runs = this.#runs.get(words[index]!.text);
       if (runs !== undefined) spans.push({ start: index, length: 1, similarity: 1, word: -1, runs });
@@ -141,170 +177,61 @@ export class NameIndex {
     return spans;
   }
 
-  #candidates(matches: WordMatch[][], weights: number[], spans: QuerySpan[]): number[] {
+  /** The records that share most with the query, best first, at most SCORED_RECORDS_MAX. */
+  #candidates(query: PreparedQuery): number[] {
     const reached = this.#reached;
     const touched: number[] = [];
     const reach = (record: number, gain: number): void => {
       if (reached[record] === 0) touched.push(record);
       reached[record]! += gain;
     };
-    for (let index = 0; index < matches.length; index++) {
-      for (const match of matches[index]!) {
-        if (this.#vocabulary.kind(match.word) >= KIND_PLAIN && matches.length > 1) continue;
-        const gain = weights[index]! * match.similarity;
-        for (const record of this.#postings[match.word]!) reach(record, gain);
+    const alone = query.words.length === 1;
+    for (let index = 0; index < query.words.length; index++) {
+      for (const { word, similarity } of query.matches[index]!) {
+        if (this.#vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
+        for (const record of this.#recordsByWord[word]!) reach(record, query.weights[index]! * similarity);
       }
     }
-    for (const span of spans) {
+    for (const span of query.spans) {
       let weight = 0;
-      for (let index = span.start; index < span.start + span.length; index++) weight += weights[index]!;
+      for (let index = span.start; index < span.start + span.length; index++) weight += query.weights[index]!;
       if (span.runs === null) {
-        for (const record of this.#postings[span.word]!) reach(record, weight * span.similarity);
+        for (const record of this.#recordsByWord[span.word]!) reach(record, weight * span.similarity);
       } else {
         for (const run of span.runs) reach(run.record, weight * run.similarity);
       }
     }
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
-    for (const record of touched) reached[record]! /= total + 0.5 * this.#recordWeights[record]!;
-    if (touched.length > SCORED_RECORDS_MAX) {
-      touched.sort((left, right) => reached[right]! - reached[left]! || left - right);
-    }
+    const chosen = mostReached(
+      touched,
+      (record) => reached[record]! / (query.totalWeight + 0.5 * this.#recordWeights[record]!),
+    );
     for (const record of touched) reached[record] = 0;
-    if (touched.length > SCORED_RECORDS_MAX) touched.length = SCORED_RECORDS_MAX;
-    return touched;
-  }
-
-  #score(
-    recordIndex: number,
-    query: ParsedName,
-    matches: WordMatch[][],
-    weights: number[],
-    spans: QuerySpan[],
-  ): number {
-    const record = this.#records[recordIndex]!;
-    const pairs = this.#pairs(recordIndex, matches, weights, spans);
-    pairs.sort((left, right) => right.gain - left.gain);
-    let queryTaken = 0;
-    let nameTaken = 0;
-    let queryCovered = 0;
-    let nameCovered = 0;
-    for (const pair of pairs) {
-      if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
-      queryTaken |= pair.queryMask;
-      nameTaken |= pair.nameMask;
-      queryCovered += pair.similarity * maskWeight(pair.queryMask, weights);
-      nameCovered += pair.similarity * this.#nameMaskWeight(pair.nameMask, record.words);
-    }
-    const queryTotal = weights.reduce((sum, weight) => sum + weight, 0);
-    const queryCover = queryCovered / queryTotal;
-    const nameCover = nameCovered / this.#recordWeights[recordIndex]!;
-    const share = record.factor === 1 ? NAME_COVER_SHARE : NICKNAME_COVER_SHARE;
-    const base = queryCover * (1 - share + share * nameCover);
-    const sameSide = query.variant === record.variant;
-    return base * record.factor * (sameSide ? 1 : VARIANT_FACTOR);
-  }
-
-  #pairs(recordIndex: number, matches: WordMatch[][], weights: number[], spans: QuerySpan[]): Pair[] {
-    const words = this.#records[recordIndex]!.words;
-    const pairs: Pair[] = [];
-    for (let position = 0; position < words.length; position++) {
-      const word = words[position]!;
-      for (let index = 0; index < matches.length; index++) {
-        for (const match of matches[index]!) {
-          if (match.word !== word) continue;
-          pairs.push({
-            queryMask: 1 << index,
-            nameMask: 1 << position,
-            similarity: match.similarity,
-            gain: match.similarity * weights[index]!,
-          });
-        }
-      }
-      for (const span of spans) {
-        if (span.word !== word) continue;
-        pairs.push(toPair(span, position, 1, span.similarity, weights));
-      }
-    }
-    for (const span of spans) {
-      if (span.runs === null) continue;
-      for (const run of span.runs) {
-        if (run.record !== recordIndex) continue;
-        pairs.push(toPair(span, run.start, run.length, run.similarity, weights));
-      }
-    }
-    return pairs;
-  }
-
-  #nameMaskWeight(mask: number, words: readonly number[]): number {
-    let weight = 0;
-    for (let position = 0; position < words.length; position++) {
-      if ((mask & (1 << position)) !== 0) weight += this.#vocabulary.weight(words[position]!);
-    }
-    return weight;
+    return chosen;
   }
 }
 
-interface QuerySpan {
-  readonly start: number;
-  readonly length: number;
-  readonly similarity: number;
-  /** The word of the pool that the run is, or -1. */
-  readonly word: number;
-  /** Runs in names that the one word at `start` stands for, or null. */
-  readonly runs: readonly Run[] | null;
-}
-
-function toPair(
-  span: QuerySpan,
-  position: number,
-  length: number,
-  similarity: number,
-  weights: readonly number[],
-): Pair {
-  const queryMask = ((1 << span.length) - 1) << span.start;
-  return {
-    queryMask,
-    nameMask: ((1 << length) - 1) << position,
-    similarity,
-    gain: similarity * maskWeight(queryMask, weights),
-  };
-}
-
-function maskWeight(mask: number, weights: readonly number[]): number {
-  let weight = 0;
-  for (let index = 0; index < weights.length; index++)
-    if ((mask & (1 << index)) !== 0) weight += weights[index]!;
-  return weight;
-}
-
-/**
- * Initials of every run of two to five words, with and without the little words and with short club forms whole
- * ("HSV" of Hamburger SV), and every two neighbours written together.
- */
-function eachRun(
-  words: readonly NameWord[],
-  take: (text: string, start: number, length: number, similarity: number) => void,
-): void {
-  for (let start = 0; start + 1 < words.length; start++) {
-    let plain = '';
-    let whole = '';
-    let dense = '';
-    for (let length = 1; length <= RUN_WORDS_MAX && start + length <= words.length; length++) {
-      const text = words[start + length - 1]!.text;
-      const kind = kindOfWord(text);
-      plain += text[0]!;
-      whole += kind >= KIND_AFFIX && kind !== KIND_LITTLE && text.length <= 3 ? text : text[0]!;
-      dense += kind === KIND_LITTLE ? '' : text[0]!;
-      if (length === 1) continue;
-      take(plain, start, length, initialsSimilarity(plain));
-      if (whole !== plain) take(whole, start, length, initialsSimilarity(whole));
-      if (dense !== plain && dense.length > 1) take(dense, start, length, initialsSimilarity(dense));
-    }
-    take(words[start]!.text + words[start + 1]!.text, start, 2, 0.97);
+/** The SCORED_RECORDS_MAX records with the highest worth; worths are computed once and the cut found by counting. */
+function mostReached(records: readonly number[], worthOf: (record: number) => number): number[] {
+  if (records.length <= SCORED_RECORDS_MAX) return [...records];
+  const buckets = 64;
+  const worths = new Float64Array(records.length);
+  const counts = new Int32Array(buckets);
+  const bucketOf = (worth: number): number => Math.min(buckets - 1, Math.floor(worth * buckets));
+  for (let index = 0; index < records.length; index++) {
+    worths[index] = worthOf(records[index]!);
+    counts[bucketOf(worths[index]!)]!++;
   }
-}
-
-/** Two letters are initials of too much. */
-function initialsSimilarity(initials: string): number {
-  return initials.length === 2 ? 0.6 : initials.length === 3 ? 0.85 : 0.92;
+  let cut = buckets - 1;
+  let above = counts[cut]!;
+  while (cut > 0 && above < SCORED_RECORDS_MAX) above += counts[--cut]!;
+  const chosen: number[] = [];
+  const onCut: number[] = [];
+  for (let index = 0; index < records.length; index++) {
+    const bucket = bucketOf(worths[index]!);
+    if (bucket > cut) chosen.push(records[index]!);
+    else if (bucket === cut) onCut.push(index);
+  }
+  onCut.sort((left, right) => worths[right]! - worths[left]! || records[left]! - records[right]!);
+  for (const index of onCut.slice(0, SCORED_RECORDS_MAX - chosen.length)) chosen.push(records[index]!);
+  return chosen;
 }

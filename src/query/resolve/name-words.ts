@@ -14,7 +14,6 @@ export const PLAIN_AFFIXES: ReadonlySet<string> = new Set(
   football futbol futebol fotbal fotball fotbalul fotbola futbola futbolo fodbold fotboll fussball fudbalski fudbalskiot foot soccer calcio voetbal
   futbolniy futbolnyy futbolnyi futbolny futbalovy fotbalovy futbollit futbolli nogometni nogomet nogometa pilkarski jalgpalli jalgpalliklubi labdarugo futbolas
   basketball basket basquete baloncesto bc kk
-  de do da del e y and und the of
   akcyjna spolka plc ltd inc sad sa spa srl gmbh pae kae team professional profesional
   men mens herren
 `),
@@ -25,7 +24,7 @@ export const AFFIXES: ReadonlySet<string> = new Set(
   words(`
   rfc ofc ffc tfc bfc kfc ifc nfc bbc cb gc hc lc mc nc pc rc tc vc wc
   as us ss ssc ssd asd usd acd acf uc ucd ud sd cs csd cdp cda cp se ce ad aa ae ea ap sp aps oc js es mo om cr ps
-  ik ok pk rk zk jk mk gk hk lk tk vk afk mfk hfk pfk zfk nfk efk sfk ofk kf ks gks mks lks rks zks nks uks tsk ask usk
+  ik ak ok pk rk zk jk mk gk hk lk tk vk afk mfk hfk pfk zfk nfk efk sfk ofk kf ks gks mks lks rks zks nks uks tsk ask usk
   hnk gnk rnk hsk onk dnk snk fks cwks mnk nd ns
   il gif fif bif aif sif tif kif oif bv vv sv tsv vfl vfb vfr vfv fsv spvgg tus bsc msv ssv sg spg svg fv tv esv asv usv wsv dsv atsv scr
   sks sgs djk btsv tsg ksv hsv mtv askoe asko atus kv kvc kvk rsc krc kaa kac kfco rfco vvv svv avv rkc rkv bvv
@@ -108,6 +107,7 @@ export const WORD_FORMS: Readonly<Record<string, string>> = {
   athletico: 'atletico',
   utd: 'united',
   dynamo: 'dinamo',
+  zska: 'cska',
   moscow: 'moskva',
   moskau: 'moskva',
   moscou: 'moskva',

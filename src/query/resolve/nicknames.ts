@@ -5,7 +5,7 @@
 import { foldText } from './fold-text.ts';
 import type { ParsedName } from './normalise.ts';
 import { splitWords } from './normalise.ts';
-import { KIND_AFFIX, kindOfWord } from './vocabulary.ts';
+import { KIND_AFFIX, KIND_NUMBER, kindOfTeamWord } from './word-kinds.ts';
 
 const NICKNAMES = `
 Manchester United | Man United | Man Utd | Man U | MUFC | Red Devils
@@ -225,7 +225,7 @@ Austria Wien | Austria Vienna | FAK
 First Vienna | Vienna | First Vienna Wien
 LASK | LASK Linz | Linzer ASK
 Wolfsberger AC | Wolfsberg | WAC
-Wacker Innsbruck | Innsbruck | FC Tirol Innsbruck | FC Tirol
+Wacker Innsbruck | Innsbruck | FC Tirol Innsbruck
 WSG Tirol | Swarovski Tirol | WSG Wattens | Wattens
 Admira Wacker Modling | Admira Wacker | Admira | Admira Modling | Trenkwalder Admira
 Young Boys | Young Boys Bern | BSC Young Boys | YB
@@ -559,9 +559,16 @@ function keyGroups(): Map<string, number[]> {
   return groups;
 }
 
-/** The words that tell: club forms and little words left out, unless nothing else is there. */
+/**
+ * The words that tell: plain and two-letter club forms and years are left out. Longer forms stay, for they often tell
+ * two clubs of one town apart ("VfB Leipzig").
+ */
 function keyOf(texts: readonly string[]): string {
-  const telling = texts.filter((text) => kindOfWord(text) < KIND_AFFIX);
+  const telling = texts.filter((text, index) => {
+    const kind = kindOfTeamWord(text);
+    if (kind === KIND_NUMBER) return index > 0 && text.length < 4;
+    return kind < KIND_AFFIX || (kind === KIND_AFFIX && text.length > 2);
+  });
   return (telling.length === 0 ? texts : telling).join(' ');
 }
 

@@ -35,7 +35,12 @@ const YOUTH_UNSPECIFIED = 1;
 
 /** Takes a name apart. Never throws; text with no letter of a known script gives no words. */
 export function parseName(name: string): ParsedName {
-  return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
+  return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), true);
+}
+
+/** The same for a league, where "B" and "2" are divisions and not reserve sides. */
+export function parseLeagueName(name: string): ParsedName {
+  return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }
 
 /** Words of already folded text, at most NAME_WORDS_MAX. */
@@ -76,7 +81,7 @@ function pushLetters(words: NameWord[], letters: string, marked: boolean): void 
     words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1 });
 }
 
-function extractVariant(words: NameWord[]): ParsedName {
+function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedName {
   let women = 0;
   let youth = 0;
   let reserve = 0;
@@ -94,10 +99,10 @@ function extractVariant(words: NameWord[]): ParsedName {
     }
   }
   const last = kept.at(-1);
-  if (last !== undefined && kept.length > 1 && isReserveWord(last)) {
+  if (reserves && last !== undefined && kept.length > 1 && isReserveWord(last)) {
     reserve = /^(iii|c|3)$/.test(last.text) ? 2 : 1;
     kept.pop();
-  } else if (kept.length > 1 && kept[0]!.text === 'jong') {
+  } else if (reserves && kept.length > 1 && kept[0]!.text === 'jong') {
     reserve = 1;
     kept.shift();
   }

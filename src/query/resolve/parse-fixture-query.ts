@@ -136,7 +136,7 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   readings.push({ left: whole, right: null, homeIsRight: false });
   for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
   addHyphenSplits(readings, words);
-  if (readings.length > before + 1 || words.length > GAP_WORDS_MAX) return;
+  if (words.length > GAP_WORDS_MAX) return;
   for (let at = 1; at < words.length; at++) addSplit(readings, words, at, at);
 }
 

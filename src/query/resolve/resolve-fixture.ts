@@ -1,8 +1,9 @@
 // Which fixture does a text mean? One team or two, in any order, with an inline date and hints for sport and day.
 // Never guesses: what two fixtures fit about as well is ambiguous, what none fits well is not found.
 
-import type { NameCache } from './name-cache.ts';
+import { NameCache } from './name-cache.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
+import { TEAM_LANGUAGE } from './name-language.ts';
 import { parseName } from './normalise.ts';
 import { type FixtureReading, parseFixtureQuery } from './parse-fixture-query.ts';
 import { decide, type ResolveStatus } from './verdict.ts';
@@ -64,7 +65,7 @@ export class FixtureIndex {
   readonly #awayEntry: Int32Array;
   readonly #fixturesByEntry: number[][] = [];
 
-  constructor(fixtures: readonly ResolvableFixture[], cache?: NameCache) {
+  constructor(fixtures: readonly ResolvableFixture[], cache: NameCache) {
     this.fixtures = fixtures;
     this.#homeEntry = new Int32Array(fixtures.length);
     this.#awayEntry = new Int32Array(fixtures.length);
@@ -85,7 +86,7 @@ export class FixtureIndex {
       this.#homeEntry[index] = entryOf(fixtures[index]!.homeName, index);
       this.#awayEntry[index] = entryOf(fixtures[index]!.awayName, index);
     }
-    this.#names = new NameIndex(names, cache === undefined ? {} : { parse: (name) => cache.parse(name) });
+    this.#names = new NameIndex(names, TEAM_LANGUAGE, (name) => cache.parse(name));
   }
 
   /** See resolveFixture. */
@@ -188,7 +189,10 @@ export class FixtureIndex {
 }
 
 /** Makes `fixtures` searchable; pass one cache to every rebuild, so that known names are not parsed again. */
-export function createFixtureIndex(fixtures: readonly ResolvableFixture[], cache?: NameCache): FixtureIndex {
+export function createFixtureIndex(
+  fixtures: readonly ResolvableFixture[],
+  cache: NameCache = new NameCache(),
+): FixtureIndex {
   return new FixtureIndex(fixtures, cache);
 }
 

@@ -1,8 +1,9 @@
 // Teams and leagues by name: a ranked search for lists and autocompletion, and a verdict for resolve.
 
-import type { NameCache } from './name-cache.ts';
+import { LEAGUE_LANGUAGE } from './league-language.ts';
+import { NameCache } from './name-cache.ts';
 import { NameIndex } from './name-index.ts';
-import { parseName } from './normalise.ts';
+import { type NameLanguage, TEAM_LANGUAGE } from './name-language.ts';
 import { decide, type Verdict } from './verdict.ts';
 
 export interface NamedEntry {
@@ -29,13 +30,16 @@ const SEARCH_CONFIDENCE_MIN = 0.4;
 /** Named things made searchable. Immutable: make a new one when the list changes, with the same cache. */
 export class EntryIndex<Entry extends NamedEntry> {
   readonly #entries: readonly Entry[];
+  readonly #language: NameLanguage;
   readonly #names: NameIndex;
 
-  constructor(entries: readonly Entry[], cache?: NameCache) {
+  constructor(entries: readonly Entry[], language: NameLanguage, cache: NameCache) {
     this.#entries = entries;
+    this.#language = language;
     this.#names = new NameIndex(
       entries.map((entry) => entry.name),
-      cache === undefined ? {} : { parse: (name) => cache.parse(name) },
+      language,
+      (name) => cache.parse(name),
     );
   }
 
@@ -43,7 +47,7 @@ export class EntryIndex<Entry extends NamedEntry> {
   search(query: string, options: SearchOptions = {}): EntryCandidate<Entry>[] {
     const found: EntryCandidate<Entry>[] = [];
     const confidenceMin = options.confidenceMin ?? SEARCH_CONFIDENCE_MIN;
-    for (const match of this.#names.search(parseName(query), confidenceMin)) {
+    for (const match of this.#names.search(this.#language.parse(query), confidenceMin)) {
       const entry = this.#entries[match.entry]!;
       if (options.sport !== undefined && entry.sport !== options.sport) continue;
       found.push({ entry, confidence: match.confidence });
@@ -57,9 +61,15 @@ export class EntryIndex<Entry extends NamedEntry> {
   }
 }
 
+/** Teams made searchable; pass one cache to every rebuild, so that known names are not parsed again. */
 export function createTeamIndex<Entry extends NamedEntry>(
   teams: readonly Entry[],
-  cache?: NameCache,
+  cache: NameCache = new NameCache(),
 ): EntryIndex<Entry> {
-  return new EntryIndex(teams, cache);
+  return new EntryIndex(teams, TEAM_LANGUAGE, cache);
+}
+
+/** Leagues made searchable: "EPL", "La Liga", "Serie A - Italy". A name that two countries use is ambiguous. */
+export function createLeagueIndex<Entry extends NamedEntry>(leagues: readonly Entry[]): EntryIndex<Entry> {
+  return new EntryIndex(leagues, LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));
 }

@@ -1,9 +1,10 @@
 // The words of a pool of names: their worth (rare words tell more than common ones) and, for any query word, which of
 // them it may mean. Built once per pool; look-ups allocate little and look at a bounded number of words.
 
-import { AFFIXES, GENERIC_WORDS, LITTLE_WORDS, PLAIN_AFFIXES } from './name-words.ts';
+import type { NameLanguage } from './name-language.ts';
 import type { NameWord } from './normalise.ts';
-import { formOf, jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
+import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './word-kinds.ts';
+import { jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
 
 /** A word of the pool that a query word may mean. */
 export interface WordMatch {
@@ -11,17 +12,13 @@ export interface WordMatch {
   readonly similarity: number;
 }
 
-export const KIND_PROPER = 0;
-export const KIND_GENERIC = 1;
-export const KIND_NUMBER = 2;
-export const KIND_AFFIX = 3;
-export const KIND_PLAIN = 4;
-export const KIND_LITTLE = 5;
-const KIND_WEIGHTS: readonly number[] = [1, 0.6, 0.2, 0.16, 0.05, 0.04];
-
 const SIMILARITY_FORM = 0.95;
 const SIMILARITY_SKELETON = 0.96;
-const FUZZY_JARO_MIN = 0.84;
+/** "FAC" and "FAK" sound alike and are two clubs. */
+const SIMILARITY_SHORT_SKELETON = 0.7;
+const FUZZY_SIMILARITY_MIN = 0.3;
+const FUZZY_SIMILARITY_MAX = 0.94;
+const FUZZY_JARO_MIN = 0.76;
 /** Words compared letter by letter for one query word, those with most bigrams in common first. */
 const FUZZY_WORDS_MAX = 24;
 /** Words taken from one list of equal beginnings. */
@@ -30,16 +27,11 @@ const PREFIX_WORDS_MAX = 48;
 const MATCHES_MAX = 24;
 const BIGRAM_BASE = 37;
 
-/** Kind of a word: how much it says about which club is meant. */
-export function kindOfWord(text: string): number {
-  if (PLAIN_AFFIXES.has(text)) return KIND_PLAIN;
-  if (AFFIXES.has(text)) return KIND_AFFIX;
-  if (LITTLE_WORDS.has(text)) return KIND_LITTLE;
-  if (GENERIC_WORDS.has(text)) return KIND_GENERIC;
-  return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
-}
+/** Weight that is left to a word of every name, as a share of a unique word's. */
+const RARITY_MIN = 0.35;
 
 export class Vocabulary {
+  readonly #language: NameLanguage;
   readonly #idByText = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #skeletons: string[] = [];
@@ -52,6 +44,10 @@ export class Vocabulary {
   readonly #idsByBigram = new Map<number, number[]>();
   #commonBigrams = new Uint8Array(0);
   #nameCount = 0;
+
+  constructor(language: NameLanguage) {
+    this.#language = language;
+  }
 
   get size(): number {
     return this.#texts.length;
@@ -75,9 +71,9 @@ export class Vocabulary {
     this.#texts.push(word.text);
     this.#skeletons.push(skeleton);
     this.#marked.push(word.shortened);
-    this.#kinds.push(kindOfWord(word.text));
+    this.#kinds.push(this.#language.kindOf(word.text));
     this.#nameCounts.push(1);
-    push(this.#idsByForm, formOf(word.text), id);
+    push(this.#idsByForm, this.#language.formOf(word.text), id);
     push(this.#idsBySkeleton, skeleton, id);
     push(this.#idsByLetter, word.text[0]!, id);
     for (const bigram of bigramsOf(skeleton)) push(this.#idsByBigram, bigram, id);
@@ -98,19 +94,18 @@ export class Vocabulary {
 
   /** Worth of a word of the pool, 0 to 1. */
   weight(id: number): number {
-    return KIND_WEIGHTS[this.#kinds[id]!]! * this.#rarity(this.#nameCounts[id]!);
+    return this.#language.kindWeights[this.#kinds[id]!]! * this.#rarity(this.#nameCounts[id]!);
   }
 
   /** Worth of a word that no name of the pool holds. */
-  strangerWeight(text: string): number {
-    return KIND_WEIGHTS[kindOfWord(text)]!;
+  strangerWeight(word: NameWord): number {
+    return this.#language.kindWeights[this.#language.kindOf(word.text)]!;
   }
 
   #rarity(names: number): number {
     // Inverse document frequency, scaled so that a word of one name has 1.
-    const floor = 0.35;
     const rarity = Math.log((this.#nameCount + 1) / names) / Math.log(this.#nameCount + 1);
-    return floor + (1 - floor) * Math.max(0, rarity);
+    return RARITY_MIN + (1 - RARITY_MIN) * Math.max(0, rarity);
   }
 
   /** What a query word may mean in this pool, best first, at most MATCHES_MAX. */
@@ -120,9 +115,10 @@ export class Vocabulary {
     const skeleton = skeletonOf(text);
     const exact = this.#idByText.get(text);
     if (exact !== undefined) best.set(exact, 1);
-    for (const id of this.#idsByForm.get(formOf(text)) ?? []) raise(best, id, SIMILARITY_FORM);
-    for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, SIMILARITY_SKELETON);
-    const kind = kindOfWord(text);
+    for (const id of this.#idsByForm.get(this.#language.formOf(text)) ?? []) raise(best, id, SIMILARITY_FORM);
+    const alike = text.length > 3 ? SIMILARITY_SKELETON : SIMILARITY_SHORT_SKELETON;
+    for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, alike);
+    const kind = this.#language.kindOf(text);
     if (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER) {
       this.#addShortenings(best, word);
       if (kind !== KIND_AFFIX && skeleton.length > 3) this.#addFuzzy(best, skeleton);
@@ -163,8 +159,8 @@ export class Vocabulary {
     const candidates: number[] = [];
     for (const id of touched) {
       const length = this.#skeletons[id]!.length;
-      // Half of the longer word's bigrams, or it can't be a slip of the key.
-      if (2 * common[id]! >= Math.max(length, skeleton.length) && length > 3) candidates.push(id);
+      // A third of the longer word's bigrams, or it can't be a slip of the key.
+      if (3 * common[id]! >= Math.max(length, skeleton.length) && length > 3) candidates.push(id);
     }
     if (candidates.length > FUZZY_WORDS_MAX) {
       candidates.sort((left, right) => common[right]! - common[left]!);
@@ -175,7 +171,12 @@ export class Vocabulary {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
       const jaro = jaroWinkler(skeleton, this.#skeletons[id]!);
       if (jaro >= FUZZY_JARO_MIN)
-        raise(best, id, 0.5 + (0.44 * (jaro - FUZZY_JARO_MIN)) / (1 - FUZZY_JARO_MIN));
+        raise(
+          best,
+          id,
+          FUZZY_SIMILARITY_MIN +
+            ((FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * (jaro - FUZZY_JARO_MIN)) / (1 - FUZZY_JARO_MIN),
+        );
     }
   }
 }

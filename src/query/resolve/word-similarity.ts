@@ -7,6 +7,7 @@ import { WORD_FORMS } from './name-words.ts';
 export function skeletonOf(word: string): string {
   return word
     .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
+    .replace(/ai/g, 'e')
     .replace(/tsch/g, 'x')
     .replace(/shch|sch|sh|sz/g, 's')
     .replace(/tch|ch|kh/g, 'x')

@@ -1,0 +1,153 @@
+// How well one name fits a query: words are paired one to one, best pairs first, and what stays unpaired on either
+// side costs its weight. A soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
+
+import type { NameWord } from './normalise.ts';
+import type { WordMatch } from './vocabulary.ts';
+import { KIND_GENERIC } from './word-kinds.ts';
+
+/** A name of the pool, its words as vocabulary numbers. */
+export interface NameRecord {
+  readonly entry: number;
+  readonly words: readonly number[];
+  readonly texts: readonly string[];
+  readonly kinds: readonly number[];
+  readonly variant: number;
+  /** False: a nickname of the entry. */
+  readonly own: boolean;
+  /** The telling words, for equality. */
+  readonly key: string;
+}
+
+/** A run of words in one record that a single word stands for. */
+export interface RecordRun {
+  readonly record: number;
+  readonly start: number;
+  readonly length: number;
+  readonly similarity: number;
+}
+
+export interface QuerySpan {
+  readonly start: number;
+  readonly length: number;
+  readonly similarity: number;
+  /** The word of the pool that the run of query words is, or -1. */
+  readonly word: number;
+  /** Runs in names that the one word at `start` stands for, or null. */
+  readonly runs: readonly RecordRun[] | null;
+}
+
+/** A query made ready once, then scored against many records. */
+export interface PreparedQuery {
+  readonly words: readonly NameWord[];
+  readonly variant: number;
+  readonly key: string;
+  /** For each word, what it may mean. */
+  readonly matches: readonly (readonly WordMatch[])[];
+  readonly weights: readonly number[];
+  readonly totalWeight: number;
+  readonly spans: readonly QuerySpan[];
+  /** At least one word is a name of its own. */
+  readonly telling: boolean;
+}
+
+interface Pair {
+  readonly queryMask: number;
+  readonly nameMask: number;
+  readonly similarity: number;
+  readonly gain: number;
+}
+
+const NICKNAME_FACTOR = 0.98;
+/** Not word for word the name. */
+const INEXACT_FACTOR = 0.97;
+/** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
+const VARIANT_FACTOR = 0.55;
+/** How much of the confidence rests on the query naming the whole name. Half a nickname means little. */
+const NAME_COVER_SHARE = 0.25;
+const NICKNAME_COVER_SHARE = 0.6;
+/** How much a text of generic words alone ("United") loses when it is only part of the name. */
+const VAGUE_SHARE = 0.3;
+const LONE_LETTER_SIMILARITY = 0.7;
+
+/**
+ * Confidence, 0 to 1, that `query` means the record.
+ * @param wordWeights weight of every word of the pool, by vocabulary number
+ */
+export function scoreRecord(
+  query: PreparedQuery,
+  record: NameRecord,
+  recordIndex: number,
+  wordWeights: Float64Array,
+): number {
+  const pairs = pairWords(query, record, recordIndex);
+  pairs.sort((left, right) => right.gain - left.gain);
+  let queryTaken = 0;
+  let nameTaken = 0;
+  let queryCovered = 0;
+  let nameCovered = 0;
+  let nameTotal = 0;
+  for (const word of record.words) nameTotal += wordWeights[word]!;
+  for (const pair of pairs) {
+    if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
+    queryTaken |= pair.queryMask;
+    nameTaken |= pair.nameMask;
+    queryCovered += pair.gain;
+    for (let position = 0; position < record.words.length; position++) {
+      if ((pair.nameMask & (1 << position)) !== 0) {
+        nameCovered += pair.similarity * wordWeights[record.words[position]!]!;
+      }
+    }
+  }
+  const queryCover = queryCovered / query.totalWeight;
+  const nameCover = nameCovered / nameTotal;
+  const share = record.own ? NAME_COVER_SHARE : NICKNAME_COVER_SHARE;
+  let confidence = queryCover * (1 - share + share * nameCover);
+  if (!query.telling) confidence *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
+  if (query.key !== record.key) confidence *= INEXACT_FACTOR;
+  if (!record.own) confidence *= NICKNAME_FACTOR;
+  return query.variant === record.variant ? confidence : confidence * VARIANT_FACTOR;
+}
+
+function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
+  const pairs: Pair[] = [];
+  for (let position = 0; position < record.words.length; position++) {
+    const word = record.words[position]!;
+    for (let index = 0; index < query.words.length; index++) {
+      const similarity =
+        wordSimilarity(query, index, word) || letterSimilarity(query.words[index]!, record, position);
+      if (similarity === 0) continue;
+      const gain = similarity * query.weights[index]!;
+      pairs.push({ queryMask: 1 << index, nameMask: 1 << position, similarity, gain });
+    }
+    for (const span of query.spans) {
+      if (span.word === word) pairs.push(spanPair(query, span, 1 << position, span.similarity));
+    }
+  }
+  for (const span of query.spans) {
+    if (span.runs === null) continue;
+    for (const run of span.runs) {
+      if (run.record !== recordIndex) continue;
+      pairs.push(spanPair(query, span, ((1 << run.length) - 1) << run.start, run.similarity));
+    }
+  }
+  return pairs;
+}
+
+function wordSimilarity(query: PreparedQuery, index: number, word: number): number {
+  for (const match of query.matches[index]!) if (match.word === word) return match.similarity;
+  return 0;
+}
+
+/** "V. Koln" and Viktoria Koln. */
+function letterSimilarity(word: NameWord, record: NameRecord, position: number): number {
+  const text = record.texts[position]!;
+  if (word.text.length > 1 || text.length === 1 || record.kinds[position]! > KIND_GENERIC) return 0;
+  return text[0] === word.text ? LONE_LETTER_SIMILARITY : 0;
+}
+
+function spanPair(query: PreparedQuery, span: QuerySpan, nameMask: number, similarity: number): Pair {
+  let weight = 0;
+  for (let index = span.start; index < span.start + span.length; index++) weight += query.weights[index]!;
+  const queryMask = ((1 << span.length) - 1) << span.start;
+  return { queryMask, nameMask, similarity, gain: similarity * weight };
+}
