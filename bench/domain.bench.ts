@@ -1,0 +1,189 @@
+// The pure domain: odds formats, ids, de-vig and scoreline fits, each beside a plain version, answers checked first.
+
+import { bench, do_not_optimize, group } from 'mitata';
+import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
+import { devigPower, devigProportional, powerExponent } from '../src/domain/devig.ts';
+import { hash52 } from '../src/domain/entity-hash.ts';
+import { decodeId, encodeId, entityNumber } from '../src/domain/ids.ts';
+import { convertOdds, decimalToFormat, priceInFormat } from '../src/domain/odds-format.ts';
+import { Random } from '../src/domain/random.ts';
+import { fitScoreline, impliedResult, type ScorelineMarkets } from '../src/domain/scoreline.ts';
+import { topScorelines } from '../src/domain/top-scorelines.ts';
+import { assert } from '../src/errors.ts';
+import { naiveFormat, naiveHash52, naivePower, naiveScorelineFit } from './domain-naive.ts';
+
+const SEED = 20_260_102;
+/** What one unit of a format's last decimal is: how far toFixed may be off at a tie. */
+const RESOLUTION = { decimal: 1e-4, hk: 1e-4, malay: 1e-3, american: 1, indonesian: 1e-3, probability: 1e-4 };
+
+export function define(size: 'smoke' | 'full'): void {
+  const count = size === 'smoke' ? 64 : 1_024;
+  defineOdds(new Random(SEED), count);
+  defineIds(count);
+  defineDevig(new Random(SEED), count);
+  defineScorelines(new Random(SEED), size === 'smoke' ? 8 : 64);
+}
+
+/** Prices a football slate shows: most between 1.5 and 4, some far out. */
+function pricesE4(random: Random, count: number): number[] {
+  return Array.from({ length: count }, () => Math.round(100 / (0.01 + 0.94 * random.unit())) * 100 + 100);
+}
+
+function defineOdds(random: Random, count: number): void {
+  const prices = pricesE4(random, count);
+  for (const priceE4 of prices) {
+    for (const format of ODDS_FORMATS) {
+      const exact = priceInFormat(priceE4, format, 3);
+      assert(exact === decimalToFormat(priceE4 / 10_000, format, 3), `${priceE4} in ${format}`);
+      const off = Math.abs(exact - naiveFormat(priceE4 / 10_000, format));
+      assert(off < 1.01 * RESOLUTION[format], `${priceE4} in ${format} is near the plain version`);
+    }
+  }
+  group(`odds: ${count} prices into each of six formats`, () => {
+    bench('priceInFormat, integers', () => {
+      let sum = 0;
+      for (const format of ODDS_FORMATS)
+        for (const priceE4 of prices) sum += priceInFormat(priceE4, format, 3);
+      do_not_optimize(sum);
+    });
+    bench('decimalToFormat', () => {
+      let sum = 0;
+      for (const format of ODDS_FORMATS)
+        for (const priceE4 of prices) sum += decimalToFormat(priceE4 / 10_000, format);
+      do_not_optimize(sum);
+    });
+    bench('plain: floats and toFixed', () => {
+      let sum = 0;
+      for (const format of ODDS_FORMATS)
+        for (const priceE4 of prices) sum += naiveFormat(priceE4 / 10_000, format);
+      do_not_optimize(sum);
+    }).baseline(true);
+  });
+  group('odds: one convertOdds into six formats', () => {
+    let next = 0;
+    bench('convertOdds, exact fractions', () => {
+      next = (next + 1) % prices.length;
+      const value = prices[next]! / 10_000;
+      do_not_optimize(convertOdds({ value, from: 'decimal', to: ODDS_FORMATS, bookmakerKey: null }));
+    });
+    bench('plain: floats and toFixed', () => {
+      next = (next + 1) % prices.length;
+      const value = prices[next]! / 10_000;
+      do_not_optimize(Object.fromEntries(ODDS_FORMATS.map((format) => [format, naiveFormat(value, format)])));
+    }).baseline(true);
+  });
+}
+
+function defineIds(count: number): void {
+  const keys = Array.from({ length: count }, (_, index) => `bra-${2_159_000 + index}`);
+  const numbers = keys.map((key) => entityNumber('event', 0, key));
+  const ids = numbers.map((number) => encodeId('event', number));
+  keys.forEach((key, index) => {
+    const text = `event|football|${key}`;
+    assert(hash52(text) === naiveHash52(text), `the hash of ${text}`);
+    assert(decodeId('event', ids[index]!) === numbers[index]!, `${ids[index]} decodes`);
+  });
+  group(`ids: ${count} hashes of feed keys`, () => {
+    bench('hash52, 32-bit halves', () => {
+      for (const key of keys) do_not_optimize(hash52(key));
+    });
+    bench('plain: BigInt', () => {
+      for (const key of keys) do_not_optimize(naiveHash52(key));
+    }).baseline(true);
+  });
+  const plain = numbers.map((number) => `evt_${number.toString(36)}`);
+  group(`ids: ${count} numbers to text`, () => {
+    bench('encodeId, Sqids', () => {
+      for (const number of numbers) do_not_optimize(encodeId('event', number));
+    });
+    bench('plain: base 36', () => {
+      for (const number of numbers) do_not_optimize(`evt_${number.toString(36)}`);
+    }).baseline(true);
+  });
+  group(`ids: ${count} texts to numbers`, () => {
+    bench('decodeId, Sqids, canonical', () => {
+      for (const id of ids) do_not_optimize(decodeId('event', id));
+    });
+    bench('plain: base 36', () => {
+      for (const text of plain) do_not_optimize(Number.parseInt(text.slice(4), 36));
+    }).baseline(true);
+  });
+}
+
+function defineDevig(random: Random, count: number): void {
+  const markets = Array.from({ length: count }, () => {
+    const weights = [random.between(0.2, 1), random.between(0.2, 0.5), random.between(0.2, 1)];
+    const sum = weights.reduce((total, weight) => total + weight, 0) / random.between(1.02, 1.08);
+    return weights.map((weight) => Math.max(1.01, Math.round((100 * sum) / weight) / 100));
+  });
+  for (const decimals of markets) {
+    const power = devigPower(decimals);
+    assert(power.ok, 'the prices carry a margin');
+    const plain = naivePower(decimals);
+    const exponent = powerExponent(1 / decimals[0]!, 1 / decimals[1]!, 1 / decimals[2]!);
+    for (let index = 0; index < 3; index++) {
+      assert(Math.abs(power.probabilities[index]! - plain[index]!) < 1e-9, 'Newton agrees with bisection');
+      assert(Math.abs((1 / decimals[index]!) ** exponent - plain[index]!) < 1e-9, 'and so does the kernel');
+    }
+  }
+  group(`de-vig: ${count} three-way markets`, () => {
+    bench('devigPower', () => {
+      for (const decimals of markets) do_not_optimize(devigPower(decimals));
+    });
+    bench('powerExponent, no allocation', () => {
+      let sum = 0;
+      for (const decimals of markets)
+        sum += powerExponent(1 / decimals[0]!, 1 / decimals[1]!, 1 / decimals[2]!);
+      do_not_optimize(sum);
+    });
+    bench('devigProportional', () => {
+      for (const decimals of markets) do_not_optimize(devigProportional(decimals));
+    });
+    bench('plain: power by bisection', () => {
+      for (const decimals of markets) do_not_optimize(naivePower(decimals));
+    }).baseline(true);
+  });
+}
+
+function defineScorelines(random: Random, count: number): void {
+  const markets = Array.from({ length: count }, (): ScorelineMarkets => {
+    const rates = {
+      lambdaHome: random.between(0.7, 2.2),
+      lambdaAway: random.between(0.6, 1.8),
+      rho: random.between(-0.12, 0),
+    };
+    const lineQuarters = Math.round(4 * (rates.lambdaHome + rates.lambdaAway));
+    return {
+      score: { home: 0, away: 0 },
+      result: impliedResult(rates, 0),
+      totals: { lineQuarters, over: random.between(0.46, 0.54) },
+      handicap: { lineQuarters: Math.round(4 * (rates.lambdaAway - rates.lambdaHome)), home: 0.5 },
+    };
+  });
+  const fits = markets.map((market) => {
+    const fit = fitScoreline(market);
+    assert(fit.ok, 'coherent prices fit');
+    const [home, away] = naiveScorelineFit(market);
+    if (fit.rhoFitted) {
+      const off = Math.abs(fit.rates.lambdaHome - home!) + Math.abs(fit.rates.lambdaAway - away!);
+      assert(off < 1e-4, `the rates agree with the plain fit, off by ${off}`);
+    }
+    return fit;
+  });
+  assert(fits.filter((fit) => fit.rhoFitted).length > count / 2, 'most checks are against a fitted rho');
+  let next = 0;
+  group('scorelines: one match', () => {
+    bench('fitScoreline', () => {
+      next = (next + 1) % count;
+      do_not_optimize(fitScoreline(markets[next]!));
+    });
+    bench('topScorelines, 10', () => {
+      next = (next + 1) % count;
+      do_not_optimize(topScorelines(fits[next]!.rates, markets[next]!.score, 10));
+    });
+    bench('plain: Newton over grids of objects', () => {
+      next = (next + 1) % count;
+      do_not_optimize(naiveScorelineFit(markets[next]!));
+    }).baseline(true);
+  });
+}
