@@ -4,7 +4,7 @@
 import type { TObject } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { compileInput, type InputParser } from '../contract/input.ts';
-import { ServiceError } from '../errors.ts';
+import { assert, ServiceError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
 import { type Exchange, type Place, UNMATCHED, UNMATCHED_ACCOUNT } from './exchange.ts';
 import { preflightHeaders } from './headers.ts';
@@ -21,50 +21,59 @@ export interface HttpApp {
   handle(exchange: Exchange): Response | Promise<Response>;
 }
 
-type Exchanges = WeakMap<Request, Exchange>;
 type Dispatch = (exchange: Exchange, params: unknown) => Response | Promise<Response>;
 
 const NOTHING = Object.freeze({});
 
 /** Builds the application from its route groups. Schemas are compiled here, once. */
 export function createApp(groups: readonly RouteGroup[]): HttpApp {
-  const exchanges: Exchanges = new WeakMap();
+  const current = new CurrentExchange();
   const app = new Elysia({ name: 'overround' }).onError(({ request, error, path }) => {
-    const exchange = exchangeOf(exchanges, request);
+    const exchange = current.of(request);
     return isNotFound(error) ? unmatched(exchange, path) : exchange.fail(error);
   });
-  for (const group of groups) app.use(pluginOf(group, exchanges));
+  for (const group of groups) app.use(pluginOf(group, current));
   app.compile();
   return {
     routes: groups.flatMap((group) => group.routes),
     handle(exchange) {
-      exchanges.set(exchange.request, exchange);
+      current.set(exchange);
       return app.fetch(exchange.request);
     },
   };
 }
 
-function exchangeOf(exchanges: Exchanges, request: Request): Exchange {
-  const exchange = exchanges.get(request);
-  if (exchange === undefined) throw new Error('Assertion failed: every request has an exchange');
-  return exchange;
+/**
+ * Hands the exchange through Elysia, which knows only the request. Elysia calls the handler before `fetch` returns, so
+ * one place is enough; a map keyed by requests was seen to cost more than the whole rest of the way.
+ */
+class CurrentExchange {
+  #exchange: Exchange | null = null;
+
+  set(exchange: Exchange): void {
+    this.#exchange = exchange;
+  }
+
+  of(request: Request): Exchange {
+    const exchange = this.#exchange;
+    assert(exchange?.request === request, 'Elysia calls the handler before fetch returns');
+    return exchange as Exchange;
+  }
 }
 
 /** One Elysia instance for one routes file. */
-function pluginOf(group: RouteGroup, exchanges: Exchanges): Elysia {
+function pluginOf(group: RouteGroup, current: CurrentExchange): Elysia {
   const plugin = new Elysia({ name: group.name });
   const byPath = Map.groupBy(group.routes, (route) => route.path);
   for (const [path, routes] of byPath) {
     for (const route of routes) {
       const dispatch = dispatchOf(route);
-      plugin.route(route.method, path, ({ request, params }) =>
-        dispatch(exchangeOf(exchanges, request), params),
-      );
+      plugin.route(route.method, path, ({ request, params }) => dispatch(current.of(request), params));
     }
     const allow = allowOf(routes);
     const isAccount = routes.some((route) => route.access === 'account');
     const place: Place = { path, access: isAccount ? 'account' : 'metered' };
-    plugin.all(path, ({ request }) => wrongMethod(exchangeOf(exchanges, request), place, allow));
+    plugin.all(path, ({ request }) => wrongMethod(current.of(request), place, allow));
   }
   return plugin;
 }

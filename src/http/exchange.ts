@@ -7,11 +7,18 @@ import { ServiceError } from '../errors.ts';
 import type { HttpDeps } from './deps.ts';
 import { toErrorReply } from './error-reply.ts';
 import { etagMatches } from './etag.ts';
-import { answerHeaders } from './headers.ts';
+import type { AnswerHeaders } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
 import { PIECE_BYTES, pieceByPiece } from './large-body.ts';
 import type { Reply, ReplyBody } from './reply.ts';
 import type { RequestContext, RouteAccess } from './route.ts';
+
+/** What all exchanges of one server share. */
+export interface Edge {
+  readonly deps: HttpDeps;
+  readonly inFlight: InFlight;
+  readonly headers: AnswerHeaders;
+}
 
 /** Where a request landed: a path template, which is a bounded label, and what it costs there. */
 export interface Place {
@@ -29,15 +36,14 @@ export class Exchange implements RequestContext {
   readonly clientAddress: string;
   readonly nowMs: number;
   readonly monotonicMs: number;
-  readonly #deps: HttpDeps;
-  readonly #inFlight: InFlight;
+  readonly #edge: Edge;
   #place: Place = UNMATCHED;
   #admission: Admission | null = null;
   #answered = false;
 
-  constructor(deps: HttpDeps, request: Request, clientAddress: string, inFlight: InFlight) {
-    this.#deps = deps;
-    this.#inFlight = inFlight;
+  constructor(edge: Edge, request: Request, clientAddress: string) {
+    const { deps } = edge;
+    this.#edge = edge;
     this.request = request;
     this.clientAddress = clientAddress;
     this.nowMs = deps.clock.wallMs();
@@ -76,7 +82,7 @@ export class Exchange implements RequestContext {
     const { access } = this.#place;
     const isFree = access === 'account' || access === 'open';
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
-    this.#admission = this.#deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
+    this.#admission = this.#edge.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
     if (access === 'key' && this.principal.keyId === null) {
       throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
@@ -88,29 +94,29 @@ export class Exchange implements RequestContext {
   /** Sends `reply` with the headers every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) return new Response(null, { status: 503 });
-    const admission = this.#admission ?? this.#deps.gate.admit(null, this.clientAddress, 0);
-    const latencyMs = this.#deps.clock.monotonicMs() - this.monotonicMs;
+    const admission = this.#admission ?? this.#edge.deps.gate.admit(null, this.clientAddress, 0);
+    const latencyMs = this.#edge.deps.clock.monotonicMs() - this.monotonicMs;
     const isUnchanged =
       reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
     const status = isUnchanged ? 304 : reply.status;
-    const headers = answerHeaders({
+    const response = this.#edge.headers.toResponse({
       reply,
+      status,
+      body: isUnchanged ? null : this.#bodyOf(reply),
       admission,
       access: this.#place.access,
       requestId: this.requestId,
       latencyMs,
-      isSecure: this.#deps.publicUrl.startsWith('https:'),
     });
-    const body = isUnchanged ? null : this.#bodyOf(reply);
     this.#finish(admission.principal, status, latencyMs, errorCode);
-    return new Response(body, { status, headers });
+    return response;
   }
 
   /** Answers anything thrown. Our own bugs are logged with their stack and answered without it. */
   fail(error: unknown): Response {
-    const { reply, code, unexpected } = toErrorReply(error, this.#deps.publicUrl);
+    const { reply, code, unexpected } = toErrorReply(error, this.#edge.deps.publicUrl);
     if (unexpected) {
-      this.#deps.log.error('request failed', {
+      this.#edge.deps.log.error('request failed', {
         requestId: this.requestId,
         route: this.#place.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
@@ -119,20 +125,21 @@ export class Exchange implements RequestContext {
     return this.respond(reply, code);
   }
 
-  /** A large body takes a place in flight until the client has read it. */
+  /** A large body of this request alone takes a place in flight until the client has read it; a Blob is shared. */
   #bodyOf(reply: Reply): ReplyBody {
     const { body } = reply;
-    if (!(body instanceof Uint8Array) || body.byteLength <= PIECE_BYTES) return body;
-    if (this.request.method === 'HEAD') return body;
-    this.#inFlight.enter(this.clientAddress);
-    return pieceByPiece(body, () => this.#inFlight.leave(this.clientAddress));
+    const isShared = typeof body !== 'string' && !(body instanceof Uint8Array);
+    if (isShared || body.length <= PIECE_BYTES || this.request.method === 'HEAD') return body;
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    this.#edge.inFlight.enter(this.clientAddress);
+    return pieceByPiece(bytes, () => this.#edge.inFlight.leave(this.clientAddress));
   }
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
     this.#answered = true;
-    this.#deps.gate.record({ principal, status, latencyMs });
+    this.#edge.deps.gate.record({ principal, status, latencyMs });
     const { url, method } = this.request;
-    this.#deps.observe({
+    this.#edge.deps.observe({
       method,
       route: this.#place.path,
       path: pathOf(url),

@@ -1,5 +1,5 @@
-// Large answers are handed to the socket piece by piece, all from the one encoded copy, so that a slow reader holds a
-// few pieces and not a copy of its own (a plain body is copied for each client, bun#35138).
+// Large answers of one request alone are handed to the socket piece by piece, so that it is known when the client has
+// read them: a plain body is copied into the socket's buffer (bun#35138) and nobody hears when it has gone.
 
 /** Answers above this are sent in pieces of this size. */
 export const PIECE_BYTES = 64 * 1024;

@@ -1,5 +1,9 @@
 // What a handler may return besides a plain object: bytes that are encoded already, another status, a tag, headers.
 
+/**
+ * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
+ * are copied per answer, and large ones are sent in pieces that count against the client.
+ */
 export type ReplyBody = Uint8Array<ArrayBuffer> | string | Blob | ReadableStream<Uint8Array> | null;
 
 export interface ReplyOptions {

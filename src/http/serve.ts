@@ -6,7 +6,8 @@ import { REQUEST_DEADLINE_MS } from '../limits.ts';
 import type { HttpApp } from './app.ts';
 import { ClientAddresses } from './client-address.ts';
 import type { HttpDeps } from './deps.ts';
-import { Exchange } from './exchange.ts';
+import { type Edge, Exchange } from './exchange.ts';
+import { AnswerHeaders } from './headers.ts';
 import { HostCheck } from './host-check.ts';
 import { busy, InFlight } from './in-flight.ts';
 
@@ -48,10 +49,13 @@ export function startHttp(options: ServeOptions): HttpServer {
   const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const addresses = new ClientAddresses(options.trustedProxies);
+  const headers = new AnswerHeaders(deps.publicUrl.startsWith('https:'));
   const inFlight = new InFlight({
     total: inFlightMax,
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
+
+  const edge: Edge = { deps, inFlight, headers };
 
   const server = Bun.serve({
     hostname: options.hostname,
@@ -63,7 +67,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch(request, socket) {
       const peer = socket.requestIP(request);
-      const exchange = new Exchange(deps, request, addresses.of(peer?.address ?? null, request), inFlight);
+      const exchange = new Exchange(edge, request, addresses.of(peer?.address ?? null, request));
       try {
         hosts.check(request);
         if (request.method === 'CONNECT') throw connectRefused();
