@@ -34,16 +34,21 @@ export const COUNT_WORDS = 6;
 /** Outcomes of the widest market. */
 export const OUTCOMES_MAX = 3;
 
-/** Scratch words of one line: best prices, their books, the sharp book's prices, three of each. */
-export const LINE_BEST = 0;
-export const LINE_BOOKMAKER = 3;
-export const LINE_SHARP = 6;
-export const LINE_WORDS = 9;
+/** Scratch words of the line a kernel is at: its rows, and best prices and their books by outcome. */
+export const LINE_FIRST_ROW = 0;
+export const LINE_END_ROW = 1;
+export const LINE_SHARP_ROW = 2; // -1 when the sharp book does not take part
+export const LINE_HIDDEN_BOOKMAKER = 3; // -1 when the caller sees every book
+export const LINE_OUTCOME_COUNT = 4;
+export const LINE_BEST = 5;
+export const LINE_BOOKMAKER = 8;
+export const LINE_WORDS = 11;
 
-/** What a kernel writes into. Hits beyond the room of `value` or `arb` are counted but not written. */
+/** What a kernel writes into, `line` and `fair` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
+  readonly fair: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
 }
@@ -53,6 +58,7 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
   return {
     counts: new Int32Array(COUNT_WORDS),
     line: new Int32Array(LINE_WORDS),
+    fair: new Float64Array(OUTCOMES_MAX),
     value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
     arb: new Float64Array(quoteCount * ARB_STRIDE),
   };

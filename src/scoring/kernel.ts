@@ -2,7 +2,7 @@
 // scalars, writes hits into the caller's typed arrays and allocates nothing. A page that turns under it may feed it
 // garbage: every loop is bounded and nothing throws, and the caller throws the answer away (SlateReader.isIntact).
 
-import { QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { MARKET_1X2, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from './criteria.ts';
@@ -10,12 +10,18 @@ import {
   COUNT_BOOKMAKER_MASK,
   COUNT_SHARP_LINES,
   LINE_BEST,
-  LINE_BOOKMAKER,
-  LINE_SHARP,
+  LINE_END_ROW,
+  LINE_FIRST_ROW,
+  LINE_HIDDEN_BOOKMAKER,
+  LINE_OUTCOME_COUNT,
+  LINE_SHARP_ROW,
   type ScoreBuffers,
 } from './hits.ts';
-import { moveCheapestLeg, writeArb, writeValue } from './line-hits.ts';
-import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4 } from './prices.ts';
+import { writeArb, writeValue } from './line-hits.ts';
+import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4 } from './quotes.ts';
+
+const NO_BOOKMAKER = -1;
+const LN_THREE = Math.log(3);
 
 /**
  * Scores rows base .. base + quoteCount - 1, sorted by quote key. Only open quotes with every price above 1 take part;
@@ -40,10 +46,10 @@ export function scoreQuotes(
   out: ScoreBuffers,
 ): void {
   const { quoteKey, quoteStatus, priceE4A, priceE4B, priceE4C } = columns;
-  const { marketMask, periodMask, seesSharp } = criteria;
+  const { marketMask, periodMask } = criteria;
   const { counts, line } = out;
-  // A fair price is never shorter than the sharp price, so only a best price this far above the sharp one can be value.
-  const reach = (1 + criteria.minEdge) * (1 - COMPARISON_SLACK);
+  const hiddenBookmaker = criteria.seesSharp ? NO_BOOKMAKER : SHARP_BOOKMAKER_INDEX;
+  const edgeScale = (1 + criteria.minEdge) * (1 - COMPARISON_SLACK);
   const end = base + quoteCount;
   let bookmakerMask = 0;
   let row = base;
@@ -62,66 +68,90 @@ export function scoreQuotes(
     let bestA = 0;
     let bestB = 0;
     let bestC = 0;
-    let bookmakerA = 0;
-    let bookmakerB = 0;
-    let bookmakerC = 0;
-    let sharpA = 0;
-    let sharpB = 0;
-    let sharpC = 0;
-    for (; row < end; row++) {
-      const key = quoteKey[row]!;
-      if (marketLineOfKey(key) !== lineKey) break;
-      const a = priceE4A[row]!;
-      const b = priceE4B[row]!;
-      const c = threeWay ? priceE4C[row]! : 0;
-      if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) continue;
-      if (threeWay && c <= PRICE_ONE_E4) continue;
-      const bookmaker = bookmakerOfKey(key);
-      if (bookmaker === SHARP_BOOKMAKER_INDEX) {
-        if (!seesSharp) continue;
-        sharpA = a;
-        sharpB = b;
-        sharpC = c;
+    let sharpRow = -1;
+    // Two loops, as takesPart with the loads kept in locals: the two-way one, most of a slate, never sees a third price.
+    // Maxima compile to selects; whose price it was is looked up for the few lines that need it.
+    if (threeWay) {
+      for (; row < end; row++) {
+        const key = quoteKey[row]!;
+        if (marketLineOfKey(key) !== lineKey) break;
+        const a = priceE4A[row]!;
+        const b = priceE4B[row]!;
+        const c = priceE4C[row]!;
+        if (quoteStatus[row] !== QUOTE_OPEN) continue;
+        if (a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) continue;
+        const bookmaker = bookmakerOfKey(key);
+        if (bookmaker === hiddenBookmaker) continue;
+        if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
+        bookmakerMask |= 1 << bookmaker;
+        bestA = Math.max(bestA, a);
+        bestB = Math.max(bestB, b);
+        bestC = Math.max(bestC, c);
       }
-      bookmakerMask |= 1 << bookmaker;
-      if (a > bestA) {
-        bestA = a;
-        bookmakerA = bookmaker;
-      }
-      if (b > bestB) {
-        bestB = b;
-        bookmakerB = bookmaker;
-      }
-      if (c > bestC) {
-        bestC = c;
-        bookmakerC = bookmaker;
+    } else {
+      for (; row < end; row++) {
+        const key = quoteKey[row]!;
+        if (marketLineOfKey(key) !== lineKey) break;
+        const a = priceE4A[row]!;
+        const b = priceE4B[row]!;
+        if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) continue;
+        const bookmaker = bookmakerOfKey(key);
+        if (bookmaker === hiddenBookmaker) continue;
+        if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
+        bookmakerMask |= 1 << bookmaker;
+        bestA = Math.max(bestA, a);
+        bestB = Math.max(bestB, b);
       }
     }
     if (bestA === 0) continue;
-    const sharpQuotes = sharpA !== 0;
-    if (sharpQuotes) counts[COUNT_SHARP_LINES]!++;
-
-    const valueInReach =
-      sharpQuotes &&
-      (bestA >= sharpA * reach || bestB >= sharpB * reach || (threeWay && bestC >= sharpC * reach));
-    const inverseSum = inverseSumOf(bestA, bestB, bestC);
-    const arbInReach = inverseSum < 1 - COMPARISON_SLACK;
+    let valueInReach = false;
+    if (sharpRow >= 0) {
+      counts[COUNT_SHARP_LINES]!++;
+      const sharpA = priceE4A[sharpRow]!;
+      const sharpB = priceE4B[sharpRow]!;
+      const sharpC = threeWay ? priceE4C[sharpRow]! : 0;
+      const sharpSum = inverseSumOf(sharpA, sharpB, sharpC);
+      const byPower = market === MARKET_1X2;
+      const scale = byPower ? edgeScale : edgeScale * sharpSum;
+      const lift = byPower ? powerLift(sharpSum, threeWay) : 0;
+      valueInReach =
+        sharpSum >= 1 - COMPARISON_SLACK &&
+        (reaches(bestA, sharpA, scale, lift) ||
+          reaches(bestB, sharpB, scale, lift) ||
+          (threeWay && reaches(bestC, sharpC, scale, lift)));
+    }
+    const arbInReach = inverseSumOf(bestA, bestB, bestC) < 1 - COMPARISON_SLACK;
     if (!valueInReach && !arbInReach) continue;
 
+    line[LINE_FIRST_ROW] = firstRow;
+    line[LINE_END_ROW] = row;
+    line[LINE_SHARP_ROW] = sharpRow;
+    line[LINE_HIDDEN_BOOKMAKER] = hiddenBookmaker;
+    line[LINE_OUTCOME_COUNT] = threeWay ? 3 : 2;
     line[LINE_BEST] = bestA;
     line[LINE_BEST + 1] = bestB;
     line[LINE_BEST + 2] = bestC;
-    line[LINE_BOOKMAKER] = bookmakerA;
-    line[LINE_BOOKMAKER + 1] = bookmakerB;
-    line[LINE_BOOKMAKER + 2] = bookmakerC;
-    line[LINE_SHARP] = sharpA;
-    line[LINE_SHARP + 1] = sharpB;
-    line[LINE_SHARP + 2] = sharpC;
-    if (valueInReach) writeValue(firstKey, criteria, out);
-    if (!arbInReach) continue;
-    const oneBook = bookmakerA === bookmakerB && (!threeWay || bookmakerA === bookmakerC);
-    if (oneBook && !moveCheapestLeg(columns, firstRow, row, seesSharp, threeWay, line)) continue;
-    writeArb(firstKey, criteria, out);
+    if (valueInReach) writeValue(columns, criteria, out);
+    if (arbInReach) writeArb(columns, criteria, out);
   }
   counts[COUNT_BOOKMAKER_MASK] = bookmakerMask;
+}
+
+/**
+ * Whether a best price can be value: at least `scale` times the sharp price, lengthened as far as its fair price surely
+ * is. In two-way markets `scale` holds the exact answer and `lift` is 0; for the power method see `powerLift`.
+ */
+function reaches(bestE4: number, sharpE4: number, scale: number, lift: number): boolean {
+  // (p - 1)/(p + 1) of the decimal price is (1 - q)/(1 + q) of its inverse.
+  return bestE4 >= sharpE4 * scale * (1 + (lift * (sharpE4 - PRICE_ONE_E4)) / (sharpE4 + PRICE_ONE_E4));
+}
+
+/**
+ * A lower bound on what the power method does to a price, without its logarithms: most lines are sorted out by it. Of n
+ * inverse prices q with sum S, Newton's first step puts k - 1 at ln S / ln n or more (their entropy is at most ln n), so
+ * the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n) ln(1/q) times the sharp one; and ln x is at
+ * least 2(x - 1)/(x + 1) for x from 1 up.
+ */
+function powerLift(sum: number, threeWay: boolean): number {
+  return (4 * (sum - 1)) / ((sum + 1) * (threeWay ? LN_THREE : Math.LN2));
 }

@@ -1,8 +1,7 @@
-// What the kernel does at the few lines where a hit is in reach: fair prices, the second book of an arbitrage, the rows.
-// Like the kernel: columns and scalars in, the caller's arrays out, no allocation, nothing thrown.
+// What the kernel does at the few lines where a hit is in reach: fair prices, whose price it was, the rows. Like the
+// kernel: columns and scalars in, the caller's arrays out, no allocation, nothing thrown.
 
-import { MARKET_1X2, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
-import { powerExponent } from '../domain/devig.ts';
+import { MARKET_1X2 } from '../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from './criteria.ts';
@@ -22,7 +21,11 @@ import {
   HIT_PERIOD,
   LINE_BEST,
   LINE_BOOKMAKER,
-  LINE_SHARP,
+  LINE_END_ROW,
+  LINE_FIRST_ROW,
+  LINE_HIDDEN_BOOKMAKER,
+  LINE_OUTCOME_COUNT,
+  LINE_SHARP_ROW,
   type ScoreBuffers,
   VALUE_BOOKMAKER,
   VALUE_EDGE,
@@ -31,29 +34,18 @@ import {
   VALUE_PRICE_E4,
   VALUE_STRIDE,
 } from './hits.ts';
-import { inverseSumOf, PRICE_ONE_E4 } from './prices.ts';
+import { powerFair } from './power-fair.ts';
+import { inverseSumOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './quotes.ts';
 
-/** Compares the line's best prices with the sharp book's fair ones. */
-export function writeValue(firstKey: number, criteria: ScoreCriteria, out: ScoreBuffers): void {
-  const { counts, line, value } = out;
-  const market = marketOfKey(firstKey);
-  const sharpSum = inverseSumOf(line[LINE_SHARP]!, line[LINE_SHARP + 1]!, line[LINE_SHARP + 2]!);
-  if (sharpSum < 1 - COMPARISON_SLACK) return;
-  const outcomeCount = line[LINE_SHARP + 2] === 0 ? 2 : 3;
-  const byPower = market === MARKET_1X2;
-  const exponent = byPower
-    ? powerExponent(
-        PRICE_ONE_E4 / line[LINE_SHARP]!,
-        PRICE_ONE_E4 / line[LINE_SHARP + 1]!,
-        outcomeCount === 2 ? 0 : PRICE_ONE_E4 / line[LINE_SHARP + 2]!,
-      )
-    : 1;
+/** Compares the line's best prices with the sharp book's fair ones and writes what lies between threshold and cap. */
+export function writeValue(columns: SlateColumns, criteria: ScoreCriteria, out: ScoreBuffers): void {
+  const { counts, fair, line, value } = out;
+  const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
+  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
+  if (!writeFairProbabilities(columns, marketOfKey(key), line, fair)) return;
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
-    const sharpDecimal = line[LINE_SHARP + outcome]! / PRICE_ONE_E4;
-    // 1/p with p = (1/d)^k, or p = (1/d) / sum.
-    const fairDecimal = byPower ? sharpDecimal ** exponent : sharpDecimal * sharpSum;
     const priceE4 = line[LINE_BEST + outcome]!;
-    const edge = priceE4 / PRICE_ONE_E4 / fairDecimal - 1;
+    const edge = (priceE4 / PRICE_ONE_E4) * fair[outcome]! - 1;
     if (edge < criteria.minEdge - COMPARISON_SLACK) continue;
     if (edge > criteria.maxEdge + COMPARISON_SLACK) {
       counts[COUNT_VALUE_DROPPED]!++;
@@ -62,15 +54,85 @@ export function writeValue(firstKey: number, criteria: ScoreCriteria, out: Score
     const offset = counts[COUNT_VALUE]! * VALUE_STRIDE;
     counts[COUNT_VALUE]!++;
     if (offset + VALUE_STRIDE > value.length) continue;
-    value[offset + HIT_MARKET] = market;
-    value[offset + HIT_PERIOD] = periodOfKey(firstKey);
-    value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(firstKey);
+    value[offset + HIT_MARKET] = marketOfKey(key);
+    value[offset + HIT_PERIOD] = periodOfKey(key);
+    value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
     value[offset + VALUE_OUTCOME] = outcome;
-    value[offset + VALUE_BOOKMAKER] = line[LINE_BOOKMAKER + outcome]!;
+    value[offset + VALUE_BOOKMAKER] = bookmakerAtBest(columns, outcome, line);
     value[offset + VALUE_PRICE_E4] = priceE4;
-    value[offset + VALUE_FAIR_DECIMAL] = fairDecimal;
+    value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
     value[offset + VALUE_EDGE] = edge;
   }
+}
+
+/** Writes the line's legs, unless one book alone makes the sum or the margin is below the threshold or above the cap. */
+export function writeArb(columns: SlateColumns, criteria: ScoreCriteria, out: ScoreBuffers): void {
+  const { counts, line, arb } = out;
+  const legCount = line[LINE_OUTCOME_COUNT]!;
+  let oneBook = true;
+  for (let leg = 0; leg < legCount; leg++) {
+    line[LINE_BOOKMAKER + leg] = bookmakerAtBest(columns, leg, line);
+    if (line[LINE_BOOKMAKER + leg] !== line[LINE_BOOKMAKER]) oneBook = false;
+  }
+  if (oneBook && !moveCheapestLeg(columns, line)) return;
+  const inverseSum = inverseSumOf(line[LINE_BEST]!, line[LINE_BEST + 1]!, line[LINE_BEST + 2]!);
+  if (inverseSum >= 1 - COMPARISON_SLACK) return;
+  const margin = 1 / inverseSum - 1;
+  if (margin < criteria.minMargin - COMPARISON_SLACK) return;
+  if (margin > criteria.maxMargin + COMPARISON_SLACK) {
+    counts[COUNT_ARB_DROPPED]!++;
+    return;
+  }
+  const offset = counts[COUNT_ARB]! * ARB_STRIDE;
+  counts[COUNT_ARB]!++;
+  if (offset + ARB_STRIDE > arb.length) return;
+  const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
+  arb[offset + HIT_MARKET] = marketOfKey(key);
+  arb[offset + HIT_PERIOD] = periodOfKey(key);
+  arb[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
+  arb[offset + ARB_LEG_COUNT] = legCount;
+  for (let leg = 0; leg < legCount; leg++) {
+    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE] = line[LINE_BOOKMAKER + leg]!;
+    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE + 1] = line[LINE_BEST + leg]!;
+  }
+  arb[offset + ARB_INVERSE_SUM] = inverseSum;
+  arb[offset + ARB_MARGIN] = margin;
+}
+
+/** De-vigs the sharp book's quote. @returns false when its inverse sum is below 1: there is nothing to take away */
+function writeFairProbabilities(
+  columns: SlateColumns,
+  market: number,
+  line: Int32Array,
+  fair: Float64Array,
+): boolean {
+  const sharpRow = line[LINE_SHARP_ROW]!;
+  const third = line[LINE_OUTCOME_COUNT] === 3 ? PRICE_ONE_E4 / columns.priceE4C[sharpRow]! : 0;
+  const first = PRICE_ONE_E4 / columns.priceE4A[sharpRow]!;
+  const second = PRICE_ONE_E4 / columns.priceE4B[sharpRow]!;
+  const sum = first + second + third;
+  if (sum < 1 - COMPARISON_SLACK) return false;
+  const byPower = market === MARKET_1X2;
+  const divisor = byPower ? 1 : sum;
+  fair[0] = first / divisor;
+  fair[1] = second / divisor;
+  fair[2] = third / divisor;
+  if (byPower) powerFair(fair);
+  return true;
+}
+
+/** The first book, in catalogue order, that offers the line's best price of an outcome. */
+function bookmakerAtBest(columns: SlateColumns, outcome: number, line: Int32Array): number {
+  const prices = priceColumnOf(columns, outcome);
+  const priceE4 = line[LINE_BEST + outcome]!;
+  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
+  const endRow = line[LINE_END_ROW]!;
+  for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
+    if (prices[row] !== priceE4 || !takesPart(columns, row, outcomeCount)) continue;
+    const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
+    if (bookmaker !== line[LINE_HIDDEN_BOOKMAKER]) return bookmaker;
+  }
+  return -1; // only when the page turned meanwhile
 }
 
 /**
@@ -78,31 +140,20 @@ export function writeValue(firstKey: number, criteria: ScoreCriteria, out: Score
  * up one best price is cheaper than giving up two: so moves the one leg whose best price elsewhere adds least to the
  * inverse sum (ties: first outcome, first book). @returns false when no other book takes part
  */
-export function moveCheapestLeg(
-  columns: SlateColumns,
-  firstRow: number,
-  endRow: number,
-  seesSharp: boolean,
-  threeWay: boolean,
-  line: Int32Array,
-): boolean {
-  const { quoteKey, quoteStatus, priceE4A, priceE4B, priceE4C } = columns;
+function moveCheapestLeg(columns: SlateColumns, line: Int32Array): boolean {
   const owner = line[LINE_BOOKMAKER]!;
-  const outcomeCount = threeWay ? 3 : 2;
+  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
+  const endRow = line[LINE_END_ROW]!;
   let movedOutcome = -1;
   let movedPriceE4 = 0;
   let movedBookmaker = 0;
   let leastCost = Number.POSITIVE_INFINITY;
-  for (let row = firstRow; row < endRow; row++) {
-    const bookmaker = bookmakerOfKey(quoteKey[row]!);
-    if (bookmaker === owner || (bookmaker === SHARP_BOOKMAKER_INDEX && !seesSharp)) continue;
-    const a = priceE4A[row]!;
-    const b = priceE4B[row]!;
-    const c = threeWay ? priceE4C[row]! : 0;
-    if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) continue;
-    if (threeWay && c <= PRICE_ONE_E4) continue;
+  for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
+    const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
+    if (bookmaker === owner || bookmaker === line[LINE_HIDDEN_BOOKMAKER]) continue;
+    if (!takesPart(columns, row, outcomeCount)) continue;
     for (let outcome = 0; outcome < outcomeCount; outcome++) {
-      const priceE4 = outcome === 0 ? a : outcome === 1 ? b : c;
+      const priceE4 = priceColumnOf(columns, outcome)[row]!;
       const cost = PRICE_ONE_E4 / priceE4 - PRICE_ONE_E4 / line[LINE_BEST + outcome]!;
       const cheaper = cost < leastCost - COMPARISON_SLACK;
       const asCheapEarlier = cost <= leastCost + COMPARISON_SLACK && outcome < movedOutcome;
@@ -117,31 +168,4 @@ export function moveCheapestLeg(
   line[LINE_BEST + movedOutcome] = movedPriceE4;
   line[LINE_BOOKMAKER + movedOutcome] = movedBookmaker;
   return true;
-}
-
-/** Writes the line's legs, unless they cost 1 or more, or pay less than the threshold or more than the cap. */
-export function writeArb(firstKey: number, criteria: ScoreCriteria, out: ScoreBuffers): void {
-  const { counts, line, arb } = out;
-  const inverseSum = inverseSumOf(line[LINE_BEST]!, line[LINE_BEST + 1]!, line[LINE_BEST + 2]!);
-  if (inverseSum >= 1 - COMPARISON_SLACK) return;
-  const margin = 1 / inverseSum - 1;
-  if (margin < criteria.minMargin - COMPARISON_SLACK) return;
-  if (margin > criteria.maxMargin + COMPARISON_SLACK) {
-    counts[COUNT_ARB_DROPPED]!++;
-    return;
-  }
-  const offset = counts[COUNT_ARB]! * ARB_STRIDE;
-  counts[COUNT_ARB]!++;
-  if (offset + ARB_STRIDE > arb.length) return;
-  const legCount = line[LINE_BEST + 2] === 0 ? 2 : 3;
-  arb[offset + HIT_MARKET] = marketOfKey(firstKey);
-  arb[offset + HIT_PERIOD] = periodOfKey(firstKey);
-  arb[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(firstKey);
-  arb[offset + ARB_LEG_COUNT] = legCount;
-  for (let leg = 0; leg < legCount; leg++) {
-    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE] = line[LINE_BOOKMAKER + leg]!;
-    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE + 1] = line[LINE_BEST + leg]!;
-  }
-  arb[offset + ARB_INVERSE_SUM] = inverseSum;
-  arb[offset + ARB_MARGIN] = margin;
 }

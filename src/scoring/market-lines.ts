@@ -2,7 +2,7 @@
 // For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
 // part. Small objects, no opinion about JSON; called inside SlateReader.read, so it must stay pure.
 
-import { BOOKMAKERS, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import {
   bookmakerOfKey,
   lineQuartersOfKey,
@@ -12,7 +12,7 @@ import {
 } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
-import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4 } from './prices.ts';
+import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './quotes.ts';
 
 const ALL_BOOKMAKERS_MASK = (1 << BOOKMAKERS.length) - 1;
 
@@ -69,16 +69,6 @@ export function rowsOfMarket(
     first: firstRowFrom(columns, base, end, wanted),
     end: firstRowFrom(columns, base, end, wanted + 1),
   };
-}
-
-/** Whether a row takes part: open, and every outcome priced above 1. */
-export function takesPart(columns: SlateColumns, row: number, outcomeCount: number): boolean {
-  return (
-    columns.quoteStatus[row] === QUOTE_OPEN &&
-    columns.priceE4A[row]! > PRICE_ONE_E4 &&
-    columns.priceE4B[row]! > PRICE_ONE_E4 &&
-    (outcomeCount === 2 || columns.priceE4C[row]! > PRICE_ONE_E4)
-  );
 }
 
 /** Overround of one row: sum of the inverse decimal prices minus 1. Meaningless unless the row `takesPart`. */
@@ -141,7 +131,7 @@ function lineOf(
   outcomeCount: number,
   bookmakerMask: number,
 ): MarketLine | null {
-  const prices = [columns.priceE4A, columns.priceE4B, columns.priceE4C].slice(0, outcomeCount);
+  const prices = Array.from({ length: outcomeCount }, (_, outcome) => priceColumnOf(columns, outcome));
   const bestPricesE4 = prices.map(() => 0);
   const bestBookmakers = prices.map(() => 0);
   let bookCount = 0;

@@ -5,7 +5,7 @@ import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/hits.ts';
 import { scoreQuotes } from '../../src/scoring/kernel.ts';
 import { type FixtureHits, scoreFixture } from '../../src/scoring/score-fixture.ts';
-import { leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
+import { fairProbabilities, leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
 import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
 
@@ -67,6 +67,41 @@ describe('scoreQuotes', () => {
         expect(comparable(hits)).toEqual(comparable(naiveScore(fixture, criteria)));
       }),
       { numRuns: 1_500 },
+    );
+  });
+
+  test('sorts out no line of a 1x2 that has value, however close to the threshold', () => {
+    const decimal = fc.double({ min: 1.2, max: 12, noNaN: true });
+    const slight = fc.double({ min: 0, max: 0.02, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1 }),
+        fc.tuple(decimal, decimal, decimal),
+        slight,
+        (sport, prices, above) => {
+          const sharp = prices.slice(0, 3 - sport).map((price) => Math.round(price * 10_000));
+          const fair = fairProbabilities(
+            sharp.map((priceE4) => priceE4 / 10_000),
+            true,
+          );
+          if (fair === null) return;
+          const minEdge = 0.01;
+          // One best price at a time, just past what its fair price asks for.
+          fair.forEach((probability, outcome) => {
+            const priceE4 = Math.ceil(((1 + minEdge) / probability) * 10_000 * (1 + above * above * above));
+            const quotes = [
+              {
+                ...quoteOf(CROWN, 1, 1),
+                market: 0,
+                pricesE4: sharp.map(() => 10_001).with(outcome, priceE4),
+              },
+              { ...quoteOf(PINNACLE, 1, 1), market: 0, pricesE4: sharp },
+            ];
+            expect(hitsOf(quotes, { minEdge, maxEdge: 9 }, sport).valueHits).toHaveLength(1);
+          });
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 
