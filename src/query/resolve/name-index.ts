@@ -3,13 +3,7 @@
 
 import type { NameLanguage } from './name-language.ts';
 import { runsOf } from './name-runs.ts';
-import {
-  type NameRecord,
-  type PreparedQuery,
-  type QuerySpan,
-  type RecordRun,
-  scoreRecord,
-} from './name-score.ts';
+import { type NameRecord, type Pair, type PreparedQuery, type RecordRun, scoreRecord } from './name-score.ts';
 import type { NameWord, ParsedName } from './normalise.ts';
 import { Vocabulary, type WordMatch } from './vocabulary.ts';
 import { KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
@@ -134,22 +128,32 @@ export class NameIndex {
 
   #prepare(query: ParsedName): PreparedQuery {
     const { words, variant } = query;
-    const vocabulary = this.#vocabulary;
-    const matches = words.map((word) => vocabulary.matches(word));
+    const matches = words.map((word) => this.#vocabulary.matches(word));
     const weights = words.map((word, index) => this.#queryWeight(word, matches[index]!));
     const first = words.findIndex((word) => this.#language.kindOf(word.text) === KIND_PROPER);
     if (first >= 0) weights[first]! *= FIRST_WORD_FACTOR;
-    const totalWeight = weights.reduce((sum, weight) => sum + weight, 0);
-    const spans = this.#spans(words);
+    const similarities = new Map<number, Float64Array>();
+    for (let index = 0; index < words.length; index++) {
+      for (const { word, similarity } of matches[index]!) {
+        let row = similarities.get(word);
+        if (row === undefined) {
+          row = new Float64Array(words.length);
+          similarities.set(word, row);
+        }
+        row[index] = similarity;
+      }
+    }
     return {
       words,
       variant,
       key: this.#keyOf(words),
-      matches,
+      similarities,
+      spansByWord: this.#spansByWord(words, weights),
+      runsByRecord: this.#runsByRecord(words, weights),
       weights,
-      totalWeight,
-      spans,
+      totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
       telling: first >= 0,
+      hasLetters: words.some((word) => word.text.length === 1),
     };
   }
 
@@ -161,20 +165,31 @@ export class NameIndex {
     return this.#wordWeights[best.word]!;
   }
 
-  /** Runs of query words that are one word in the pool, and words that stand for a run in some name. */
-  #spans(words: readonly NameWord[]): QuerySpan[] {
-    const spans: QuerySpan[] = [];
-    for (const { text, start, length, similarity } of runsOf(words, this.#language.kindOf)) {
-      const word = this.#vocabulary.idOf(text);
+  /** Runs of query words that are one word in the pool: "Paris Saint Germain" and PSG. */
+  #spansByWord(words: readonly NameWord[], weights: readonly number[]): Map<number, Pair[]> {
+    const spans = new Map<number, Pair[]>();
+    for (const run of runsOf(words, this.#language.kindOf)) {
+      const word = this.#vocabulary.idOf(run.text);
       if (word === undefined) continue;
-      const factor = text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1;
-      spans.push({ start, length, similarity: similarity * factor, word, runs: null });
-    }
-    for (let index = 0; index < words.length; index++) {
-      const runs = this.#runs.get(words[index]!.text);
-      if (runs !== undefined) spans.push({ start: index, length: 1, similarity: 1, word: -1, runs });
+      const similarity = run.similarity * (run.text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1);
+      let gain = 0;
+      for (let index = run.start; index < run.start + run.length; index++)
+        gain += similarity * weights[index]!;
+      append(spans, word, { queryMask: maskOf(run.start, run.length), nameMask: 0, similarity, gain });
     }
     return spans;
+  }
+
+  /** Query words that stand for several words of a name: "PSG" and Paris Saint-Germain. */
+  #runsByRecord(words: readonly NameWord[], weights: readonly number[]): Map<number, Pair[]> {
+    const found = new Map<number, Pair[]>();
+    for (let index = 0; index < words.length; index++) {
+      for (const { record, start, length, similarity } of this.#runs.get(words[index]!.text) ?? []) {
+        const gain = similarity * weights[index]!;
+        append(found, record, { queryMask: 1 << index, nameMask: maskOf(start, length), similarity, gain });
+      }
+    }
+    return found;
   }
 
   /** The records that share most with the query, best first, at most SCORED_RECORDS_MAX. */
@@ -186,21 +201,17 @@ export class NameIndex {
       reached[record]! += gain;
     };
     const alone = query.words.length === 1;
-    for (let index = 0; index < query.words.length; index++) {
-      for (const { word, similarity } of query.matches[index]!) {
-        if (this.#vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
-        for (const record of this.#recordsByWord[word]!) reach(record, query.weights[index]! * similarity);
-      }
+    for (const [word, row] of query.similarities) {
+      if (this.#vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
+      let gain = 0;
+      for (let index = 0; index < row.length; index++)
+        gain = Math.max(gain, query.weights[index]! * row[index]!);
+      for (const record of this.#recordsByWord[word]!) reach(record, gain);
     }
-    for (const span of query.spans) {
-      let weight = 0;
-      for (let index = span.start; index < span.start + span.length; index++) weight += query.weights[index]!;
-      if (span.runs === null) {
-        for (const record of this.#recordsByWord[span.word]!) reach(record, weight * span.similarity);
-      } else {
-        for (const run of span.runs) reach(run.record, weight * run.similarity);
-      }
+    for (const [word, spans] of query.spansByWord) {
+      for (const span of spans) for (const record of this.#recordsByWord[word]!) reach(record, span.gain);
     }
+    for (const [record, pairs] of query.runsByRecord) for (const pair of pairs) reach(record, pair.gain);
     const chosen = mostReached(
       touched,
       (record) => reached[record]! / (query.totalWeight + 0.5 * this.#recordWeights[record]!),
@@ -208,6 +219,17 @@ export class NameIndex {
     for (const record of touched) reached[record] = 0;
     return chosen;
   }
+}
+
+/** Bits of `length` words from `start`. */
+function maskOf(start: number, length: number): number {
+  return ((1 << length) - 1) << start;
+}
+
+function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [pair]);
+  else list.push(pair);
 }
 
 /** The SCORED_RECORDS_MAX records with the highest worth; worths are computed once and the cut found by counting. */

@@ -20,13 +20,15 @@ export interface WordRun {
  */
 export function runsOf(words: readonly NameWord[], kindOf: (text: string) => number): WordRun[] {
   const runs: WordRun[] = [];
+  if (words.length < 2) return runs;
+  const kinds = words.map((word) => kindOf(word.text));
   for (let start = 0; start + 1 < words.length; start++) {
     let plain = '';
     let whole = '';
     let dense = '';
     for (let length = 1; length <= RUN_WORDS_MAX && start + length <= words.length; length++) {
       const text = words[start + length - 1]!.text;
-      const kind = kindOf(text);
+      const kind = kinds[start + length - 1]!;
       const form = kind >= KIND_AFFIX && kind !== KIND_LITTLE && text.length <= 3;
       plain += text[0]!;
       whole += form ? text : text[0]!;

@@ -2,7 +2,6 @@
 // side costs its weight. A soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
 import type { NameWord } from './normalise.ts';
-import type { WordMatch } from './vocabulary.ts';
 import { KIND_GENERIC } from './word-kinds.ts';
 
 /** A name of the pool, its words as vocabulary numbers. */
@@ -26,14 +25,13 @@ export interface RecordRun {
   readonly similarity: number;
 }
 
-export interface QuerySpan {
-  readonly start: number;
-  readonly length: number;
+/** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
+export interface Pair {
+  readonly queryMask: number;
+  readonly nameMask: number;
   readonly similarity: number;
-  /** The word of the pool that the run of query words is, or -1. */
-  readonly word: number;
-  /** Runs in names that the one word at `start` stands for, or null. */
-  readonly runs: readonly RecordRun[] | null;
+  /** Similarity times the weight of the query words. */
+  readonly gain: number;
 }
 
 /** A query made ready once, then scored against many records. */
@@ -41,20 +39,18 @@ export interface PreparedQuery {
   readonly words: readonly NameWord[];
   readonly variant: number;
   readonly key: string;
-  /** For each word, what it may mean. */
-  readonly matches: readonly (readonly WordMatch[])[];
+  /** For each word of the pool that some query word may mean: how much each query word may, in their order. */
+  readonly similarities: ReadonlyMap<number, Float64Array>;
+  /** Runs of query words that one word of the pool stands for, by that word. */
+  readonly spansByWord: ReadonlyMap<number, readonly Pair[]>;
+  /** Query words that stand for a run of words in a name, by record. */
+  readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
   readonly weights: readonly number[];
   readonly totalWeight: number;
-  readonly spans: readonly QuerySpan[];
+  /** Some word is a lone letter. */
+  readonly hasLetters: boolean;
   /** At least one word is a name of its own. */
   readonly telling: boolean;
-}
-
-interface Pair {
-  readonly queryMask: number;
-  readonly nameMask: number;
-  readonly similarity: number;
-  readonly gain: number;
 }
 
 const NICKNAME_FACTOR = 0.98;
@@ -109,33 +105,21 @@ export function scoreRecord(
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
-  const pairs: Pair[] = [];
+  const pairs: Pair[] = [...(query.runsByRecord.get(recordIndex) ?? [])];
   for (let position = 0; position < record.words.length; position++) {
     const word = record.words[position]!;
-    for (let index = 0; index < query.words.length; index++) {
-      const similarity =
-        wordSimilarity(query, index, word) || letterSimilarity(query.words[index]!, record, position);
-      if (similarity === 0) continue;
-      const gain = similarity * query.weights[index]!;
-      pairs.push({ queryMask: 1 << index, nameMask: 1 << position, similarity, gain });
+    const nameMask = 1 << position;
+    const similarities = query.similarities.get(word);
+    if (similarities !== undefined || query.hasLetters) {
+      for (let index = 0; index < query.words.length; index++) {
+        const similarity = similarities?.[index] || letterSimilarity(query.words[index]!, record, position);
+        if (similarity === 0) continue;
+        pairs.push({ queryMask: 1 << index, nameMask, similarity, gain: similarity * query.weights[index]! });
+      }
     }
-    for (const span of query.spans) {
-      if (span.word === word) pairs.push(spanPair(query, span, 1 << position, span.similarity));
-    }
-  }
-  for (const span of query.spans) {
-    if (span.runs === null) continue;
-    for (const run of span.runs) {
-      if (run.record !== recordIndex) continue;
-      pairs.push(spanPair(query, span, ((1 << run.length) - 1) << run.start, run.similarity));
-    }
+    for (const span of query.spansByWord.get(word) ?? []) pairs.push({ ...span, nameMask });
   }
   return pairs;
-}
-
-function wordSimilarity(query: PreparedQuery, index: number, word: number): number {
-  for (const match of query.matches[index]!) if (match.word === word) return match.similarity;
-  return 0;
 }
 
 /** "V. Koln" and Viktoria Koln. */
@@ -143,11 +127,4 @@ function letterSimilarity(word: NameWord, record: NameRecord, position: number):
   const text = record.texts[position]!;
   if (word.text.length > 1 || text.length === 1 || record.kinds[position]! > KIND_GENERIC) return 0;
   return text[0] === word.text ? LONE_LETTER_SIMILARITY : 0;
-}
-
-function spanPair(query: PreparedQuery, span: QuerySpan, nameMask: number, similarity: number): Pair {
-  let weight = 0;
-  for (let index = span.start; index < span.start + span.length; index++) weight += query.weights[index]!;
-  const queryMask = ((1 << span.length) - 1) << span.start;
-  return { queryMask, nameMask, similarity, gain: similarity * weight };
 }

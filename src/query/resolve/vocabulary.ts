@@ -25,6 +25,7 @@ const FUZZY_WORDS_MAX = 24;
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
+const MATCHED_WORDS_MAX = 4_096;
 const BIGRAM_BASE = 37;
 
 /** Weight that is left to a word of every name, as a share of a unique word's. */
@@ -44,6 +45,8 @@ export class Vocabulary {
   readonly #idsByBigram = new Map<number, number[]>();
   #commonBigrams = new Uint8Array(0);
   #nameCount = 0;
+  /** Answers of `matches`, kept because one query reads the same words in several ways. Full: forgotten at once. */
+  readonly #matched = new Map<string, readonly WordMatch[]>();
 
   constructor(language: NameLanguage) {
     this.#language = language;
@@ -109,7 +112,17 @@ export class Vocabulary {
   }
 
   /** What a query word may mean in this pool, best first, at most MATCHES_MAX. */
-  matches(word: NameWord): WordMatch[] {
+  matches(word: NameWord): readonly WordMatch[] {
+    const key = word.shortened ? `${word.text}.` : word.text;
+    const known = this.#matched.get(key);
+    if (known !== undefined) return known;
+    const found = this.#findMatches(word);
+    if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.clear();
+    this.#matched.set(key, found);
+    return found;
+  }
+
+  #findMatches(word: NameWord): WordMatch[] {
     const best = new Map<number, number>();
     const text = word.text;
     const skeleton = skeletonOf(text);
