@@ -5,7 +5,7 @@ import { MARKET_TOTALS } from '../../domain/catalogue.ts';
 import type { Outlook, PriceModel } from './price-model.ts';
 
 /** Variance of margin and of total per point expected; measured on this simulator's own matches. */
-export const VARIANCE_PER_POINT = 0.72;
+export const VARIANCE_PER_POINT = 0.6;
 /** Keeps the last seconds finite. */
 const VARIANCE_MIN = 0.6;
 

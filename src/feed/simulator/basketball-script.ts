@@ -7,7 +7,7 @@ import {
   type Span,
   STEP_END,
   STEP_HALF,
-  STEP_PLAY,
+  STEP_MOVE,
   STEP_SECOND_HALF,
   type Step,
 } from './match-script.ts';
@@ -20,7 +20,7 @@ const OVERTIME_SECONDS = 300;
 /** Seconds of game between two possessions' ends, both sides together. */
 const POSSESSION_SECONDS = 14.4;
 /** The clock is sent at least this often in game seconds. */
-const CLOCK_SECONDS = 8;
+const CLOCK_SECONDS = 10;
 
 interface Board {
   readonly steps: Step[];
@@ -56,7 +56,7 @@ export function writeBasketballScript(fixture: Fixture): MatchScript {
     if (quarter === 3) push(board, atMs, STEP_SECOND_HALF, clockText(label, seconds));
     playQuarter(board, { fixture, random, label, seconds, startMs: atMs });
     if (quarter === 2) push(board, endMs, STEP_HALF, 'ht');
-    else push(board, endMs, STEP_PLAY, clockText(label, 0));
+    else push(board, endMs, STEP_MOVE, clockText(label, 0));
     if (quarter >= 4) knownMs = endMs;
     atMs = endMs + (quarter === 2 ? HALF_BREAK_MS : QUARTER_BREAK_MS);
   }
@@ -79,7 +79,7 @@ function playQuarter(board: Board, quarter: Quarter): void {
   const gameSeconds = fixture.league.quarterMinutes * 240;
   const possessionsPerSide = gameSeconds / POSSESSION_SECONDS / 2;
   let clockSeconds = CLOCK_SECONDS;
-  if (board.steps.length === 0) push(board, quarter.startMs, STEP_PLAY, clockText(quarter.label, seconds));
+  if (board.steps.length === 0) push(board, quarter.startMs, STEP_MOVE, clockText(quarter.label, seconds));
   const count = Math.round(seconds / POSSESSION_SECONDS);
   const gap = seconds / count;
   for (let i = 0; i < count; i++) {
@@ -122,7 +122,7 @@ function pointsOf(mean: number, pick: number): number {
 
 function step(board: Board, quarter: Quarter, playedSeconds: number): void {
   const atMs = Math.round(quarter.startMs + playedSeconds * REAL_MS_PER_GAME_SECOND);
-  push(board, atMs, STEP_PLAY, clockText(quarter.label, quarter.seconds - playedSeconds));
+  push(board, atMs, STEP_MOVE, clockText(quarter.label, quarter.seconds - playedSeconds));
 }
 
 function push(board: Board, atMs: number, kind: number, clock: string): void {

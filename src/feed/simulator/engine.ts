@@ -4,8 +4,10 @@
 
 import { mixHash, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
+import { BasketballModel } from './basketball-prices.ts';
 import { EventQueue } from './event-queue.ts';
-import { createModels, FixtureRunner, type Stage } from './fixture-runner.ts';
+import { FixtureRunner, type Stage } from './fixture-runner.ts';
+import { FootballModel } from './football-prices.ts';
 import { AFTER_KICKOFF_MAX_MS, type Fixture, Schedule } from './schedule.ts';
 import { type Emit, WireWriter } from './wire.ts';
 
@@ -52,7 +54,7 @@ export class SimulatorEngine {
     this.#stage = {
       writer: this.#writer,
       queue: this.#queue,
-      models: createModels(),
+      models: [new FootballModel(), new BasketballModel()],
       warp: ratePerSecond === null ? 1 : Math.max(1, ratePerSecond / NATURAL_RATE),
       ticking: ratePerSecond === null,
       onLeave: (runner) => this.#drop(runner),
@@ -153,7 +155,7 @@ export class SimulatorEngine {
       let idle = 0;
       while (this.#writer.sent < due && idle < IDLE_PICKS_MAX && this.#runners.length > 0) {
         const runner = this.#runners[this.#random.index(this.#runners.length)] as FixtureRunner;
-        idle = runner.reprice(atMs, true) === 0 ? idle + 1 : 0;
+        idle = runner.writeOne(atMs) === 0 ? idle + 1 : 0;
       }
       this.#queue.push({ atMs: atMs + everyMs, run });
     };

@@ -3,7 +3,7 @@
 
 /** A price outside this range is not offered: the line is pulled instead. */
 const PRICE_MIN = 1.03;
-const PRICE_MAX = 101;
+const PRICE_MAX = 51;
 const CHANCE_MIN = 1e-4;
 const NEWTON_ROUNDS = 4;
 

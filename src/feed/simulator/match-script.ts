@@ -1,7 +1,7 @@
 // What happens in one match, written before it starts and the same whenever it is written: a list of steps, each
 // with the whole state after it, and the spans of play that say how much is still to come. Both sports write this shape.
 
-/** The clock moved, or points were scored that stop no book. */
+/** The clock moved. */
 export const STEP_PLAY = 0;
 /** A goal or a red card: every book suspends. */
 export const STEP_STOP = 1;
@@ -11,6 +11,8 @@ export const STEP_HALF = 2;
 export const STEP_SECOND_HALF = 3;
 /** The match is over. */
 export const STEP_END = 4;
+/** Play has moved every price, yet stops no book: all re-price at once. Basketball's clock and baskets. */
+export const STEP_MOVE = 5;
 
 export interface Step {
   readonly atMs: number;

@@ -1,0 +1,159 @@
+// The seven books of one fixture: who prices when, from what, and who is suspended until when.
+
+import {
+  PERIOD_FULL_TIME,
+  PERIOD_HALF_TIME,
+  PERIODS,
+  QUOTE_OPEN,
+  QUOTE_SUSPENDED,
+  SPORT_FOOTBALL,
+} from '../../domain/catalogue.ts';
+import type { Random } from '../../domain/random.ts';
+import { BookBoard } from './book-board.ts';
+import { BOOK_PROFILES, believe, reopenDelayMs } from './book-profile.ts';
+import { redCardFactor } from './football-script.ts';
+import type { MatchPlay } from './match-play.ts';
+import type { Step } from './match-script.ts';
+import type { Outlook, PriceModel } from './price-model.ts';
+import type { Fixture } from './schedule.ts';
+import type { WireWriter } from './wire.ts';
+
+/** What the fixtures of one engine price with. */
+export interface Pricing {
+  readonly writer: WireWriter;
+  /** By sport: scratch, loaded anew for every pricing. */
+  readonly models: readonly PriceModel[];
+  /** Speed of the books' moods; see `believe`. */
+  readonly warp: number;
+}
+
+interface Asked {
+  readonly atMs: number;
+  readonly step: Step;
+  /** Of the quotes written: index into QUOTE_STATUSES. */
+  readonly status: number;
+  readonly everyRow: boolean;
+}
+
+/** A book that reopens later. */
+export interface Reopening {
+  readonly board: BookBoard;
+  readonly reopenMs: number;
+}
+
+export class FixtureBooks {
+  readonly #fixture: Fixture;
+  readonly #play: MatchPlay;
+  readonly #pricing: Pricing;
+  readonly #boards: readonly BookBoard[];
+  readonly #outlook: Outlook = { home: 0, away: 0, homeScore: 0, awayScore: 0 };
+
+  constructor(fixture: Fixture, play: MatchPlay, pricing: Pricing) {
+    this.#fixture = fixture;
+    this.#play = play;
+    this.#pricing = pricing;
+    this.#boards = BOOK_PROFILES.map((profile) => new BookBoard(fixture.key, profile));
+  }
+
+  get rowCount(): number {
+    return this.#boards.reduce((sum, board) => sum + board.rowCount, 0);
+  }
+
+  /** Shows every book's lines as they stand. @returns the books still suspended by the last incident */
+  showAll(nowMs: number): Reopening[] {
+    const last = this.#play.lastStop;
+    const reopenings: Reopening[] = [];
+    for (const board of this.#boards) {
+      const stopMs = last?.stop.atMs ?? Number.NEGATIVE_INFINITY;
+      const reopenMs = stopMs + reopenDelayMs(this.#fixture, stopMs, board.profile);
+      if (last === null || reopenMs <= nowMs) {
+        this.#priceAsOf(board, { atMs: nowMs, step: this.#play.step, status: QUOTE_OPEN, everyRow: false });
+        continue;
+      }
+      // It shows what it last asked before the incident.
+      const asked = { atMs: stopMs - 1, step: last.before, status: QUOTE_SUSPENDED, everyRow: false };
+      this.#priceAsOf(board, asked);
+      board.reopenMs = reopenMs;
+      reopenings.push({ board, reopenMs });
+    }
+    return reopenings;
+  }
+
+  /** A goal or red card: all suspend, each reopens in its own time. @returns who reopens when */
+  suspendAll(nowMs: number): Reopening[] {
+    return this.#boards.map((board) => {
+      board.suspend(this.#pricing.writer);
+      board.reopenMs = nowMs + reopenDelayMs(this.#fixture, nowMs, board.profile);
+      return { board, reopenMs: board.reopenMs };
+    });
+  }
+
+  /** Reopens a book at a new level, unless a second incident has set a later time or the match is over. */
+  reopen({ board, reopenMs }: Reopening): void {
+    if (board.reopenMs !== reopenMs || this.#play.isOver) return;
+    board.reopenMs = 0;
+    this.#price(board, reopenMs, false);
+  }
+
+  /** Every book prices its lines anew. */
+  priceAll(nowMs: number): void {
+    for (const board of this.#boards) this.#price(board, nowMs, false);
+  }
+
+  /** One random book prices all its lines and writes them all. @returns messages written, 0 when it is suspended */
+  writeOne(nowMs: number, random: Random): number {
+    return this.#price(this.#pick(random), nowMs, true);
+  }
+
+  /** One random book looks at its lines; when none has moved it confirms one. */
+  tickOne(nowMs: number, random: Random): void {
+    const board = this.#pick(random);
+    if (board.reopenMs === 0 && this.#price(board, nowMs, false) === 0) board.confirm(this.#pricing.writer);
+  }
+
+  /** Full time or half time: the period's lines go to price 0. */
+  pullAll(period: number): void {
+    for (const board of this.#boards) board.pull(period, this.#pricing.writer);
+  }
+
+  /** The period's lines leave the slate. */
+  withdrawAll(period: number): void {
+    for (const board of this.#boards) board.withdraw(period, this.#pricing.writer);
+  }
+
+  #pick(random: Random): BookBoard {
+    return this.#boards[random.index(this.#boards.length)] as BookBoard;
+  }
+
+  #price(board: BookBoard, atMs: number, everyRow: boolean): number {
+    if (board.reopenMs > 0 || this.#play.isOver) return 0;
+    return this.#priceAsOf(board, { atMs, step: this.#play.step, status: QUOTE_OPEN, everyRow });
+  }
+
+  #priceAsOf(board: BookBoard, asked: Asked): number {
+    const { writer, models, warp } = this.#pricing;
+    const { rates, league } = this.#fixture;
+    const { home, away, homeReds, awayReds } = asked.step;
+    const belief = believe(this.#fixture, board.profile, { ms: asked.atMs, warp });
+    const homeRate = rates.home * belief.home * redCardFactor(homeReds, awayReds);
+    const awayRate = rates.away * belief.away * redCardFactor(awayReds, homeReds);
+    // Basketball is priced on the clock as last sent, not on seconds between two sightings: else two books that look
+    // a moment apart would disagree by more than their margins near the end.
+    const byClock = league.sport === SPORT_FOOTBALL || !this.#play.hasBegun;
+    const playMs = byClock ? asked.atMs : asked.step.atMs;
+    const model = models[league.sport] as PriceModel;
+    const outlook = this.#outlook;
+    outlook.homeScore = home;
+    outlook.awayScore = away;
+    let count = 0;
+    for (let period = PERIOD_FULL_TIME; period < PERIODS.length; period++) {
+      const share = this.#play.shareLeft(playMs, period);
+      if (period === PERIOD_HALF_TIME && share <= 0) continue;
+      outlook.home = homeRate * share;
+      outlook.away = awayRate * share;
+      model.load(outlook);
+      count += board.price(period, { model, writer, status: asked.status, everyRow: asked.everyRow });
+    }
+    return count;
+  }
+}
