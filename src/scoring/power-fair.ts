@@ -5,6 +5,8 @@
 const ITERATIONS_MAX = 64;
 /** A step this small is the last one: its cube, which the series below leaves out, is under the rounding of a double. */
 const LAST_STEP = 1e-6;
+/** Overrounds up to about a fifth, which is every real book; above, Halley's step may fly past the root. */
+const TAME_EXCESS_MAX = 0.2;
 
 /**
  * Writes p = q^k, with the k for which the powers sum to 1, over the inverse prices q in `fair` (Clarke, Kovalchik and
@@ -25,7 +27,7 @@ export function powerFair(fair: Float64Array): void {
     // First and second derivative of ln(sum of q^k) by k: mean and variance of ln q under the powers.
     const slope = (a * logA + b * logB + c * logC) / sum;
     const curvature = (a * logA * logA + b * logB * logB + c * logC * logC) / sum - slope * slope;
-    const tame = excess * curvature < slope * slope;
+    const tame = excess < TAME_EXCESS_MAX && excess * curvature < (slope * slope) / 4;
     const step = tame ? (-2 * excess * slope) / (2 * slope * slope - excess * curvature) : -excess / slope;
     const stepA = step * logA;
     const stepB = step * logB;
