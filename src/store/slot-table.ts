@@ -5,6 +5,8 @@ import { assert } from '../errors.ts';
 import { CONTROL_SLOT_COUNT, type StoreViews } from './layout.ts';
 
 const NONE = -1;
+/** Free slots that rest before one is used again. */
+const RESTING_SLOTS = 64;
 
 export class SlotTable {
   readonly #views: StoreViews;
@@ -78,13 +80,14 @@ export class SlotTable {
   }
 
   /**
-   * Seats a new event. Fresh slots first, then the one that has been free longest, so that readers are done with it.
+   * Seats a new event: on the slot that has been free longest once RESTING_SLOTS are, else on a fresh one, so that
+   * readers are done with it and a slate that rolls on for weeks touches no more slots than it needs at a time.
    * @returns a slot, or -1 when only slots that are being left are there: `takeOneLeaving`, vacate and ask again
    */
   seat(eventNumber: number): number {
     const slotCount = Atomics.load(this.#views.control, CONTROL_SLOT_COUNT);
     let slot: number;
-    if (slotCount < this.#views.capacity.fixtures) {
+    if (this.#freeSlots.length <= RESTING_SLOTS && slotCount < this.#views.capacity.fixtures) {
       slot = slotCount;
       Atomics.store(this.#views.control, CONTROL_SLOT_COUNT, slotCount + 1);
     } else {

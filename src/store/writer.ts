@@ -209,7 +209,8 @@ export class SlateWriter {
 
   /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
   finishFixture(slot: number, state: FixtureState): void {
-    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status) this.#touch(this.#draft(slot), state.atMs);
+    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status)
+      this.#touch(this.#draft(slot), state.atMs);
     else this.putState(slot, state);
   }
 

@@ -1,0 +1,51 @@
+// A seeded slate for the store's and the archive's benches: fixtures that each have the same quote keys.
+
+import type { Random } from '../src/domain/random.ts';
+import { assert } from '../src/errors.ts';
+import { packQuoteKey } from '../src/store/quote-key.ts';
+import type { SlateWriter } from '../src/store/writer.ts';
+
+const BOOKMAKERS = 7;
+
+/** Keys of `count` quotes: lines of handicap and totals around zero, each at up to seven books. */
+export function benchKeys(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => {
+    const line = Math.floor(index / BOOKMAKERS);
+    return packQuoteKey(1 + (line & 1), 0, line - 5, index % BOOKMAKERS);
+  });
+}
+
+/** Puts and publishes `fixtureCount` fixtures, event numbers from 1 on, each with a quote and an opening of every key. */
+export function fillSlate(
+  writer: SlateWriter,
+  { fixtureCount, keys, random }: { fixtureCount: number; keys: readonly number[]; random: Random },
+): void {
+  for (let index = 0; index < fixtureCount; index++) {
+    const slot = putFixture(writer, { eventNumber: index + 1, keys, random });
+    assert(slot === index, 'an empty store seats fixtures in order');
+  }
+  writer.publish();
+}
+
+/** Puts one fixture with a quote and an opening of every key. @returns its slot */
+export function putFixture(
+  writer: SlateWriter,
+  { eventNumber, keys, random }: { eventNumber: number; keys: readonly number[]; random: Random },
+): number {
+  const slot = writer.putFixture({
+    eventNumber,
+    sport: 0,
+    league: { number: 1 + (eventNumber % 40), name: `League ${eventNumber % 40}` },
+    home: { number: 1_000 + eventNumber * 2, name: `Home Club ${eventNumber}` },
+    away: { number: 1_001 + eventNumber * 2, name: `Away Club ${eventNumber}` },
+    scheduledAtMs: eventNumber,
+    atMs: 0,
+  });
+  assert(slot >= 0, 'the bench store has room');
+  for (const key of keys) {
+    const a = 15_000 + random.index(10_000);
+    writer.putQuote(slot, key, a, a + 1, 0, 0, 0);
+    writer.putOpening(slot, { key, a, b: a + 1, c: 0, openedAtMs: 0, upstream: false });
+  }
+  return slot;
+}
