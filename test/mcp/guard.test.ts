@@ -99,9 +99,10 @@ describe('McpEndpoint', () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
       expect((await answerOf(post(CALL, { 'content-type': type }))).status).toBe(415);
     }
-    expect((await answerOf(post(CALL, { 'content-type': 'application/json; charset=utf-8' }))).status).toBe(
-      200,
-    );
+    const notJson = await answerOf(post('not JSON', { 'content-type': 'text/plain' }));
+    expect(notJson.status).toBe(415);
+    const withCharset = await answerOf(post(CALL, { 'content-type': 'application/json; charset=utf-8' }));
+    expect(withCharset.status).toBe(200);
   });
 
   test('refuses other methods with Allow', async () => {
