@@ -5,7 +5,7 @@ import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, r
 import type { RaceJob } from './race-worker.ts';
 
 const READERS = 3;
-const BATCHES = 60_000;
+const BATCHES = 40_000;
 /** A race is luck: a broken writer must be caught in one of this many. One was enough wherever we looked. */
 const CANARY_RUNS_MAX = 4;
 

@@ -1,0 +1,212 @@
+// The rules of who may import whom and who alone may touch what, as data, and the functions that hold a source file
+// against them. The table is the design's; test/imports.test.ts runs it over src/.
+
+/** Files in src/ itself that any room but domain may import. They import only each other. */
+export const SHARED_FILES = [
+  'clock.ts',
+  'config.ts',
+  'database.ts',
+  'errors.ts',
+  'limits.ts',
+  'log.ts',
+] as const;
+
+/** Who may import whom. `types` may be imported as types alone. Domain's only shared file is errors. */
+export const ROOMS: Readonly<
+  Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
+> = {
+  domain: { rooms: [] },
+  feed: { rooms: ['domain'] },
+  ingest: { rooms: ['feed', 'domain', 'store', 'archive'] },
+  archive: { rooms: ['domain'] },
+  store: { rooms: ['domain'] },
+  scoring: { rooms: ['domain', 'store'] },
+  query: { rooms: ['domain', 'store', 'archive', 'scoring'], types: ['contract'] },
+  contract: { rooms: ['domain'] },
+  accounts: { rooms: ['domain'], types: ['contract'] },
+  access: { rooms: ['domain', 'accounts'] },
+  tools: { rooms: ['contract', 'query', 'domain'] },
+  mcp: { rooms: ['tools', 'contract', 'domain'] },
+  http: { rooms: ['contract', 'query', 'tools', 'mcp', 'access', 'accounts', 'domain', 'web'] },
+  web: { rooms: ['domain'] },
+  // What main starts: its threads, and their wiring. Only src/'s own entry files import it.
+  start: {
+    rooms: [
+      'access',
+      'accounts',
+      'archive',
+      'contract',
+      'domain',
+      'feed',
+      'http',
+      'ingest',
+      'mcp',
+      'query',
+      'scoring',
+      'store',
+      'tools',
+      'web',
+    ],
+  },
+};
+const DOMAIN_SHARED_FILES: readonly string[] = ['errors.ts'];
+
+export interface Ban {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** Whether the pattern is looked for in comments too. */
+  readonly inComments?: boolean;
+  /** Rooms, or files in src/ itself, that may. */
+  readonly allowed: readonly string[];
+  readonly instead: string;
+}
+
+export const BANS: readonly Ban[] = [
+  {
+    name: 'reading time',
+    pattern: /\b(?:Date\.now|performance\.now|Bun\.nanoseconds|new Date\(\))/,
+    allowed: ['clock.ts', 'database.ts'], // database.ts: a name for a draft that no other process has
+    instead: 'take a Clock, or a nowMs, as an argument',
+  },
+  {
+    name: 'Math.random',
+    pattern: /\bMath\.random\b/,
+    allowed: [],
+    instead: 'take a seeded Random (domain/random.ts), or crypto for secrets',
+  },
+  {
+    name: 'the type any',
+    pattern: /(?:[:<,|&(=]\s*|\bas\s+|\bextends\s+|=>\s*)any\b(?!\s*[:(=.])/,
+    allowed: [],
+    instead: 'unknown, and a check',
+  },
+  {
+    name: '@ts-ignore',
+    pattern: /@ts-(?:ignore|nocheck)/,
+    inComments: true,
+    allowed: [],
+    instead: 'a type that fits',
+  },
+  {
+    name: 'the environment',
+    pattern: /\b(?:Bun|process|import\.meta)\.env\b/,
+    allowed: ['config.ts', 'mcp-stdio.ts'], // mcp-stdio.ts: a client's process with two settings of its own
+    instead: 'a field of Config (config.ts)',
+  },
+  {
+    name: 'new Worker',
+    pattern: /\bnew Worker\b/,
+    allowed: ['scoring', 'start', 'main.ts'],
+    instead: 'Supervisor (start/supervisor.ts) or the scoring pool',
+  },
+  {
+    name: 'bun:sqlite',
+    pattern: /\bbun:sqlite\b/,
+    allowed: ['archive', 'accounts', 'access', 'database.ts'],
+    instead: 'ArchiveReader, ArchiveWriter or a repository of accounts',
+  },
+];
+
+/** @param path of the file below src/ @returns one sentence per violation */
+export function violationsOf(path: string, text: string): string[] {
+  return [...importViolations(path, text), ...banViolations(path, text)];
+}
+
+function importViolations(path: string, text: string): string[] {
+  const room = roomOf(path);
+  const found: string[] = [];
+  for (const { target, typesOnly } of importsOf(text)) {
+    if (!target.startsWith('.')) continue;
+    const resolved = resolve(path, target);
+    const targetRoom = roomOf(resolved);
+    if (resolved === 'main.ts') found.push(`src/${path} imports main.ts, which nothing may`);
+    else if (!mayImport({ path, room, resolved, targetRoom, typesOnly })) {
+      found.push(`src/${path} imports src/${resolved}: ${describe(room, targetRoom)}`);
+    }
+  }
+  return found;
+}
+
+interface Import {
+  readonly path: string;
+  readonly room: string | null;
+  readonly resolved: string;
+  readonly targetRoom: string | null;
+  readonly typesOnly: boolean;
+}
+
+function mayImport({ path, room, resolved, targetRoom, typesOnly }: Import): boolean {
+  const isShared = SHARED_FILES.some((file) => file === resolved);
+  if (room === null) return SHARED_FILES.some((file) => file === path) ? isShared : true;
+  if (targetRoom === room) return true;
+  if (targetRoom === null) return room === 'domain' ? DOMAIN_SHARED_FILES.includes(resolved) : isShared;
+  const rule = ROOMS[room];
+  if (rule === undefined) return false;
+  return rule.rooms.includes(targetRoom) || (typesOnly && (rule.types?.includes(targetRoom) ?? false));
+}
+
+function describe(room: string | null, targetRoom: string | null): string {
+  if (room === null) return 'shared files import only each other';
+  const rule = ROOMS[room];
+  if (rule === undefined) return `the table has no room ${room}`;
+  if (targetRoom === null) return `${room} may import only shared files of src/ itself`;
+  const types = (rule.types ?? []).map((name) => `types of ${name}`);
+  return `${room} may import ${[...rule.rooms, ...types].join(', ') || 'no room'}`;
+}
+
+function banViolations(path: string, text: string): string[] {
+  const bare = withoutComments(text);
+  return BANS.filter(({ allowed }) => !allowed.includes(roomOf(path) ?? path))
+    .filter(({ name, pattern, inComments }) => {
+      // Module names are strings; all else is looked for in code alone.
+      const where = inComments === true ? text : name === 'bun:sqlite' ? bare : withoutStrings(bare);
+      return pattern.test(where);
+    })
+    .map(({ name, instead }) => `src/${path} uses ${name}; instead: ${instead}`);
+}
+
+/** Every static and dynamic import and re-export of a file. */
+export function importsOf(text: string): { target: string; typesOnly: boolean }[] {
+  const bare = withoutComments(text);
+  const found: { target: string; typesOnly: boolean }[] = [];
+  for (const match of bare.matchAll(/\b(?:import|export)\s+(type\s)?[^'";()]*?\bfrom\s*['"]([^'"]+)['"]/g)) {
+    found.push({ target: match[2]!, typesOnly: match[1] !== undefined || onlyInlineTypes(match[0]) });
+  }
+  for (const match of bare.matchAll(/\bimport\s*\(?\s*['"]([^'"]+)['"]/g))
+    found.push({ target: match[1]!, typesOnly: false });
+  return found;
+}
+
+/** `import { type A, type B }`. */
+function onlyInlineTypes(statement: string): boolean {
+  const names = statement.match(/\{([^}]*)\}/)?.[1];
+  if (names === undefined) return false;
+  const list = names.split(',').filter((name) => name.trim() !== '');
+  return list.length > 0 && list.every((name) => name.trim().startsWith('type '));
+}
+
+/** A string, a template, a regular expression after what can stand before one, or a comment: the longest wins. */
+const TOKENS =
+  /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+function withoutComments(text: string): string {
+  return text.replace(TOKENS, (token) => (token.startsWith('//') || token.startsWith('/*') ? ' ' : token));
+}
+
+/** Empties strings, templates and regular expressions; of a template, what stands in `${}` stays. */
+function withoutStrings(bare: string): string {
+  return bare.replace(TOKENS, (token) => {
+    if (!token.startsWith('`')) return "''";
+    return Array.from(token.matchAll(/\$\{([^}]*)\}/g), (match) => `(${match[1]})`).join('') || "''";
+  });
+}
+
+/** The folder of src/ a path is in, null for a file of src/ itself. */
+function roomOf(path: string): string | null {
+  const slash = path.indexOf('/');
+  return slash < 0 ? null : path.slice(0, slash);
+}
+
+function resolve(path: string, target: string): string {
+  return new URL(target, `file:///${path}`).pathname.slice(1);
+}

@@ -1,0 +1,102 @@
+// Holds src/ against the import table and the bans of import-rules.ts, and shows that the check would notice.
+
+import { describe, expect, test } from 'bun:test';
+import { BANS, importsOf, ROOMS, violationsOf } from './import-rules.ts';
+
+const SOURCE = new URL('../src/', import.meta.url).pathname;
+const ROOT = new URL('../', import.meta.url).pathname;
+
+function filesOf(folder: string, pattern = '**/*.{ts,tsx}'): string[] {
+  return [...new Bun.Glob(pattern).scanSync(folder)].sort();
+}
+
+describe('src', () => {
+  test('imports only what the table allows, and touches only what is its own', async () => {
+    const paths = filesOf(SOURCE);
+    expect(paths.length).toBeGreaterThan(20);
+    const violations: string[] = [];
+    for (const path of paths) violations.push(...violationsOf(path, await Bun.file(SOURCE + path).text()));
+    expect(violations).toEqual([]);
+  });
+
+  test('has no room that the table does not name', () => {
+    const rooms = new Set(filesOf(SOURCE, '*/**/*.ts').map((path) => path.slice(0, path.indexOf('/'))));
+    expect([...rooms].filter((room) => !(room in ROOMS))).toEqual([]);
+  });
+});
+
+describe('bench and test', () => {
+  test('do not import main', async () => {
+    for (const path of filesOf(ROOT, '{bench,test}/**/*.ts')) {
+      const targets = importsOf(await Bun.file(ROOT + path).text()).map(({ target }) => target);
+      expect({ path, targets: targets.filter((target) => target.endsWith('src/main.ts')) }).toEqual({
+        path,
+        targets: [],
+      });
+    }
+  });
+});
+
+describe('violationsOf', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['domain/fake.ts', "import { SlateReader } from '../store/reader.ts';", 'domain may import no room'],
+    ['domain/fake.ts', "import type { Clock } from '../clock.ts';", 'only shared files'],
+    ['store/fake.ts', "import { a,\n  b } from\n '../feed/protocol.ts';", 'store may import domain'],
+    ['store/deep/fake.ts', "export * from '../../ingest/apply.ts';", 'store may import domain'],
+    ['query/fake.ts', "import { Odds } from '../contract/odds.ts';", 'types of contract'],
+    ['query/fake.ts', "import { type Odds, OddsSchema } from '../contract/odds.ts';", 'types of contract'],
+    ['query/fake.ts', "const late = await import('../http/app.ts');", 'query may import'],
+    ['http/fake.ts', "import '../service.ts';", 'only shared files'],
+    ['http/fake.ts', "import '../start/service.ts';", 'http may import contract'],
+    ['service.ts', "import { main } from './main.ts';", 'nothing may'],
+    ['clock.ts', "import { packQuoteKey } from './store/quote-key.ts';", 'only each other'],
+    ['cellar/fake.ts', "import { assert } from '../store/reader.ts';", 'no room cellar'],
+    ['query/fake.ts', 'const now = Date.now();', 'reading time'],
+    ['query/fake.ts', 'const now = new Date();', 'reading time'],
+    ['query/fake.ts', `const text = \`at \${performance.now()}\`;`, 'reading time'],
+    ['domain/fake.ts', 'const chance = Math.random();', 'Math.random'],
+    ['domain/fake.ts', 'function take(value: any): void {}', 'type any'],
+    ['domain/fake.ts', 'const all = value as any;', 'type any'],
+    ['domain/fake.ts', 'const all: Map<string, any> = new Map();', 'type any'],
+    ['domain/fake.ts', `// @${'ts-ignore'}\nconst a = 1;`, 'ts-ignore'],
+    ['http/fake.ts', 'const port = process.env.PORT;', 'the environment'],
+    ['http/fake.ts', 'const port = Bun.env.PORT;', 'the environment'],
+    ['http/fake.ts', "const worker = new Worker('x.ts');", 'new Worker'],
+    ['http/fake.ts', "import { Database } from 'bun:sqlite';", 'bun:sqlite'],
+  ];
+  for (const [path, text, sentence] of cases) {
+    test(`notices in ${path}: ${JSON.stringify(text)}`, () => {
+      expect(violationsOf(path, text).join('\n')).toContain(sentence);
+    });
+  }
+
+  test('allows what the table allows', () => {
+    const allowed: readonly (readonly [string, string])[] = [
+      ['query/fake.ts', "import type { Odds } from '../contract/odds.ts';"],
+      ['query/fake.ts', "import { type Odds, type Event } from '../contract/odds.ts';"],
+      ['store/fake.ts', "import { SPORTS } from '../domain/catalogue.ts';\nimport { a } from './layout.ts';"],
+      ['service.ts', "import { SlateReader } from './store/reader.ts';"],
+      ['log.ts', "import type { Clock } from './clock.ts';"],
+      ['clock.ts', 'export const now = Date.now();'],
+      ['query/fake.ts', "import { expect } from 'elysia';"],
+    ];
+    for (const [path, text] of allowed) expect(violationsOf(path, text)).toEqual([]);
+  });
+
+  test('reads neither comments nor strings as code', () => {
+    const text = [
+      '// Date.now() and any: Math.random()',
+      '/* new Worker, process.env */',
+      "const help = 'not Math.random, as any; // really';",
+      'const quote = /["\'`]/; const more = "it\'s: any";',
+      `const text = \`Date.now() or \${value}: any\`;`,
+      'const signal = AbortSignal.any([one]);',
+      "// import { a } from '../http/app.ts';",
+    ].join('\n');
+    expect(violationsOf('domain/fake.ts', text)).toEqual([]);
+  });
+
+  test('names what to use instead for every ban', () => {
+    for (const ban of BANS) expect(ban.instead.length).toBeGreaterThan(0);
+  });
+});
