@@ -2,7 +2,7 @@
 // a client that speaks raw bytes.
 
 import { Type } from '@sinclair/typebox';
-import type { Admission, FinishedRequest, Gate } from '../../src/access/gate.ts';
+import type { Admission, FinishedRequest, Gate, UsageAnswer } from '../../src/access/gate.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { LimitParameter } from '../../src/contract/page.ts';
 import { DateParameter, FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
@@ -46,6 +46,10 @@ export class TestGate implements Gate {
 
   record(request: FinishedRequest): void {
     this.recorded.push(request);
+  }
+
+  usage(): UsageAnswer | null {
+    return null;
   }
 }
 

@@ -1,0 +1,63 @@
+// What people and machines read about the API: the OpenAPI document, its viewer, and the page of error codes.
+
+import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
+import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs-page.ts';
+import { openApiDocument } from '../openapi.ts';
+import { Reply } from '../reply.ts';
+import { definePage, type Route, type RouteGroup } from '../route.ts';
+
+export interface DocsOptions {
+  /** Every route of the API. */
+  readonly routes: readonly Route[];
+  readonly publicUrl: string;
+}
+
+const HTML = 'text/html; charset=utf-8';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const TAGS = [
+  { name: 'Metadata', description: 'Sports, bookmakers, leagues and teams.' },
+  { name: 'Events and odds', description: 'Fixtures, their state, their quotes, openings and results.' },
+  { name: 'Resolve', description: 'Names to ids.' },
+  { name: 'Convert', description: 'Pure conversions of odds formats and handicap lines. No key needed.' },
+  { name: 'Agent tools', description: 'Tools for agents, many of which take a fixture in natural language.' },
+  { name: 'Account', description: 'Sign-up, sessions, plan and API keys.' },
+  { name: 'Operations', description: 'Health, readiness and usage.' },
+];
+
+export function docsRoutes({ routes, publicUrl }: DocsOptions): RouteGroup {
+  const json = JSON.stringify(openApiDocument(routes, { publicUrl, tags: TAGS }));
+  const openApi = new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
+  const page = renderDocsPage(publicUrl).then(({ html, contentPolicy }) => textPage(html, contentPolicy));
+  const errors = textPage(errorsPage(publicUrl), errorsPolicy());
+  return {
+    name: 'docs',
+    routes: [
+      definePage({ path: '/openapi.json', handle: () => openApi }),
+      definePage({ path: '/docs', handle: () => page }),
+      definePage({ path: '/docs/errors', handle: () => errors }),
+      ...VIEWER_FILES.map(({ name, contentType }) => {
+        const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
+        return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
+      }),
+    ],
+  };
+}
+
+function textPage(html: string, contentPolicy: string): Reply {
+  return new Reply(new Blob([html]), {
+    contentType: HTML,
+    etag: tagOf(html),
+    cacheControl: 'public, no-cache',
+    headers: { 'content-security-policy': contentPolicy },
+  });
+}
+
+function errorsPolicy(): string {
+  const hash = new Bun.CryptoHasher('sha256').update(PAGE_STYLE).digest('base64');
+  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+function tagOf(text: string): string {
+  return `"${Bun.hash(text).toString(36)}"`;
+}
