@@ -11,8 +11,10 @@ export interface Subject {
  * have the same subject.
  */
 const IPV4_HIGH = 0x00ff_0000;
-/** Everything that is not an address (a Unix socket, a broken proxy header) shares one subject. */
+/** Everything that is no client's address (a Unix socket, a broken proxy header, multicast) shares one subject. */
 const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
+/** ff00::/8. */
+const MULTICAST_GROUP = 0xff00;
 /** ::/64 holds only ::1 and ::, which would be 0/0. */
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
@@ -28,6 +30,7 @@ export function subjectOfAddress(address: string): Subject {
   const groups = parseIpv6(address);
   if (groups === null) return UNKNOWN;
   const [a, b, c, d, e, f, g, h] = groups as [number, number, number, number, number, number, number, number];
+  if (a >= MULTICAST_GROUP) return UNKNOWN;
   const high = (a << 16) | b | 0;
   const low = (c << 16) | d | 0;
   if (high !== 0 || low !== 0) return { high, low };

@@ -10,8 +10,8 @@ export const KEY_SLOTS_MAX = 32_768;
  * today are forgotten. Full: newcomers share one spare bucket at the free tier's pace, without a daily count.
  */
 export const ADDRESS_SLOTS_MAX = 262_144;
-/** Slots looked at for one subject, from its hash on. All taken: as if the table were full. */
-export const PROBE_SLOTS_MAX = 32;
+/** Slots looked at for one subject. All taken: as if the table were full; one in 10^5 newcomers at three quarters. */
+export const PROBE_SLOTS_MAX = 64;
 /** Requests of today that an address may lose by being forgotten above seven eighths. */
 export const FORGETTABLE_DAILY_COUNT = 16;
 

@@ -49,7 +49,7 @@ export const ADDRESS_STRIDE = 4;
 export const KEY_SPARES = 4;
 export const ADDRESS_SPARES = 1;
 
-/** Sizes of one access memory. Tests make small ones; the service uses the defaults. */
+/** Sizes of one access memory, powers of two. Tests make small ones; the service uses the defaults. */
 export interface AccessCapacity {
   readonly keys: number;
   readonly addresses: number;
@@ -87,7 +87,7 @@ export interface AccessMemoryOptions {
 /** Allocates the memory: 1.5 MiB for keys and 4 MiB for addresses at the default capacity. */
 export function createAccessMemory(options: AccessMemoryOptions): SharedArrayBuffer {
   const capacity = options.capacity ?? DEFAULT_ACCESS_CAPACITY;
-  assert(capacity.keys > 0 && capacity.addresses > 0, 'capacities of access memory are positive');
+  assert(isPowerOfTwo(capacity.keys) && isPowerOfTwo(capacity.addresses), 'capacities are powers of two');
   const keyWords = (capacity.keys + KEY_SPARES) * KEY_STRIDE;
   const addressWords = (capacity.addresses + ADDRESS_SPARES) * ADDRESS_STRIDE;
   const buffer = new SharedArrayBuffer((HEADER_WORDS + keyWords + addressWords) * 4);
@@ -115,4 +115,8 @@ export function attachAccessMemory(buffer: SharedArrayBuffer): AccessMemory {
   const end = addresses.start + (addresses.capacity + ADDRESS_SPARES) * ADDRESS_STRIDE;
   assert(end === words.length, 'the access memory is as long as its header says');
   return { buffer, words, wide: new BigInt64Array(buffer), keys, addresses, seed: words[HEADER_SEED] ?? 0 };
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return Number.isInteger(Math.log2(value)) && value > 0;
 }

@@ -1,8 +1,8 @@
 // A bounded hash table in shared memory: from a 64-bit subject (a key's row, an address) to its slot. Any thread
 // claims slots without locks; one thread, the keeper, releases them.
 //
-// A subject lies within PROBE_SLOTS_MAX slots of its hash. Claiming swaps the subject into a free slot and then looks
-// through the window once more: with a release going on nearby, two threads may have chosen two different free slots,
+// A subject lies in one of PROBE_SLOTS_MAX slots: blocks of four, a cache line of addresses, spread by its hash. Claiming swaps the subject into a free slot and then looks
+// through them once more: with a release going on nearby, two threads may have chosen two different free slots,
 // and whoever sees the other's copy withdraws and starts again, so two copies never both stay. A slot may be released
 // between a caller's find and its charge; callers therefore check `holds` after charging, and undo when it fails.
 
@@ -11,6 +11,7 @@ import type { Subject } from './client-address.ts';
 import { PROBE_SLOTS_MAX } from './limits.ts';
 import { type AccessMemory, SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type TableRegion } from './memory.ts';
 
+const BLOCK_SLOTS = 4;
 /** Answer of `find` and `claim` when there is no slot. */
 export const NO_SLOT = -1;
 /** Withdrawals after which a claim gives up; each needs a release and a rival claim at the same instant. */
@@ -52,15 +53,15 @@ export class SubjectTable {
 
   /** The subject's slot, or NO_SLOT. */
   find(subject: Subject): number {
-    let slot = this.#homeOf(subject);
+    const hash = this.#hashOf(subject);
     for (let probe = 0; probe < this.#probes; probe++) {
+      const slot = this.#slotAt(hash, probe);
       if (this.holds(slot, subject)) return slot;
-      slot = this.#after(slot);
     }
     return NO_SLOT;
   }
 
-  /** The subject's slot, claimed if it has none; NO_SLOT when its window is full. A new slot's other words are 0. */
+  /** The subject's slot, claimed if it has none; NO_SLOT when all it may lie in are taken. A new slot's other words are 0. */
   claim(subject: Subject): number {
     assert(subject.high !== 0 || subject.low !== 0, 'a subject is not zero, which marks a free slot');
     const value = toWide(subject);
@@ -94,19 +95,19 @@ export class SubjectTable {
   }
 
   #findFree(subject: Subject): number {
-    let slot = this.#homeOf(subject);
+    const hash = this.#hashOf(subject);
     for (let probe = 0; probe < this.#probes; probe++) {
+      const slot = this.#slotAt(hash, probe);
       if (Atomics.load(this.#wide, this.wordOf(slot) >> 1) === FREE) return slot;
-      slot = this.#after(slot);
     }
     return NO_SLOT;
   }
 
   #isOnlyCopy(subject: Subject, own: number): boolean {
-    let slot = this.#homeOf(subject);
+    const hash = this.#hashOf(subject);
     for (let probe = 0; probe < this.#probes; probe++) {
+      const slot = this.#slotAt(hash, probe);
       if (slot !== own && this.holds(slot, subject)) return false;
-      slot = this.#after(slot);
     }
     return true;
   }
@@ -115,16 +116,19 @@ export class SubjectTable {
     return Atomics.compareExchange(this.#wide, this.wordOf(slot) >> 1, from, to) === from;
   }
 
-  #after(slot: number): number {
-    return slot + 1 === this.#region.capacity ? 0 : slot + 1;
+  /** The probe-th slot: blocks lie an odd number of blocks apart, so no block comes twice. */
+  #slotAt(hash: number, probe: number): number {
+    const step = ((hash >>> 16) | 1) * BLOCK_SLOTS;
+    const block = (hash * BLOCK_SLOTS + Math.floor(probe / BLOCK_SLOTS) * step) >>> 0;
+    return (block + (probe % BLOCK_SLOTS)) & (this.#region.capacity - 1);
   }
 
   /** The finaliser of MurmurHash3 over both halves: every bit of the subject moves every bit of the slot. */
-  #homeOf(subject: Subject): number {
+  #hashOf(subject: Subject): number {
     let hash = Math.imul(subject.high ^ this.#seed, 0xcc9e2d51) ^ subject.low;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
     hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    return ((hash ^ (hash >>> 16)) >>> 0) % this.#region.capacity;
+    return (hash ^ (hash >>> 16)) >>> 0;
   }
 }
 

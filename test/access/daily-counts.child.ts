@@ -1,0 +1,37 @@
+// A server's keeper and gate in a process of their own, to be killed: takes keyless requests from ever new addresses
+// as fast as it may and prints how many were admitted. Argument: DATA_DIR.
+
+import { join } from 'node:path';
+import { createGate } from '../../src/access/create-gate.ts';
+import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { AccessKeeper } from '../../src/access/keeper.ts';
+import { createAccessMemory } from '../../src/access/memory.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { systemClock } from '../../src/clock.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+
+const database = openDatabase({
+  path: join(Bun.argv[2] ?? '', DATABASE_NAME),
+  schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
+  create: true,
+});
+const directory = new SqliteKeyDirectory(database);
+const memory = createAccessMemory({ seed: 1, startedAtMs: systemClock.wallMs() });
+const keeper = new AccessKeeper({
+  memory,
+  database,
+  directory,
+  clock: systemClock,
+  onError: (error) => console.error(error),
+});
+keeper.start();
+const gate = createGate({ memory, directory, clock: systemClock });
+let admitted = 0;
+setInterval(() => {
+  for (let index = 0; index < 20; index++) {
+    const address = `10.0.${admitted % 200}.${admitted % 7}`;
+    if (gate.admit(null, address, 1).refusal === null) admitted++;
+  }
+  console.log(admitted);
+}, 5);

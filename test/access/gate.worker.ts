@@ -1,0 +1,39 @@
+// One HTTP thread's gate, asked about one key again and again until it is refused. Reports the wall clock of the last
+// admission. Word 0 of `control` is how many threads have admitted the key at least once.
+
+import { createGate } from '../../src/access/create-gate.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/database.ts';
+
+declare const self: Worker;
+
+export interface GateJob {
+  readonly memory: SharedArrayBuffer;
+  readonly control: SharedArrayBuffer;
+  readonly path: string;
+  readonly authorization: string;
+}
+
+/** A test that fails to revoke ends all the same. */
+const GIVE_UP_AFTER_MS = 5_000;
+
+self.onmessage = ({ data }: MessageEvent<GateJob>): void => {
+  const database = openDatabase({ path: data.path, schemas: [], create: false, check: false });
+  const directory = new SqliteKeyDirectory(database);
+  const gate = createGate({ memory: data.memory, directory, clock: systemClock });
+  const control = new Int32Array(data.control);
+  const startedAtMs = systemClock.monotonicMs();
+  let lastAdmittedAtMs = 0;
+  let admitted = 0;
+  for (;;) {
+    const askedAtMs = systemClock.wallMs();
+    if (gate.admit(data.authorization, '192.0.2.1', 0).refusal !== null) break;
+    lastAdmittedAtMs = askedAtMs;
+    if (++admitted === 1) Atomics.add(control, 0, 1);
+    if (systemClock.monotonicMs() - startedAtMs > GIVE_UP_AFTER_MS) break;
+    Atomics.wait(control, 1, 0, 1);
+  }
+  database.close();
+  postMessage(lastAdmittedAtMs);
+};

@@ -1,0 +1,70 @@
+// Takes requests from shared budgets as fast as it can, and says how many were admitted. `broken` takes them with
+// plain reads and writes: the canary that shows the test would notice.
+
+import { paceOf, untilFullMs } from '../../src/access/bucket.ts';
+import { createGate } from '../../src/access/create-gate.ts';
+import { ADMITTED, Budget, takeRequest } from '../../src/access/limiter.ts';
+import { attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
+import { SubjectTable } from '../../src/access/subject-table.ts';
+import type { Clock } from '../../src/clock.ts';
+import { TIERS } from '../../src/domain/tiers.ts';
+
+declare const self: Worker;
+
+export type HammerMode = 'gate-key' | 'gate-address' | 'daily' | 'broken';
+
+export interface HammerJob {
+  readonly memory: SharedArrayBuffer;
+  /** Word 0: 1 when all shall begin. */
+  readonly control: SharedArrayBuffer;
+  readonly mode: HammerMode;
+  readonly tries: number;
+  readonly authorization: string;
+  readonly nowMs: number;
+}
+
+const DAY = 20_000;
+const WIDE_PACE = { intervalMs: 1, windowMs: 1_000_000 };
+
+self.onmessage = ({ data }: MessageEvent<HammerJob>): void => {
+  const take = createTake(data);
+  postMessage('ready');
+  const control = new Int32Array(data.control);
+  while (Atomics.load(control, 0) === 0) Atomics.wait(control, 0, 0, 100);
+  let admitted = 0;
+  for (let index = 0; index < data.tries; index++) if (take(index)) admitted++;
+  postMessage(admitted);
+};
+
+function createTake(job: HammerJob): (index: number) => boolean {
+  const memory = attachAccessMemory(job.memory);
+  const clock: Clock = { wallMs: () => job.nowMs, monotonicMs: () => 5 };
+  const directory = {
+    findLive: () => ({ number: 1, keyId: 'key_1', tier: 'enterprise' as const, lastFour: 'abcd' }),
+    epoch: () => 1,
+    markUsed: () => undefined,
+  };
+  const gate = createGate({ memory: job.memory, directory, clock });
+  if (job.mode === 'gate-key') {
+    return () => gate.admit(job.authorization, '192.0.2.1', 1).refusal === null;
+  }
+  if (job.mode === 'gate-address') {
+    return (index) => gate.admit(null, `192.0.2.${index % 100}`, 1).refusal === null;
+  }
+  const budget = new Budget(new SubjectTable(memory, memory.addresses), {
+    subject: { high: 9, low: 9 },
+    pace: job.mode === 'daily' ? WIDE_PACE : paceOf(TIERS[3]),
+    perDay: job.mode === 'daily' ? 200 : null,
+    spare: 0,
+  });
+  if (job.mode === 'daily') {
+    return () => takeRequest(memory.words, budget, { sharedMs: 1_000, day: DAY }) === ADMITTED;
+  }
+  const word = budget.claimWord() + SLOT_FULL_AT;
+  return () => {
+    const aheadMs = untilFullMs(memory.words[word] ?? 0, budget.pace, 1_000) + 1;
+    if (aheadMs > budget.pace.windowMs) return false;
+    memory.words[word] = 1_000 + aheadMs;
+    return true;
+  };
+}

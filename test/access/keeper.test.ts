@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test';
+import { createGate } from '../../src/access/create-gate.ts';
+import type { Gate } from '../../src/access/gate.ts';
+import { AccessKeeper } from '../../src/access/keeper.ts';
+import { createAccessMemory } from '../../src/access/memory.ts';
+import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';
+import { AccessBench, NOON_MS } from './support.ts';
+
+const DAY_MS = 86_400_000;
+
+function keeperOf(bench: AccessBench, memory = bench.memory): AccessKeeper {
+  return new AccessKeeper({
+    memory,
+    database: bench.database,
+    directory: bench.directory,
+    clock: bench.clock,
+    onError: (error) => {
+      throw error;
+    },
+  });
+}
+
+function gateOf(bench: AccessBench, memory = bench.memory): Gate {
+  return createGate({ memory, directory: bench.directory, clock: bench.clock });
+}
+
+/** Memory of a process started anew. */
+function freshMemory(addresses = 256): SharedArrayBuffer {
+  return createAccessMemory({ seed: 99, startedAtMs: NOON_MS, capacity: { keys: 64, addresses } });
+}
+
+/** Requests of today that an address still has. */
+function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
+  for (let left = 0; ; left++) {
+    bench.clock.advance(1_000);
+    if (gate.admit(null, address, 1).refusal !== null) return left;
+  }
+}
+
+describe('AccessKeeper', () => {
+  test('flush and restore: daily counts of keys and addresses survive a restart, on the same day only', async () => {
+    using bench = new AccessBench();
+    const { text } = await bench.createKey('free');
+    const keeper = keeperOf(bench);
+    const gate = gateOf(bench);
+    for (let request = 0; request < 25; request++) {
+      gate.admit(null, '203.0.113.9', 1);
+      gate.admit(null, '2001:db8::1', 1);
+      gate.admit(`Bearer ${text}`, '203.0.113.9', 1);
+    }
+    keeper.flush();
+    const memory = freshMemory();
+    keeperOf(bench, memory);
+    const restarted = gateOf(bench, memory);
+    expect(requestsLeft(bench, restarted, '203.0.113.9')).toBe(KEYLESS_REQUESTS_PER_DAY - 25);
+    expect(requestsLeft(bench, restarted, '2001:db8::2')).toBe(KEYLESS_REQUESTS_PER_DAY - 25);
+    expect(requestsLeft(bench, restarted, '203.0.113.10')).toBe(KEYLESS_REQUESTS_PER_DAY);
+    const rows = bench.database.query('SELECT scope, requests FROM daily_counts ORDER BY scope').all();
+    expect(rows).toEqual([
+      { scope: 1, requests: 25 },
+      { scope: 2, requests: 25 },
+      { scope: 2, requests: 25 },
+    ]);
+    bench.clock.advance(DAY_MS);
+    const nextDay = freshMemory();
+    keeperOf(bench, nextDay).flush();
+    expect(requestsLeft(bench, gateOf(bench, nextDay), '203.0.113.9')).toBe(KEYLESS_REQUESTS_PER_DAY);
+    expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 0 });
+  });
+
+  test('flush: a failed commit is written again by the next one', () => {
+    using bench = new AccessBench();
+    const keeper = keeperOf(bench);
+    gateOf(bench).admit(null, '203.0.113.9', 1);
+    bench.database.run('PRAGMA busy_timeout = 0');
+    const other = bench.connect();
+    other.run('BEGIN IMMEDIATE');
+    expect(() => keeper.flush()).toThrow();
+    other.run('ROLLBACK');
+    keeper.flush();
+    expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 1 }]);
+  });
+
+  test('sweep: frees addresses that are idle and not used today, and keeps the others', () => {
+    using bench = new AccessBench({ keys: 4, addresses: 8 });
+    const keeper = keeperOf(bench);
+    const gate = gateOf(bench);
+    for (let index = 0; index < 4; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    bench.clock.advance(60_000);
+    keeper.sweep();
+    expect(requestsLeft(bench, gate, '192.0.2.0')).toBe(KEYLESS_REQUESTS_PER_DAY - 1);
+    bench.clock.advance(DAY_MS);
+    gate.admit(null, '192.0.2.0', 1);
+    keeper.sweep();
+    // Seven slots are free again: so many newcomers get buckets of their own, and the eighth does not.
+    for (let index = 10; index < 18; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    keeper.flush();
+    expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 8 });
+  });
+
+  test('sweep: a crowded table forgets idle addresses with few requests, never one with many', () => {
+    using bench = new AccessBench({ keys: 4, addresses: 8 });
+    const keeper = keeperOf(bench);
+    const gate = gateOf(bench);
+    for (let index = 0; index < 8; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    for (let request = 1; request < 20; request++) gate.admit(null, '192.0.2.0', 1);
+    keeper.sweep();
+    bench.clock.advance(60_000);
+    keeper.sweep();
+    expect(requestsLeft(bench, gate, '192.0.2.0')).toBe(KEYLESS_REQUESTS_PER_DAY - 20);
+    expect(requestsLeft(bench, gate, '192.0.2.1')).toBe(KEYLESS_REQUESTS_PER_DAY);
+  });
+
+  test('sweep: a freed slot’s next owner is written even with the same count', () => {
+    using bench = new AccessBench({ keys: 1, addresses: 1 });
+    const keeper = keeperOf(bench);
+    const gate = gateOf(bench);
+    gate.admit(null, '192.0.2.1', 1);
+    keeper.flush();
+    keeper.sweep();
+    bench.clock.advance(60_000);
+    keeper.sweep();
+    gate.admit(null, '192.0.2.2', 1);
+    keeper.flush();
+    expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 2 });
+  });
+
+  test('flush: a key’s last use is written', async () => {
+    using bench = new AccessBench();
+    const { text, keyId } = await bench.createKey('enterprise');
+    const keeper = keeperOf(bench);
+    gateOf(bench).admit(`Bearer ${text}`, '192.0.2.1', 1);
+    keeper.flush();
+    expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(NOON_MS);
+  });
+
+  test('rotation keeps the daily count', async () => {
+    using bench = new AccessBench();
+    const { text, keyId } = await bench.createKey('free');
+    keeperOf(bench);
+    const gate = gateOf(bench);
+    for (let request = 0; request < 7; request++) gate.admit(`Bearer ${text}`, '192.0.2.1', 1);
+    await bench.keys.rotateKey(keyId, { hash: 'f'.repeat(64), lastFour: 'ffff' });
+    bench.clock.advance(100);
+    expect(gate.admit(`Bearer ${text}`, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
+    keeperOf(bench).flush();
+    expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 7 }]);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test';
+import { untilFullMs } from '../../src/access/bucket.ts';
+import { createKeyText } from '../../src/access/key-format.ts';
+import { attachAccessMemory, createAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
+import { SubjectTable } from '../../src/access/subject-table.ts';
+import { TIERS } from '../../src/domain/tiers.ts';
+import type { HammerJob, HammerMode } from './hammer.worker.ts';
+import { fillRandom, NOON_MS } from './support.ts';
+
+const WORKERS = 4;
+
+describe('limiter across threads', () => {
+  test('one key hammered from 4 workers at one instant is admitted exactly burst times', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { admitted } = await hammer('gate-key', 3_000);
+      expect(admitted).toBe(TIERS[3].burst);
+    }
+  }, 20_000);
+
+  test('100 new addresses, claimed by 4 workers at once, are admitted exactly burst times each', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { admitted } = await hammer('gate-address', 10_000);
+      expect(admitted).toBe(100 * TIERS[0].burst);
+    }
+  }, 20_000);
+
+  test('a day of 200 is admitted exactly 200 times, and the refused give their token back', async () => {
+    const { admitted, memory } = await hammer('daily', 20_000);
+    expect(admitted).toBe(200);
+    const { words, addresses } = attachAccessMemory(memory);
+    const table = new SubjectTable(attachAccessMemory(memory), addresses);
+    const word = table.wordOf(table.find({ high: 9, low: 9 }));
+    const pace = { intervalMs: 1, windowMs: 1_000_000 };
+    expect(untilFullMs(words[word + SLOT_FULL_AT] ?? 0, pace, 1_000)).toBe(200);
+  }, 20_000);
+
+  test('canary: taking with plain reads and writes is caught by the same count', async () => {
+    let isCaught = false;
+    for (let round = 0; round < 20 && !isCaught; round++) {
+      const { admitted } = await hammer('broken', 20_000);
+      isCaught = admitted !== TIERS[3].burst;
+    }
+    expect(isCaught).toBe(true);
+  }, 30_000);
+});
+
+/** Runs the mode on all workers from the same instant. */
+async function hammer(
+  mode: HammerMode,
+  tries: number,
+): Promise<{ admitted: number; memory: SharedArrayBuffer }> {
+  const memory = createAccessMemory({
+    seed: 1,
+    startedAtMs: NOON_MS,
+    capacity: { keys: 64, addresses: 1_024 },
+  });
+  const control = new SharedArrayBuffer(4);
+  const authorization = `Bearer ${createKeyText(fillRandom)}`;
+  const job: HammerJob = { memory, control, mode, tries, authorization, nowMs: NOON_MS };
+  const url = new URL('./hammer.worker.ts', import.meta.url).href;
+  const workers = Array.from({ length: WORKERS }, () => new Worker(url));
+  try {
+    await Promise.all(workers.map((worker) => answerOf(worker, () => worker.postMessage(job))));
+    const admitted = await Promise.all(
+      workers.map((worker, index) =>
+        answerOf(worker, () => {
+          if (index !== WORKERS - 1) return;
+          Atomics.store(new Int32Array(control), 0, 1);
+          Atomics.notify(new Int32Array(control), 0);
+        }),
+      ),
+    );
+    return { admitted: admitted.map(Number).reduce((sum, count) => sum + count, 0), memory };
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
+}
+
+/** The next message of a worker, after `start`. */
+function answerOf(worker: Worker, start: () => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    worker.onmessage = (event: MessageEvent<unknown>) => resolve(event.data);
+    worker.onerror = (event) => reject(new Error(event.message));
+    start();
+  });
+}

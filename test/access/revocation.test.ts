@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test';
+import { createGate } from '../../src/access/create-gate.ts';
+import { AccessKeeper } from '../../src/access/keeper.ts';
+import { mintKey } from '../../src/access/key-format.ts';
+import { createAccessMemory } from '../../src/access/memory.ts';
+import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { GateJob } from './gate.worker.ts';
+import { AccessBench, fillRandom } from './support.ts';
+
+const THREADS = 2;
+const STOPS_WITHIN_MS = 100;
+
+/** Ends the key's life through a connection of its own, and says when that was committed. */
+type End = (bench: AccessBench, keyId: string) => Promise<number>;
+
+async function revokeElsewhere(bench: AccessBench, keyId: string): Promise<number> {
+  await new SqliteKeyRepository(bench.connect()).revokeKey(keyId);
+  return systemClock.wallMs();
+}
+
+async function rotateElsewhere(bench: AccessBench, keyId: string): Promise<number> {
+  const { hash, lastFour } = mintKey(fillRandom);
+  await new SqliteKeyRepository(bench.connect()).rotateKey(keyId, { hash, lastFour });
+  return systemClock.wallMs();
+}
+
+/** The main thread, which is the keeper, is busy for longer than the bound right after the commit. */
+async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> {
+  const committedAtMs = await revokeElsewhere(bench, keyId);
+  const until = Bun.nanoseconds() + 400e6;
+  while (Bun.nanoseconds() < until);
+  return committedAtMs;
+}
+
+async function revokeByCommand(bench: AccessBench, keyId: string): Promise<number> {
+  const command = Bun.spawn([process.execPath, 'src/keys.ts', 'revoke', keyId], {
+    cwd: `${import.meta.dir}/../..`,
+    env: { ...process.env, DATA_DIR: bench.folder },
+    stderr: 'pipe',
+  });
+  let committedAtMs = 0;
+  for await (const bytes of command.stderr) {
+    if (new TextDecoder().decode(bytes).includes('Revoked')) committedAtMs = systemClock.wallMs();
+  }
+  expect(await command.exited).toBe(0);
+  return committedAtMs;
+}
+
+describe('a key stops on every thread within 100 ms', () => {
+  const cases: readonly [string, End][] = [
+    ['revoked through another connection', revokeElsewhere],
+    ['rotated through another connection', rotateElsewhere],
+    ['revoked while the keeper thread is busy', revokeAndHog],
+    ['revoked on the command line, in another process', revokeByCommand],
+  ];
+  for (const [name, end] of cases) {
+    test(name, async () => {
+      using bench = new AccessBench();
+      for (const lateMs of await lateAdmissions(bench, end)) expect(lateMs).toBeLessThan(STOPS_WITHIN_MS);
+    }, 20_000);
+  }
+
+  test('a key made on the command line works at once on a running gate', async () => {
+    using bench = new AccessBench();
+    const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
+    const gate = createGate({ memory, directory: bench.directory, clock: systemClock });
+    const command = Bun.spawnSync([process.execPath, 'src/keys.ts', 'create', '--tier', 'realtime'], {
+      cwd: `${import.meta.dir}/../..`,
+      env: { ...process.env, DATA_DIR: bench.folder },
+    });
+    const text = command.stdout.toString().trim();
+    expect(gate.admit(`Bearer ${text}`, '192.0.2.1', 1)).toMatchObject({ refusal: null, limit: 6_000 });
+  });
+});
+
+/** Milliseconds after the commit at which each thread last admitted the key. */
+async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {
+  const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
+  const { text, keyId } = await bench.createKey('enterprise');
+  const errors: unknown[] = [];
+  const keeper = new AccessKeeper({
+    memory,
+    database: bench.database,
+    directory: bench.directory,
+    clock: systemClock,
+    onError: (error) => errors.push(error),
+  });
+  keeper.start();
+  const control = new SharedArrayBuffer(8);
+  const job: GateJob = { memory, control, path: bench.path, authorization: `Bearer ${text}` };
+  const url = new URL('./gate.worker.ts', import.meta.url).href;
+  const workers = Array.from({ length: THREADS }, () => new Worker(url));
+  try {
+    const answers = workers.map(
+      (worker) =>
+        new Promise<number>((resolve, reject) => {
+          worker.onmessage = (event: MessageEvent<number>) => resolve(event.data);
+          worker.onerror = (event) => reject(new Error(event.message));
+          worker.postMessage(job);
+        }),
+    );
+    const words = new Int32Array(control);
+    while (Atomics.load(words, 0) < THREADS) await new Promise((resolve) => setImmediate(resolve));
+    const committedAtMs = await end(bench, keyId);
+    expect(committedAtMs).toBeGreaterThan(0);
+    const lastAdmitted = await Promise.all(answers);
+    expect(errors).toEqual([]);
+    return lastAdmitted.map((atMs) => atMs - committedAtMs);
+  } finally {
+    keeper.stop();
+    for (const worker of workers) worker.terminate();
+  }
+}

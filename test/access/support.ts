@@ -1,0 +1,89 @@
+// A database in a folder of its own, an access memory and keys, for the tests of access control.
+
+import type { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { mintKey } from '../../src/access/key-format.ts';
+import { type AccessCapacity, createAccessMemory } from '../../src/access/memory.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { createOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import type { Clock } from '../../src/clock.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import type { TierKey } from '../../src/domain/tiers.ts';
+
+/** 2026-03-04T10:00:00Z. */
+export const NOON_MS = Date.UTC(2026, 2, 4, 10);
+
+/** A clock that only moves when told. */
+export class ManualClock implements Clock {
+  #wallMs = NOON_MS;
+  #monotonicMs = 1_000;
+
+  wallMs(): number {
+    return this.#wallMs;
+  }
+
+  monotonicMs(): number {
+    return this.#monotonicMs;
+  }
+
+  advance(ms: number): void {
+    this.#wallMs += ms;
+    this.#monotonicMs += ms;
+  }
+
+  /** Sets the wall clock alone, as an administrator may. */
+  setWall(ms: number): void {
+    this.#wallMs = ms;
+  }
+}
+
+export function fillRandom(bytes: Uint8Array<ArrayBuffer>): unknown {
+  return crypto.getRandomValues(bytes);
+}
+
+/** One service's files and memory. Dispose of it with `using`. */
+export class AccessBench {
+  readonly folder = mkdtempSync(join(tmpdir(), 'overround-access-'));
+  readonly path = join(this.folder, DATABASE_NAME);
+  readonly clock = new ManualClock();
+  readonly memory: SharedArrayBuffer;
+  readonly database: Database;
+  readonly directory: SqliteKeyDirectory;
+  readonly keys: SqliteKeyRepository;
+  readonly #connections: Database[] = [];
+
+  constructor(capacity: AccessCapacity = { keys: 64, addresses: 256 }) {
+    this.memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity });
+    this.database = this.connect();
+    this.directory = new SqliteKeyDirectory(this.database);
+    this.keys = new SqliteKeyRepository(this.database);
+  }
+
+  /** One more connection, as another thread or process would have. */
+  connect(): Database {
+    const database = openDatabase({
+      path: this.path,
+      schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
+      create: true,
+      busyTimeoutMs: 5_000,
+    });
+    this.#connections.push(database);
+    return database;
+  }
+
+  async createKey(tier: TierKey): Promise<{ text: string; keyId: string; number: number }> {
+    const options = { keys: this.keys, clock: this.clock, fillRandom, mintKey: () => mintKey(fillRandom) };
+    const { text, record } = await createOperatorKey(options, { tier, label: '' });
+    return { text, keyId: record.keyId, number: record.number };
+  }
+
+  [Symbol.dispose](): void {
+    for (const database of this.#connections) database.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
