@@ -1,6 +1,7 @@
 // A fixture as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics 2026-11-20") taken
 // apart: an event id, or an inline date and the ways its words may be read as one team or two.
 
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { ServiceError } from '../../errors.ts';
 import { QUERY_CHARS_MAX } from '../../limits.ts';
 import { foldText } from './fold-text.ts';
@@ -20,6 +21,10 @@ export type FixtureQuery =
       readonly dateText: string | null;
       /** Likeliest first; empty when no word is left. */
       readonly readings: readonly FixtureReading[];
+      /** The words without those of a question. */
+      readonly words: readonly string[];
+      /** Index into SPORTS when the text names one, else null. */
+      readonly sport: number | null;
     };
 
 const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
@@ -86,10 +91,23 @@ export function parseFixtureQuery(text: string): FixtureQuery {
     .filter((word) => word !== '' && word !== '.')
     .slice(0, QUERY_WORDS_MAX);
   const bare = words.filter((word) => !QUESTION_WORDS.has(word));
+  const readings = readingsOf(bare);
+  if (bare.length < words.length) readings.push(...readingsOf(words));
+  return { kind: 'names', dateText, readings, words: bare, sport: sportNamed(words) };
+}
+
+/** The ways to read these folded words as one team or two, likeliest first. */
+export function readingsOf(words: readonly string[]): FixtureReading[] {
   const readings: FixtureReading[] = [];
-  addReadings(readings, bare);
-  if (bare.length < words.length) addReadings(readings, words);
-  return { kind: 'names', dateText, readings };
+  addReadings(readings, words);
+  return readings;
+}
+
+function sportNamed(words: readonly string[]): number | null {
+  const isFootball = words.includes('football') || words.includes('soccer');
+  const isBasketball = words.includes('basketball');
+  if (isFootball === isBasketball) return null;
+  return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
 }
 
 function inlineDate(text: string): string | null {

@@ -1,11 +1,12 @@
 // Which fixture does a text mean? One team or two, in any order, with an inline date and hints for sport and day.
 // Never guesses: what two fixtures fit about as well is ambiguous, what none fits well is not found.
 
+import { foldText } from './fold-text.ts';
 import { NameCache } from './name-cache.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
 import { TEAM_LANGUAGE } from './name-language.ts';
-import { parseName } from './normalise.ts';
-import { type FixtureReading, parseFixtureQuery } from './parse-fixture-query.ts';
+import { NAME_INPUT_CHARS_MAX, parseName, splitWords } from './normalise.ts';
+import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixture-query.ts';
 import { decide, type ResolveStatus } from './verdict.ts';
 
 export interface ResolvableFixture {
@@ -53,7 +54,7 @@ const SURE_READING = 0.93;
 const CANDIDATE_MIN = 0.3;
 const TEAM_CANDIDATES_MAX = 16;
 /** The less certain of two teams decides most of a pair's confidence. */
-const WEAKER_TEAM_SHARE = 0.75;
+const WEAKER_TEAM_SHARE = 0.9;
 /** Taken off the return match, when the match with the first-named team at home is there too. */
 const RETURN_MATCH_PENALTY = 0.1;
 
@@ -64,6 +65,9 @@ export class FixtureIndex {
   readonly #homeEntry: Int32Array;
   readonly #awayEntry: Int32Array;
   readonly #fixturesByEntry: number[][] = [];
+  readonly #leagues = new Set<string>();
+  /** Words of league names, so that "Lakers NBA" is a team and its league. */
+  readonly #leagueWords = new Map<string, Set<string>>();
 
   constructor(fixtures: readonly ResolvableFixture[], cache: NameCache) {
     this.fixtures = fixtures;
@@ -85,6 +89,7 @@ export class FixtureIndex {
     for (let index = 0; index < fixtures.length; index++) {
       this.#homeEntry[index] = entryOf(fixtures[index]!.homeName, index);
       this.#awayEntry[index] = entryOf(fixtures[index]!.awayName, index);
+      this.#addLeague(fixtures[index]!.leagueName);
     }
     this.#names = new NameIndex(names, TEAM_LANGUAGE, (name) => cache.parse(name));
   }
@@ -105,16 +110,26 @@ export class FixtureIndex {
     }
     const anyDate = fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY;
     const confidences = new Map<number, number>();
+    const sport = options.sport ?? parsed.sport;
+    let leagueWords: readonly string[] = [];
     const keep = (index: number, confidence: number): void => {
       const fixture = this.fixtures[index]!;
-      if (options.sport !== undefined && fixture.sport !== options.sport) return;
+      if (sport !== null && fixture.sport !== sport) return;
+      if (leagueWords.length > 0 && !this.#isInLeague(fixture, leagueWords)) return;
       if (!anyDate && !(fixture.scheduledAtMs >= fromMs && fixture.scheduledAtMs < toMs)) return;
       if (confidence > (confidences.get(index) ?? 0)) confidences.set(index, confidence);
     };
     const searched = new Map<string, NameMatch[]>();
+    let sure = 0;
     for (const reading of parsed.readings) {
-      const sure = this.#read(reading, searched, keep);
+      sure = this.#read(reading, searched, keep);
       if (sure >= SURE_READING) break;
+    }
+    if (sure < SURE_READING) {
+      leagueWords = parsed.words.filter((word) => this.#leagueWords.has(word));
+      const teamWords = parsed.words.filter((word) => !this.#leagueWords.has(word));
+      const readings = leagueWords.length === 0 ? [] : readingsOf(teamWords);
+      for (const reading of readings) this.#read(reading, searched, keep);
     }
     const candidates: FixtureCandidate[] = [];
     for (const [index, confidence] of confidences) {
@@ -124,6 +139,20 @@ export class FixtureIndex {
       (left, right) => right.confidence - left.confidence || this.#compare(left.index, right.index),
     );
     return { ...decide(candidates), dateText, idText: null };
+  }
+
+  #addLeague(leagueName: string): void {
+    if (this.#leagues.has(leagueName)) return;
+    this.#leagues.add(leagueName);
+    for (const { text } of splitWords(foldText(leagueName, NAME_INPUT_CHARS_MAX))) {
+      const leagues = this.#leagueWords.get(text);
+      if (leagues === undefined) this.#leagueWords.set(text, new Set([leagueName]));
+      else leagues.add(leagueName);
+    }
+  }
+
+  #isInLeague(fixture: ResolvableFixture, words: readonly string[]): boolean {
+    return words.every((word) => this.#leagueWords.get(word)!.has(fixture.leagueName));
   }
 
   /** Scores one reading, hands every fitting fixture to `keep`, and answers how sure the best one is. */

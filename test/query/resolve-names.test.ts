@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { NameCache } from '../../src/query/resolve/name-cache.ts';
+import { NAME_WORDS_MAX, parseName } from '../../src/query/resolve/normalise.ts';
+import { createLeagueIndex, createTeamIndex } from '../../src/query/resolve/team-index.ts';
+import { decide } from '../../src/query/resolve/verdict.ts';
+import { jaroWinkler } from '../../src/query/resolve/word-similarity.ts';
+
+const TEAMS = [
+  'Arsenal',
+  'Arsenal W',
+  'Chelsea',
+  'Chelsea U21',
+  'Man United',
+  'Man City',
+  'Tottenham',
+  "Nott'm Forest",
+  'Brighton',
+  'Wolves',
+  'Newcastle',
+  'Sheffield Utd',
+  'Sheffield Wednesday',
+  'Paris SG',
+  'Barcelona',
+  'Barcelona B',
+  'Barcelona SC',
+  'Atletico Madrid',
+  'Real Madrid',
+  'Real Sociedad',
+  'Internazionale',
+  'Inter Miami CF',
+  'Borussia Monchengladbach',
+  'Borussia Dortmund',
+  'FC Koln',
+  'Atletico Mineiro',
+  'Atletico Paranaense',
+  'America MG',
+  'Boca Juniors',
+  'River Plate',
+  'Philadelphia 76ers',
+  'Dallas Mavericks',
+  'Los Angeles Lakers',
+  'Los Angeles Clippers',
+  'San Antonio Spurs',
+  'Spartak Moscow',
+  'Bodø/Glimt',
+  'HamKam',
+  'Hamburger SV',
+  'Deportivo La Coruna',
+] as const;
+const teams = createTeamIndex(TEAMS.map((name) => ({ name, sport: 0 })));
+
+function teamOf(query: string): string {
+  const verdict = teams.resolve(query);
+  return verdict.status === 'matched' ? verdict.best!.entry.name : verdict.status;
+}
+
+describe('team index', () => {
+  test.each([
+    ['Man Utd', 'Man United'],
+    ['Manchester United', 'Man United'],
+    ['Man. United FC', 'Man United'],
+    ['MANCHESTER CITY F.C.', 'Man City'],
+    ['Nottingham Forest', "Nott'm Forest"],
+    ['Nottm Forest', "Nott'm Forest"],
+    ['Brighton & Hove Albion', 'Brighton'],
+    ['Brighton and Hove Albion FC', 'Brighton'],
+    ['Wolverhampton Wanderers', 'Wolves'],
+    ['Newcastle Utd', 'Newcastle'],
+    ['Sheff Wed', 'Sheffield Wednesday'],
+    ['Sheffield United', 'Sheffield Utd'],
+    ['PSG', 'Paris SG'],
+    ['Paris Saint-Germain', 'Paris SG'],
+    ['Paris St. Germain', 'Paris SG'],
+    ['Atleti', 'Atletico Madrid'],
+    ['Atlético de Madrid', 'Atletico Madrid'],
+    ['Inter', 'Internazionale'],
+    ['Inter Milan', 'Internazionale'],
+    ['Gladbach', 'Borussia Monchengladbach'],
+    ["M'gladbach", 'Borussia Monchengladbach'],
+    ['Borussia Mönchengladbach', 'Borussia Monchengladbach'],
+    ['1. FC Köln', 'FC Koln'],
+    ['Cologne', 'FC Koln'],
+    ['Koeln', 'FC Koln'],
+    ['Atlético-MG', 'Atletico Mineiro'],
+    ['Atlético Mineiro', 'Atletico Mineiro'],
+    ['Athletico-PR', 'Atletico Paranaense'],
+    ['América Mineiro', 'America MG'],
+    ['Boca', 'Boca Juniors'],
+    ['Sixers', 'Philadelphia 76ers'],
+    ['Mavs', 'Dallas Mavericks'],
+    ['LA Lakers', 'Los Angeles Lakers'],
+    ['L.A. Clippers', 'Los Angeles Clippers'],
+    ['Спартак Москва', 'Spartak Moscow'],
+    ['Spartak Moskva', 'Spartak Moscow'],
+    ['Bodo Glimt', 'Bodø/Glimt'],
+    ['Ham-Kam', 'HamKam'],
+    ['HSV', 'Hamburger SV'],
+    ['Dep. La Coruña', 'Deportivo La Coruna'],
+    ['Totenham', 'Tottenham'],
+    ['Borusia Dortmnd', 'Borussia Dortmund'],
+  ])('resolve finds %p as %p', (query, name) => {
+    expect(teamOf(query)).toBe(name);
+  });
+
+  test.each([
+    ['Manchester', 'ambiguous'],
+    ['Spurs', 'ambiguous'],
+    ['Sheffield', 'ambiguous'],
+    ['Borussia', 'ambiguous'],
+    ['Los Angeles', 'ambiguous'],
+    ['Galatasaray', 'not_found'],
+    ['qwxz', 'not_found'],
+    ['FC', 'not_found'],
+    ['the', 'not_found'],
+    ['', 'not_found'],
+    ['東京', 'not_found'],
+  ])('resolve does not guess %p: %p', (query, status) => {
+    expect(teamOf(query)).toBe(status);
+  });
+
+  test.each([
+    ['Arsenal Women', 'Arsenal W'],
+    ['Arsenal Ladies', 'Arsenal W'],
+    ['Arsenal (W)', 'Arsenal W'],
+    ['Arsenal', 'Arsenal'],
+    ['Chelsea U-21', 'Chelsea U21'],
+    ['Chelsea Under 21', 'Chelsea U21'],
+    ['Chelsea', 'Chelsea'],
+    ['Chelsea U19', 'not_found'],
+    ['Chelsea W', 'not_found'],
+    ['Barcelona II', 'Barcelona B'],
+    ['Real Madrid Femenino', 'not_found'],
+    ['Arsenal W U21', 'not_found'],
+  ])('a side of a club is a team of its own: %p is %p', (query, name) => {
+    expect(teamOf(query)).toBe(name);
+  });
+
+  test('search is blind to case, accents, punctuation and plain club suffixes', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TEAMS),
+        fc.array(fc.nat(3), { minLength: 40, maxLength: 40 }),
+        (name, dice) => {
+          const strange = [...name].map((letter, index) => disguise(letter, dice[index]!)).join('');
+          const [top] = teams.search(strange);
+          expect(top!.entry.name).toBe(name);
+          const [plain] = teams.search(name);
+          expect(top!.confidence).toBeCloseTo(plain!.confidence, 6);
+        },
+      ),
+    );
+  });
+
+  test('search answers surest first, within 0 and 1, and only what the sport allows', () => {
+    const mixed = createTeamIndex([
+      { name: 'Real Madrid', sport: 0 },
+      { name: 'Real Madrid', sport: 1 },
+    ]);
+    expect(mixed.resolve('real madrid').status).toBe('ambiguous');
+    expect(mixed.resolve('real madrid', { sport: 1 }).best!.entry.sport).toBe(1);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
+        const found = teams.search(text, { confidenceMin: 0 });
+        for (let index = 0; index < found.length; index++) {
+          expect(found[index]!.confidence).toBeWithin(0, 1.000_001);
+          if (index > 0) expect(found[index]!.confidence).toBeLessThanOrEqual(found[index - 1]!.confidence);
+        }
+      }),
+    );
+  });
+
+  test('an index without names answers nothing', () => {
+    expect(createTeamIndex([]).resolve('Arsenal')).toEqual({
+      status: 'not_found',
+      best: null,
+      alternatives: [],
+    });
+  });
+});
+
+describe('league index', () => {
+  const leagues = createLeagueIndex(
+    [
+      'England Premier League',
+      'Russia Premier League',
+      'Brazil Serie A',
+      'Serie A - Italy',
+      'Brazil Serie B',
+      'La Liga - Spain',
+      'Bundesliga - Germany',
+      'Austrian Football Bundesliga',
+      'Germany 2. Bundesliga',
+      'NBA',
+      'UEFA Champions League',
+      "England Women's Super League",
+    ].map((name) => ({ name, sport: 0 })),
+  );
+
+  test.each([
+    ['EPL', 'England Premier League'],
+    ['English Premier League', 'England Premier League'],
+    ['Premier League Russia', 'Russia Premier League'],
+    ['La Liga', 'La Liga - Spain'],
+    ['LaLiga', 'La Liga - Spain'],
+    ['Serie A Italy', 'Serie A - Italy'],
+    ['Italian Serie A', 'Serie A - Italy'],
+    ['Brasileirão', 'Brazil Serie A'],
+    ['Brazil Série A', 'Brazil Serie A'],
+    ['Serie B', 'Brazil Serie B'],
+    ['Bundesliga 2', 'Germany 2. Bundesliga'],
+    ['German Bundesliga', 'Bundesliga - Germany'],
+    ['nba', 'NBA'],
+    ['UCL', 'UEFA Champions League'],
+    ['champions league', 'UEFA Champions League'],
+  ])('resolve finds %p as %p', (query, name) => {
+    const verdict = leagues.resolve(query);
+    expect([verdict.status, verdict.best?.entry.name]).toEqual(['matched', name]);
+  });
+
+  test.each([
+    ['Premier League', ['England Premier League', 'Russia Premier League']],
+    ['Serie A', ['Brazil Serie A', 'Serie A - Italy']],
+    ['Bundesliga', ['Bundesliga - Germany', 'Austrian Football Bundesliga']],
+  ])('resolve names the countries that share %p', (query, names) => {
+    const verdict = leagues.resolve(query);
+    expect(verdict.status).toBe('ambiguous');
+    const named = [verdict.best!, ...verdict.alternatives].map((candidate) => candidate.entry.name);
+    for (const name of names) expect(named).toContain(name);
+  });
+
+  test('resolve does not take one for the other: not_found', () => {
+    expect(leagues.resolve('Eredivisie').status).toBe('not_found');
+  });
+});
+
+describe('parseName', () => {
+  test('takes at most NAME_WORDS_MAX words of any text and is quick to refuse the rest', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
+        const { words } = parseName(text);
+        expect(words.length).toBeLessThanOrEqual(NAME_WORDS_MAX);
+        for (const word of words) expect(word.text).toMatch(/^[a-z0-9]{1,24}$/);
+      }),
+    );
+  });
+
+  test('is stable: parsing its own text changes nothing', () => {
+    for (const name of TEAMS) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
+  });
+});
+
+describe('NameCache', () => {
+  test('never holds more than its capacity and parses as without it', () => {
+    const cache = new NameCache(parseName, 8);
+    for (const name of [...TEAMS, ...TEAMS]) {
+      expect(cache.parse(name)).toEqual(parseName(name));
+      expect(cache.size).toBeLessThanOrEqual(8);
+    }
+  });
+});
+
+describe('jaroWinkler', () => {
+  test('equals the published values', () => {
+    // Winkler (1990), table of examples; three decimals.
+    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.961, 3);
+    expect(jaroWinkler('dwayne', 'duane')).toBeCloseTo(0.84, 3);
+    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3);
+  });
+
+  test('is symmetric, 1 for equals, 0 without a common letter', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 1, maxLength: 24 });
+    fc.assert(
+      fc.property(word, word, (left, right) => {
+        expect(jaroWinkler(left, right)).toBeWithin(0, 1.000_001);
+        expect(jaroWinkler(left, left)).toBe(1);
+        if (![...left].some((letter) => right.includes(letter))) expect(jaroWinkler(left, right)).toBe(0);
+      }),
+    );
+  });
+});
+
+describe('decide', () => {
+  test.each([
+    [[], 'not_found'],
+    [[0.599], 'not_found'],
+    [[0.6], 'matched'],
+    [[0.9, 0.82], 'ambiguous'],
+    [[0.9, 0.819], 'matched'],
+    [[0.62, 0.59], 'ambiguous'],
+  ])('%p is %p', (confidences, status) => {
+    expect(decide(confidences.map((confidence) => ({ confidence }))).status).toBe(
+      status as ReturnType<typeof decide>['status'],
+    );
+  });
+});
+
+function disguise(letter: string, dice: number): string {
+  if (dice === 1) return letter.toUpperCase();
+  if (dice === 2) return letter.toLowerCase();
+  if (dice === 3 && /[aeiou]/.test(letter)) return `${letter}\u0301`;
+  return letter;
+}
