@@ -117,6 +117,24 @@ describe('SlateWriter', () => {
     expect(new SlateReader(buffer).slotOf(1)).toBe(-1);
   });
 
+  test('touches few more slots than a slate that rolls on needs at a time', () => {
+    const buffer = smallStore({ fixtures: 500, entities: 4_000, arenaBytes: 65_536 });
+    const writer = new SlateWriter(buffer);
+    for (let event = 1; event <= 1_000; event++) {
+      writer.putFixture(fixtureOf(event));
+      if (event > 3) writer.removeFixture(writer.slotOf(event - 3));
+      writer.publish();
+    }
+    const reader = new SlateReader(buffer);
+    expect(reader.slotCount()).toBeLessThan(80);
+    expect([997, 998, 999, 1_000].map((event) => reader.slotOf(event) >= 0)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+
   test('refuses scores that a column cannot hold', () => {
     const writer = new SlateWriter(smallStore());
     const slot = writer.putFixture(fixtureOf(1));

@@ -7,13 +7,12 @@ import type { RaceJob } from './race-worker.ts';
 const READERS = 3;
 const BATCHES = 40_000;
 /** A race is luck: a broken writer must be caught in one of this many. One was enough wherever we looked. */
-const CANARY_RUNS_MAX = 4;
+const CANARY_RUNS_MAX = 10;
 
-/** What a broken writer must be caught at. */
+/** What a broken writer must be caught at. (Openings of a slot that passed on: reader.test.ts, without luck.) */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],
   ['writes_resting_pages', 'half_batch'],
-  ['hides_vacating', 'foreign_opening'],
   ['repeats_versions', 'version_back'],
 ];
 

@@ -24,7 +24,6 @@ export const BREAKAGES = {
   none: 'the writer as it is',
   edits_in_place: 'writes the next batch of a fixture into its published page',
   writes_resting_pages: 'writes into the page it has just replaced, without a change of generation',
-  hides_vacating: 'gives a slot to the next fixture without a change of its epoch',
   repeats_versions: 'publishes every batch under the version of the one before',
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
@@ -70,13 +69,7 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
     }
     if (batch % 33 === 0 && writer.slotOf(seated[0]!) >= 0) writer.removeFixture(writer.slotOf(seated[0]!));
     for (const event of seated) putBatch(writer, event, batch);
-    if (breakage === 'hides_vacating') {
-      const epochs = Int32Array.from(views.slotEpoch);
-      writer.publish();
-      for (const [slot, epoch] of epochs.entries()) Atomics.store(views.slotEpoch, slot, epoch);
-    } else {
-      writer.publish();
-    }
+    writer.publish();
     for (const event of seated) {
       const slot = writer.slotOf(event);
       const page = Atomics.load(views.slotPage, slot);

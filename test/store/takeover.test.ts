@@ -75,4 +75,21 @@ describe('a new SlateWriter on a dead one’s store', () => {
     writer.publish();
     expect(reader.versionOf(slot)).toBeGreaterThan(published);
   });
+
+  test('raises the slate’s version even when the unannounced page has a low one', () => {
+    const buffer = smallStore();
+    const dead = new SlateWriter(buffer);
+    const slot = dead.putFixture(fixtureOf(1));
+    for (let batch = 0; batch < 10; batch++) {
+      dead.putFixture(fixtureOf(2, batch));
+      dead.publish();
+    }
+    const { wide } = attachStore(buffer);
+    const announced = Atomics.load(wide, WIDE_SLATE_VERSION);
+    dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
+    dead.publish();
+    Atomics.store(wide, WIDE_SLATE_VERSION, announced);
+    new SlateWriter(buffer);
+    expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));
+  });
 });
