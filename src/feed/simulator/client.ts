@@ -8,6 +8,11 @@ import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
 
 export type { SimulatorOptions } from './engine.ts';
 
+export interface SimulatorSourceOptions extends SimulatorOptions {
+  /** Where simulated and wall time agree, Unix ms; by default the moment of opening. Matters at other speeds than 1. */
+  readonly originMs?: number;
+}
+
 /** Time between two looks at the clock. */
 const TICK_MS = 50;
 const FORCED_TICK_MS = 10;
@@ -20,9 +25,9 @@ const JUMP_MAX_MS = 60_000;
  * Opens the simulated market: snapshot at once, then its messages as time goes by.
  * @param options rates and counts are checked in the settings
  * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
- * @param clock `wallMs` is the simulator's time at speed 1; it runs on from there `speed` times as fast
+ * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times as fast
  */
-export function openSimulator(options: SimulatorOptions, sink: FeedSink, clock: Clock): FeedSource {
+export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock): FeedSource {
   assert(options.speed > 0 && Number.isFinite(options.speed), 'speed is above 0');
   const rate = options.ratePerSecond;
   assert(rate === null || (rate > 0 && Number.isFinite(rate)), 'a forced rate is above 0');
@@ -38,7 +43,7 @@ export function openSimulator(options: SimulatorOptions, sink: FeedSink, clock: 
 }
 
 class SimulatorLoop {
-  readonly #options: SimulatorOptions;
+  readonly #options: SimulatorSourceOptions;
   readonly #sink: FeedSink;
   readonly #clock: Clock;
   readonly #originMs: number;
@@ -47,11 +52,11 @@ class SimulatorLoop {
   /** Ends the wait under way, if any. */
   #wake: () => void = doNothing;
 
-  constructor(options: SimulatorOptions, sink: FeedSink, clock: Clock) {
+  constructor(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock) {
     this.#options = options;
     this.#sink = sink;
     this.#clock = clock;
-    this.#originMs = clock.wallMs();
+    this.#originMs = options.originMs ?? clock.wallMs();
   }
 
   stop(): void {

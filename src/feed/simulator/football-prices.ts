@@ -55,7 +55,8 @@ export class FootballModel implements PriceModel {
 
   guessLine(market: number): number {
     const { home, away, homeScore, awayScore } = this.#outlook;
-    if (market === MARKET_ASIAN_HANDICAP) return Math.round(4 * (away - home));
+    // Adding 0 turns -0, which is no line of its own, into 0.
+    if (market === MARKET_ASIAN_HANDICAP) return Math.round(4 * (away - home)) + 0;
     return Math.round(4 * (home + away + homeScore + awayScore));
   }
 }

@@ -30,15 +30,15 @@ const DAY_MS = 24 * HOUR_MS;
 const BELT_START_MS = 6 * HOUR_MS;
 const KICKOFF_GRID_MS = 15 * MINUTE_MS;
 /** How far from its league's usual hour a match may lie before the belt evens it out. */
-const HOUR_JITTER = 0.75;
+const HOUR_JITTER = 0.5;
 /** Matches a day when the slate is large enough: about 19 football and 6 basketball live at a time. */
 const MATCHES_PER_DAY_MAX = [236, 60] as const;
 /** Mean time on the slate from kickoff on, play and the minutes after the result. */
 const MEAN_AFTER_KICKOFF_MS = [124 * MINUTE_MS, 152 * MINUTE_MS] as const;
 const MEAN_LEAD_MIN_MS = 2 * HOUR_MS;
 /** Leads are even between these multiples of their mean. */
-const LEAD_LOW = 0.3;
-const LEAD_HIGH = 1.7;
+const LEAD_LOW = 0.4;
+const LEAD_HIGH = 1.6;
 /** The longest a match can last from kickoff to leaving the slate. */
 export const AFTER_KICKOFF_MAX_MS = 8 * HOUR_MS;
 
@@ -97,7 +97,10 @@ export class Schedule {
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
     const fixtures: Fixture[] = [];
     for (let i = 0; i < count; i++) {
-      const pair = pairs[Math.floor(((i + random.unit()) * pairs.length) / count)];
+      // One pair of each stretch of the belt: all play when the day is full, others rest on each day when it is not.
+      const from = Math.floor((i * pairs.length) / count);
+      const to = Math.floor(((i + 1) * pairs.length) / count);
+      const pair = pairs[from + random.index(to - from)];
       assert(pair !== undefined, 'a pair is picked from within the belt');
       const offset = Math.floor((i * DAY_MS) / count / KICKOFF_GRID_MS) * KICKOFF_GRID_MS;
       fixtures.push(this.#fixture(pair, day * DAY_MS + BELT_START_MS + offset));

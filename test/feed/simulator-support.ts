@@ -1,0 +1,166 @@
+// What the simulator's tests share: a dumb slate kept from wire messages, and a validator of the wire format written
+// from spec/feed.md alone, not from the ingest code.
+
+import { SimulatorEngine, type SimulatorOptions } from '../../src/feed/simulator/engine.ts';
+
+export type Wire = Record<string, unknown>;
+export interface Quote {
+  at: string;
+  event: string;
+  bookmaker: string;
+  market_type: string;
+  period: string;
+  line: number | null;
+  prices: number[];
+  status: 'open' | 'suspended';
+}
+export interface Fixture {
+  event: Wire & { sport: string; scheduled_at: string; home: { key: string }; away: { key: string } };
+  state: (Wire & { status: string; score: number[]; cards: number[] | null; clock: string | null }) | null;
+  quotes: Map<string, Quote>;
+}
+
+export const OPTIONS: SimulatorOptions = {
+  seed: 7,
+  footballFixtures: 120,
+  basketballFixtures: 30,
+  ratePerSecond: null,
+  speed: 1,
+};
+/** A Saturday evening in Europe. */
+export const START_MS = Date.parse('2026-11-21T18:07:13.000Z');
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+
+/** The slate as a reader that believes every message would hold it. */
+export class DumbSlate {
+  readonly fixtures = new Map<string, Fixture>();
+
+  apply(message: Wire): void {
+    const key = message.event as string;
+    if (message.type === 'event') {
+      this.fixtures.set(key, { event: message as Fixture['event'], state: null, quotes: new Map() });
+      return;
+    }
+    if (message.type === 'remove') {
+      this.fixtures.delete(key);
+      return;
+    }
+    const fixture = this.fixtures.get(key);
+    if (message.type === 'state') this.#of(fixture).state = message as unknown as Fixture['state'];
+    if (message.type === 'quote')
+      this.#of(fixture).quotes.set(quoteKey(message), message as unknown as Quote);
+    if (message.type === 'close' && !this.#of(fixture).quotes.delete(quoteKey(message))) {
+      throw new Error(`close of an unknown line: ${JSON.stringify(message)}`);
+    }
+  }
+
+  #of(fixture: Fixture | undefined): Fixture {
+    if (fixture === undefined) throw new Error('message about a fixture that is not on the slate');
+    return fixture;
+  }
+}
+
+export function quoteKey(message: Wire | Quote): string {
+  return [message.bookmaker, message.market_type, message.period, message.line].join(' ');
+}
+
+export function statusOf(fixture: Fixture): string {
+  return fixture.state?.status ?? 'scheduled';
+}
+
+/** Runs an engine from its snapshot over a span, handing every message on. */
+export function simulate(
+  options: SimulatorOptions,
+  span: { startMs: number; endMs: number; sliceMs: number },
+  use: (message: Wire) => void,
+  look: (nowMs: number, engine: SimulatorEngine) => void = () => {},
+): SimulatorEngine {
+  const engine = new SimulatorEngine(options);
+  engine.start(span.startMs, use);
+  look(span.startMs, engine);
+  for (let nowMs = span.startMs; nowMs < span.endMs; ) {
+    nowMs = Math.min(span.endMs, nowMs + span.sliceMs);
+    engine.advance(nowMs, use);
+    look(nowMs, engine);
+  }
+  return engine;
+}
+
+const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const FIELDS: Record<string, string[]> = {
+  hello: ['protocol', 'source', 'at', 'epoch'],
+  snapshot_begin: ['seq'],
+  snapshot_end: ['seq'],
+  heartbeat: ['seq', 'at'],
+  event: ['seq', 'at', 'event', 'sport', 'league', 'home', 'away', 'scheduled_at'],
+  state: ['seq', 'at', 'event', 'status', 'clock', 'score', 'cards'],
+  quote: ['seq', 'at', 'event', 'bookmaker', 'market_type', 'period', 'line', 'prices', 'status'],
+  close: ['seq', 'at', 'event', 'bookmaker', 'market_type', 'period', 'line'],
+  result: ['seq', 'at', 'event', 'score', 'red_cards', 'finished_at'],
+  remove: ['seq', 'at', 'event'],
+};
+
+/** Says what breaks the protocol in one message, null when nothing does. `sports` is filled from event messages. */
+export function protocolFault(message: Wire, sports: Map<string, string>): string | null {
+  const type = message.type as string;
+  const fields = FIELDS[type];
+  if (fields === undefined) return `unknown type ${type}`;
+  if (Object.keys(message).sort().join() !== ['type', ...fields].sort().join()) return `fields of ${type}`;
+  if ('at' in message && !ISO.test(message.at as string)) return `at ${message.at}`;
+  if (type === 'event') return eventFault(message, sports);
+  if (type === 'quote' || type === 'close') return lineFault(message, sports);
+  if (type === 'state' || type === 'result') {
+    if (!isPair(message.score)) return 'score';
+    const cards = type === 'state' ? message.cards : message.red_cards;
+    if (cards !== null && !isPair(cards)) return 'cards';
+    if (type === 'state' && !['scheduled', 'live', 'finished'].includes(message.status as string))
+      return 'status';
+    if (type === 'state' && message.clock !== null && !CLOCK.test(message.clock as string))
+      return `clock ${message.clock}`;
+    if (type === 'result' && !ISO.test(message.finished_at as string)) return 'finished_at';
+  }
+  return null;
+}
+
+const CLOCK = /^(1h ([1-9]|[1-3]\d|4[0-5])|ht|2h (4[6-9]|[5-9]\d)|(q[1-4]|ot) \d{1,2}:[0-5]\d)$/;
+
+function eventFault(message: Wire, sports: Map<string, string>): string | null {
+  for (const part of ['league', 'home', 'away']) {
+    const { key, name } = message[part] as { key: string; name: string };
+    if (!/^[a-z0-9/-]{1,200}$/.test(key) || name.trim() !== name || name.length < 1 || name.length > 200)
+      return part;
+  }
+  if (!['football', 'basketball'].includes(message.sport as string)) return 'sport';
+  if (!ISO.test(message.scheduled_at as string)) return 'scheduled_at';
+  if (sports.has(message.event as string)) return 'event repeated';
+  sports.set(message.event as string, message.sport as string);
+  return null;
+}
+
+function lineFault(message: Wire, sports: Map<string, string>): string | null {
+  const sport = sports.get(message.event as string);
+  if (sport === undefined) return 'unknown event';
+  if (!BOOKS.includes(message.bookmaker as string)) return 'bookmaker';
+  if (!['full_time', 'half_time'].includes(message.period as string)) return 'period';
+  const market = message.market_type as string;
+  if (!['1x2', 'asian_handicap', 'totals'].includes(market)) return 'market_type';
+  const line = message.line as number | null;
+  if ((market === '1x2') !== (line === null)) return 'line';
+  if (line !== null && (!Number.isInteger(line * 4) || Math.abs(line) > 400 || Object.is(line, -0)))
+    return `line ${line}`;
+  if (message.type === 'close') return null;
+  const prices = message.prices as number[];
+  if (prices.length !== (market === '1x2' && sport === 'football' ? 3 : 2)) return 'outcomes';
+  for (const price of prices) {
+    if (!Number.isFinite(price) || price < 0 || !/^\d+(\.\d{1,4})?$/.test(String(price)))
+      return `price ${price}`;
+    if (message.status === 'open' && price <= 1) return `open at ${price}`;
+  }
+  return ['open', 'suspended'].includes(message.status as string) ? null : 'status';
+}
+
+function isPair(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((n) => Number.isInteger(n) && n >= 0);
+}
