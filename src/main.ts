@@ -2,7 +2,7 @@
 
 import { ConfigError, loadConfig } from './config.ts';
 import { writeStandardError } from './log.ts';
-import { startService } from './service.ts';
+import { startService } from './start/service.ts';
 
 async function main(): Promise<void> {
   const service = await startService(loadConfig());

@@ -32,7 +32,7 @@ export interface FinishedMatch {
   readonly redCards: readonly [number, number] | null;
   readonly finishedAtMs: number;
   /** False when the feed sent no result and the last score stands in. */
-  readonly final: boolean;
+  readonly isFinal: boolean;
 }
 
 /** What outlives the slate, as ingest needs it. */
@@ -184,7 +184,7 @@ export class Applier {
       score: message.score,
       redCards: message.redCards,
       finishedAtMs: message.finishedAtMs,
-      final: true,
+      isFinal: true,
     });
     // A result says that the match is over, whether or not a state said so before.
     this.#writer.finishFixture(record.slot, {

@@ -19,7 +19,7 @@ export function sweepFinished(applier: Applier, reader: SlateReader, nowMs: numb
         score: record.score,
         redCards: record.cards,
         finishedAtMs: endedAtMs,
-        final: false,
+        isFinal: false,
       });
     }
     if (nowMs >= endedAtMs + FINISHED_KEPT_MS) applier.removeEvent(record.eventNumber);

@@ -7,7 +7,7 @@ import { BoundedLog, createLog, writeStandardError } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
-import { openArchivePort } from './archive-port.ts';
+import { openArchive } from './archive-port.ts';
 import { FeedHandler } from './feed-handler.ts';
 import { FeedQueue } from './feed-queue.ts';
 import type { FromIngest, IngestStart, ToIngest } from './messages.ts';
@@ -17,6 +17,7 @@ declare const self: Worker;
 
 const SWEEP_INTERVAL_MS = 5_000;
 const ARCHIVE_FLUSH_INTERVAL_MS = 250;
+const ARCHIVE_PURGE_INTERVAL_MS = 60_000;
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
 let stop: (() => Promise<void>) | null = null;
@@ -39,11 +40,16 @@ function say(message: FromIngest): void {
 /** @returns a function that closes the feed and flushes what is still to be written */
 async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() => Promise<void>> {
   const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
-  const log = createLog({ clock, json: config.production, level: config.logLevel, write: writeStandardError });
+  const log = createLog({
+    clock,
+    json: config.production,
+    level: config.logLevel,
+    write: writeStandardError,
+  });
   const writer = new SlateWriter(storeBuffer);
-  const archive = openArchivePort({ dataDir: config.dataDir, writer, clock, log });
-  const applier = new Applier(writer, archive.port);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
+  const archive = openArchive({ dataDir: config.dataDir, writer, clock, log: rejectLog });
+  const applier = new Applier(writer, archive.port);
   const handler = new FeedHandler({ writer, applier, clock, log, rejectLog });
   const reader = new SlateReader(storeBuffer);
   function sweep(): void {
@@ -61,10 +67,12 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
   const source = await openSource({ ...config, startMs }, queue, clock);
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
+  const purgeTimer = setInterval(() => archive.purge(), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
     await source.close();
     clearInterval(sweepTimer);
     clearInterval(flushTimer);
+    clearInterval(purgeTimer);
     archive.close();
   };
 }

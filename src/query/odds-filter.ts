@@ -16,7 +16,7 @@ import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 
-/** Filter words as schemas let them through; absent means all. */
+/** Filter words as schemas let them through; absent or empty means all. */
 export interface OddsFilterWords {
   readonly bookmakers?: readonly BookmakerKey[] | undefined;
   readonly markets?: readonly MarketType[] | undefined;
@@ -47,9 +47,9 @@ const SHARP_BIT = 1 << SHARP_BOOKMAKER_INDEX;
  */
 export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFilter {
   requireVisible(words.bookmakers, principal);
-  const named = words.bookmakers === undefined ? ALL_BOOKMAKERS : maskOf(BOOKMAKER_KEYS, words.bookmakers);
+  const named = maskOf(BOOKMAKER_KEYS, words.bookmakers, ALL_BOOKMAKERS);
   const bookmakerMask = principal.seesSharp ? named : named & ~SHARP_BIT;
-  const marketMask = words.markets === undefined ? ALL_MARKETS : maskOf(MARKET_TYPES, words.markets);
+  const marketMask = maskOf(MARKET_TYPES, words.markets, ALL_MARKETS);
   const periodMask = words.period === undefined ? ALL_PERIODS : 1 << indexIn(PERIODS, words.period);
   const format = words.format ?? 'decimal';
   const bits = (bookmakerMask << 5) | (marketMask << 2) | periodMask;
@@ -77,8 +77,9 @@ function requireVisible(bookmakers: readonly BookmakerKey[] | undefined, princip
   );
 }
 
-function maskOf(list: readonly string[], words: readonly string[]): number {
+/** Bit per word; absent or empty means all. */
+function maskOf(list: readonly string[], words: readonly string[] | undefined, all: number): number {
   let mask = 0;
-  for (const word of words) mask |= 1 << indexIn(list, word);
-  return mask;
+  for (const word of words ?? []) mask |= 1 << indexIn(list, word);
+  return mask === 0 ? all : mask;
 }

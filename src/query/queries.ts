@@ -1,5 +1,6 @@
 // Every use case of one thread, wired once: general to specific.
 
+import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { EntityQueries } from './entities.ts';
 import { EventQueries } from './events.ts';
@@ -8,6 +9,7 @@ import { LeagueFilter } from './league-filter.ts';
 import { NameDirectory } from './name-directory.ts';
 import { OddsEncoder } from './odds-encoder.ts';
 import { ResolveQueries } from './resolve-names.ts';
+import { ResultQueries } from './results.ts';
 import { Slate } from './slate.ts';
 
 export interface Queries {
@@ -17,10 +19,17 @@ export interface Queries {
   readonly events: EventQueries;
   readonly entities: EntityQueries;
   readonly resolve: ResolveQueries;
+  readonly results: ResultQueries;
   readonly encoder: OddsEncoder;
 }
 
-export function createQueries(reader: SlateReader, windows: FreshnessWindows): Queries {
+export interface QuerySources {
+  readonly reader: SlateReader;
+  readonly archive: ArchiveReader;
+  readonly windows: FreshnessWindows;
+}
+
+export function createQueries({ reader, archive, windows }: QuerySources): Queries {
   const slate = new Slate(reader, windows);
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);
@@ -31,6 +40,7 @@ export function createQueries(reader: SlateReader, windows: FreshnessWindows): Q
     events: new EventQueries(slate, leagues),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
+    results: new ResultQueries(archive, slate),
     encoder: new OddsEncoder(reader),
   };
 }

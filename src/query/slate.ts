@@ -66,9 +66,14 @@ export class Slate {
     return fixture;
   }
 
-  /** Every fixture on the slate, in no order. */
+  /** Every fixture on the slate, in no order. @throws ServiceError `upstream_unavailable` */
   fixtures(nowMs: number): FixtureNow[] {
     this.requireReady(nowMs);
+    return this.peek(nowMs);
+  }
+
+  /** As `fixtures`, whatever the state of the feed: for answers that do without the slate. */
+  peek(nowMs: number): FixtureNow[] {
     const heartbeatAtMs = this.reader.feed().heartbeatAtMs;
     const fixtures: FixtureNow[] = [];
     const slotCount = this.reader.slotCount();

@@ -1,24 +1,40 @@
-// The whole service, wired: store, ingest worker, HTTP. Starts it and stops it in order. Tests and the stdio server
-// start it in-process; main.ts is the command.
+// The whole service, wired: database, store, ingest worker, access control, HTTP. Starts it and stops it in order.
+// main.ts is the command; tests and the stdio server start it in-process.
 
-import { frozenClock, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
+import { join } from 'node:path';
+import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
+import { AccessKeeper } from '../access/keeper.ts';
+import { mintKey } from '../access/key-format.ts';
+import { createAccessMemory } from '../access/memory.ts';
+import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
+import { ensureDevelopmentKey } from '../accounts/operator-keys.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
+import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
+import { type Clock, frozenClock, systemClock } from '../clock.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
+import type { FromIngest, ToIngest } from '../ingest/messages.ts';
+import { createLog, type Log, writeStandardError } from '../log.ts';
+import { createStore } from '../store/layout.ts';
+import { fillRandom } from './accounts.ts';
 import { startHttpThread } from './http-thread.ts';
-import type { FromIngest, ToIngest } from './ingest/messages.ts';
-import { createLog, type Log, writeStandardError } from './log.ts';
-import { createStore } from './store/layout.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface Service {
   readonly url: string;
   readonly log: Log;
+  /** Set on a first development start: an enterprise key, shown once. */
+  readonly developmentKey: string | null;
   /** Stops listening, finishes what is in flight, closes the feed, flushes. */
   stop(): Promise<void>;
 }
 
 const STOP_GRACE_MS = 5_000;
 
+/** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
 export async function startService(config: Config): Promise<Service> {
+  await requireRecording(config);
   const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
   const log = createLog({
     clock,
@@ -26,51 +42,97 @@ export async function startService(config: Config): Promise<Service> {
     level: config.logLevel,
     write: writeStandardError,
   });
-  const startMs = clock.wallMs();
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA],
+    create: true,
+  });
   const storeBuffer = createStore(systemClock.wallMs());
-  const stopped = Promise.withResolvers<void>();
-  const ingest = new Supervisor<ToIngest>({
-    name: 'ingest',
-    url: new URL('./ingest/worker.ts', import.meta.url),
+  const ingest = startIngest({ config, clock, log, storeBuffer });
+  const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: clock.wallMs() });
+  const keeper = new AccessKeeper({
+    memory: accessMemory,
+    database,
+    directory: new SqliteKeyDirectory(database),
     clock,
-    log,
-    startMessage: { type: 'start', storeBuffer, config, startMs },
-    onMessage: (message) => {
-      if ((message as FromIngest).type === 'stopped') stopped.resolve();
-    },
+    onError: (error) => log.error('access_keeper_failed', { error: String(error) }),
   });
-  ingest.start();
-  const server = startHttpThread({
-    config,
-    clock,
-    log,
-    storeBuffer,
-    gate: {
-      admit: () => ({
-        principal: { tier: 'enterprise', seesSharp: true, keyId: 'open' },
-        refusal: null,
-        limit: 60_000,
-        remaining: 2_000,
-        resetAtS: 0,
-        daily: null,
-      }),
-      record: () => {},
-    },
-    nextRequestId: () => crypto.randomUUID(),
-    observe: () => {},
-  });
-  const url = `http://${server.hostname.includes(':') ? `[${server.hostname}]` : server.hostname}:${server.port}`;
+  keeper.start();
+  const developmentKey = config.production ? null : await developmentKeyOf(database, clock, log);
+  const http = startHttpThread({ config, clock, log, storeBuffer, accessMemory });
+  const url = urlOf(http.server);
   log.info('listening', { url });
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
   return {
     url,
     log,
+    developmentKey,
     stop: async () => {
-      await server.stop(STOP_GRACE_MS);
-      ingest.expectStop();
-      ingest.post({ type: 'stop' });
-      await Promise.race([stopped.promise, Bun.sleep(STOP_GRACE_MS)]);
-      ingest.terminate();
+      await http.server.stop(STOP_GRACE_MS);
+      await http.close();
+      await ingest.stop();
+      keeper.stop();
+      database.close();
     },
   };
+}
+
+/** A missing recording stops the start with the setting's name, rather than a worker again and again. */
+async function requireRecording({ feed }: Config): Promise<void> {
+  if (feed.kind !== 'replay' || (await Bun.file(feed.path).exists())) return;
+  throw new ConfigError('FEED', `replay:${feed.path}`, 'replay:<file> with a file that exists');
+}
+
+function startIngest(options: {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly storeBuffer: SharedArrayBuffer;
+}): { stop(): Promise<void> } {
+  const { config, clock, log, storeBuffer } = options;
+  const stopped = Promise.withResolvers<void>();
+  const worker = new Supervisor<ToIngest>({
+    name: 'ingest',
+    url: new URL('../ingest/worker.ts', import.meta.url),
+    clock,
+    log,
+    startMessage: { type: 'start', storeBuffer, config, startMs: clock.wallMs() },
+    onMessage: (message) => {
+      if ((message as FromIngest).type === 'stopped') stopped.resolve();
+    },
+  });
+  worker.start();
+  return {
+    stop: async () => {
+      worker.expectStop();
+      worker.post({ type: 'stop' });
+      await Promise.race([stopped.promise, Bun.sleep(STOP_GRACE_MS)]);
+      worker.terminate();
+    },
+  };
+}
+
+/** On a first development start: one enterprise key, so that the next curl sees the sharp book. */
+async function developmentKeyOf(
+  database: ReturnType<typeof openDatabase>,
+  clock: Clock,
+  log: Log,
+): Promise<string | null> {
+  const shown = await ensureDevelopmentKey({
+    keys: new SqliteKeyRepository(database),
+    clock,
+    fillRandom,
+    mintKey: () => mintKey(fillRandom),
+  });
+  if (shown === null) return null;
+  log.info('development_key', { key: shown.text, tier: shown.record.tier });
+  return shown.text;
+}
+
+function randomInt32(): number {
+  return new Int32Array(fillRandom(new Uint8Array(4)).buffer)[0]!;
+}
+
+function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }

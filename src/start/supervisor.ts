@@ -2,8 +2,8 @@
 // over once a worker has lived for a while. In Bun an unhandled rejection ends a worker silently with code 0, so any
 // close that was not asked for counts as a crash.
 
-import type { Clock } from './clock.ts';
-import type { Log } from './log.ts';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
 
 const BACKOFF_FIRST_MS = 100;
 const BACKOFF_MAX_MS = 10_000;

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { type Service, startService } from '../../src/start/service.ts';
 
 export interface RunningService {
   readonly url: string;
   readonly service: Service;
-  /** GET as JSON; fails on a status other than `status`. */
+  /** GET as JSON with the enterprise key of a first start; fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function runService(environment: Record<string, string>): Promise<R
   return {
     url: service.url,
     service,
-    get: (path, status = 200) => getJson(service.url + path, status),
+    get: (path, status = 200) => getJson(service, path, status),
     [Symbol.asyncDispose]: async () => {
       await service.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -37,10 +37,12 @@ export async function runService(environment: Record<string, string>): Promise<R
   };
 }
 
-async function getJson<T>(url: string, status: number): Promise<T> {
-  const response = await fetch(url);
+async function getJson<T>(service: Service, path: string, status: number): Promise<T> {
+  const response = await fetch(service.url + path, {
+    headers: { authorization: `Bearer ${service.developmentKey}` },
+  });
   if (response.status !== status) {
-    throw new Error(`GET ${url} answered ${response.status}: ${await response.text()}`);
+    throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
   }
   return (await response.json()) as T;
 }

@@ -1,0 +1,90 @@
+// Books side by side on one market: the result of compare_lines, and inside get_sharp_line.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { OUTCOMES } from '../domain/catalogue.ts';
+import { FixtureAsOf, Stale } from './odds.ts';
+import { exact, nullable, oneOf, withDefault } from './schema.ts';
+import { Summary } from './tool-parts.ts';
+import {
+  BookmakerKeySchema,
+  EventId,
+  Line,
+  MarketTypeSchema,
+  Name,
+  OddsFormatSchema,
+  PeriodSchema,
+  Prices,
+  QuoteStatusSchema,
+} from './values.ts';
+
+export const OutcomeSchema = oneOf(OUTCOMES, {
+  description: 'home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.',
+  examples: ['home'],
+});
+export const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
+export const FormattedPrice = Type.Number({
+  description: 'Price in the requested format.',
+  examples: [1.95],
+});
+
+export const VERBOSITIES = ['full', 'terse'] as const;
+export const VerbosityParameter = withDefault(
+  oneOf(VERBOSITIES, {
+    description: '`terse` leaves `books` empty and keeps the analytics and the summary.',
+  }),
+  'full',
+);
+export const MarketTypeParameter = withDefault(MarketTypeSchema, 'asian_handicap');
+export const PeriodDefaultParameter = withDefault(PeriodSchema, 'full_time');
+
+export const BookLine = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    line: Line,
+    prices: Prices,
+    overround: nullable(Type.Number(), {
+      description: 'Sum of the inverse decimal prices minus 1; null when a price is 1 or less.',
+    }),
+    status: QuoteStatusSchema,
+  },
+  { title: 'BookLine' },
+);
+
+export const BestPrice = exact(
+  {
+    outcome: OutcomeSchema,
+    bookmaker: BookmakerKeySchema,
+    price: FormattedPrice,
+    decimal: DecimalPrice,
+  },
+  { title: 'BestPrice' },
+);
+
+export const CompareLinesResult = exact(
+  {
+    event_id: EventId,
+    home_team: Name,
+    away_team: Name,
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    format: OddsFormatSchema,
+    as_of: FixtureAsOf,
+    stale: Stale,
+    consensus_line: nullable(Type.Number(), {
+      description: 'Line offered by the most books; null for `1x2` or when no book has an open quote.',
+    }),
+    lines_offered: Type.Array(Type.Number(), { description: 'Distinct open lines across books, ascending.' }),
+    best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on the consensus line.' }),
+    fair_odds: nullable(Type.Record(Type.String(), Type.Number()), {
+      description:
+        'Fair decimal odds by outcome: the sharpest book (lowest overround) on the consensus line with its margin removed proportionally.',
+    }),
+    fair_from: nullable(BookmakerKeySchema, { description: 'Book the fair odds came from.' }),
+    books: Type.Array(BookLine, { description: 'Every visible quote of the market; empty when `terse`.' }),
+    book_count: Type.Integer({ minimum: 0, description: 'Books that backed the analytics.' }),
+    summary: Summary,
+    verbosity: oneOf(VERBOSITIES),
+  },
+  { title: 'CompareLinesResult' },
+);
+export type CompareLinesResult = Static<typeof CompareLinesResult>;

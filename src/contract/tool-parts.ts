@@ -1,0 +1,137 @@
+// What the answers of several tools share: the match, the alternatives, the decision and the natural-language header.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
+import { ClockText, ScheduledAt } from './event.ts';
+import { TIMEZONE_CHARS_MAX } from './parameters.ts';
+import { Confidence } from './resolve.ts';
+import { dateText, exact, nullable, oneOf, optional } from './schema.ts';
+import {
+  BookmakerKeySchema,
+  EventId,
+  EventStatusSchema,
+  MarketTypeSchema,
+  Name,
+  PeriodSchema,
+  Score,
+  SportKeySchema,
+} from './values.ts';
+
+export const MatchSummary = exact(
+  {
+    event_id: EventId,
+    sport: SportKeySchema,
+    league: Type.String({ description: 'League name.' }),
+    home_team: Name,
+    away_team: Name,
+    scheduled_at: ScheduledAt,
+    status: EventStatusSchema,
+    score: nullable(Score, { description: 'Current score when live, final score when finished.' }),
+    clock: ClockText,
+    confidence: nullable(Confidence, { description: 'How sure the match is; only from find_match.' }),
+    summary: nullable(Type.String(), { description: 'One line a person could read out.' }),
+  },
+  { title: 'MatchSummary' },
+);
+export type MatchSummary = Static<typeof MatchSummary>;
+
+export const MatchAlternative = exact(
+  {
+    event_id: EventId,
+    label: Type.String({ description: "'Home vs Away'.", examples: ['Arsenal vs Chelsea'] }),
+    confidence: Confidence,
+  },
+  { title: 'MatchAlternative' },
+);
+export type MatchAlternative = Static<typeof MatchAlternative>;
+
+export const NextAction = exact(
+  {
+    tool: Type.String({ description: 'Tool to call next.', examples: ['get_match_odds'] }),
+    args: Type.Record(Type.String(), Type.String(), { description: 'Its arguments.' }),
+    reason: Type.String({ description: 'Why.' }),
+  },
+  { title: 'NextAction' },
+);
+
+export const Decision = exact(
+  {
+    safe_to_proceed: Type.Boolean({ description: 'True when the result is unambiguous enough to act on.' }),
+    confidence: nullable(Confidence, { description: 'Resolution confidence.' }),
+    ask_user: nullable(Type.String(), { description: 'What to ask the user; null when safe to proceed.' }),
+    next_action: nullable(NextAction, { description: 'Suggested next call.' }),
+  },
+  { title: 'Decision' },
+);
+export type Decision = Static<typeof Decision>;
+
+export const Alternatives = Type.Array(MatchAlternative, {
+  description: 'Other plausible fixtures, best first.',
+});
+export const AskUser = nullable(Type.String(), {
+  description: 'A question that would settle which match is meant.',
+});
+export const Summary = Type.String({ description: 'One plain sentence a person could read out.' });
+export const AsOf = nullable(Type.String({ format: 'date-time' }), {
+  description: 'When the feed last confirmed the fixture; null when no match.',
+});
+export const StaleOrNull = nullable(Type.Boolean(), {
+  description: 'Whether `as_of` is older than the freshness window; null when no match.',
+});
+
+/** Result status of every query tool but find_match. */
+export const LookupStatus = oneOf(['ok', 'ambiguous', 'not_found'], {
+  description: '`ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+});
+
+/** Header fields of a natural-language result. Spread them into the tool's own output object. */
+export const LOOKUP_HEADER = {
+  status: LookupStatus,
+  query: Type.String({ description: 'The query as asked.' }),
+  summary: Summary,
+  match: nullable(MatchSummary),
+  alternatives: Alternatives,
+  ask_user: AskUser,
+  as_of: AsOf,
+  stale: StaleOrNull,
+  decision: Decision,
+} as const;
+
+/** Fixture query of every query tool. */
+export const QueryField = Type.String({
+  minLength: 1,
+  maxLength: QUERY_CHARS_MAX,
+  description:
+    'One team, two teams with any separator, or an `evt_` id. An inline YYYY-MM-DD is the kickoff day (UTC).',
+  examples: ['Arsenal vs Chelsea'],
+});
+export const SportHint = optional({ ...SportKeySchema, description: 'Only this sport.' });
+export const DateHint = optional(
+  dateText({ description: 'Kickoff day, UTC, YYYY-MM-DD.', examples: ['2026-03-01'] }),
+);
+
+/** Lists of tools are arrays, not the comma-separated text of REST queries. */
+export const MarketsField = optional(
+  Type.Array(MarketTypeSchema, {
+    maxItems: MARKETS_FILTER_MAX,
+    description: 'Market types; all when absent or empty.',
+    examples: [['1x2', 'totals']],
+  }),
+);
+export const BookmakersField = optional(
+  Type.Array(BookmakerKeySchema, {
+    maxItems: BOOKMAKERS_FILTER_MAX,
+    description: 'Bookmaker keys; all books of the tier when absent or empty.',
+    examples: [['crown', 'sbobet']],
+  }),
+);
+export const BothPeriodsField = optional({ ...PeriodSchema, description: 'One period; both when absent.' });
+
+export const TimezoneField = optional(
+  Type.String({
+    minLength: 1,
+    maxLength: TIMEZONE_CHARS_MAX,
+    description: 'IANA time zone of day boundaries and local times; UTC when absent.',
+    examples: ['Europe/London'],
+  }),
+);

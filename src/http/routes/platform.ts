@@ -1,0 +1,228 @@
+// Accounts over HTTP. Each request says who asks by a session token, as a bearer or as a cookie; keys do not count here.
+
+import { Type } from '@sinclair/typebox';
+import type { AccountService } from '../../accounts/account-service.ts';
+import type { KeyService } from '../../accounts/key-service.ts';
+import type { Session, Sessions } from '../../accounts/session.ts';
+import { endedSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
+import {
+  AccountAnswer,
+  AccountUsageAnswer,
+  CreateKeyRequest,
+  Key,
+  KeysAnswer,
+  KeyWithSecret,
+  LoginAnswer,
+  LoginRequest,
+  LogoutAnswer,
+  SetPlanRequest,
+  SignupAnswer,
+  SignupRequest,
+  VerifyRequest,
+} from '../../contract/platform.ts';
+import { Reply } from '../reply.ts';
+import { defineRoute, type RequestContext, type RouteGroup } from '../route.ts';
+
+export interface PlatformServices {
+  readonly people: AccountService;
+  readonly keys: KeyService;
+  readonly sessions: Sessions;
+}
+
+const TAGS = ['Accounts'];
+const KeyIdParams = Type.Object({
+  key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
+});
+
+/** @param opening the services, still opening: password hashing warms up while the server starts to listen */
+export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boolean): RouteGroup {
+  const common = { tags: TAGS, access: 'account' } as const;
+  return {
+    name: 'platform',
+    routes: [
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/signup',
+        operationId: 'signUp',
+        summary: 'Sign up',
+        description:
+          'Sends a six-digit code by mail. The answer does not tell whether the address has an account.',
+        body: SignupRequest,
+        response: SignupAnswer,
+        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+        handle: async ({ body }, { clientAddress }) => (await opening).people.signup(body, clientAddress),
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/verify',
+        operationId: 'verifyAccount',
+        summary: 'Verify an address',
+        description: 'Takes the code of the mail: six digits, 30 minutes, five tries.',
+        body: VerifyRequest,
+        response: AccountAnswer,
+        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+        handle: async ({ body }, { clientAddress }) => (await opening).people.verify(body, clientAddress),
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/login',
+        operationId: 'logIn',
+        summary: 'Log in',
+        description: 'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days.',
+        body: LoginRequest,
+        response: LoginAnswer,
+        errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
+        handle: async ({ body }, { clientAddress }) => {
+          const answer = await (await opening).people.login(body, clientAddress);
+          return Reply.json(answer, {
+            headers: { 'set-cookie': sessionCookie(answer.session_token, isSecure) },
+          });
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/logout',
+        operationId: 'logOut',
+        summary: 'Log out',
+        description: 'Ends the session that asks.',
+        response: LogoutAnswer,
+        errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
+        handle: async (_input, context) => {
+          const { people, session } = await signedIn(opening, context);
+          const answer = await people.logout(session);
+          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'GET',
+        path: '/platform/me',
+        operationId: 'getAccount',
+        summary: 'Who am I',
+        description: 'The account of the session.',
+        response: AccountAnswer,
+        errors: ['unauthorized'],
+        handle: async (_input, context) => {
+          const { people, session } = await signedIn(opening, context);
+          return people.me(session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/account/plan',
+        operationId: 'setPlan',
+        summary: 'Set the plan (development stub)',
+        description:
+          'Sets the plan with no payment while development mode is on. Disabled in production: 403.',
+        body: SetPlanRequest,
+        response: AccountAnswer,
+        errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
+        handle: async ({ body }, context) => {
+          const { people, session } = await signedIn(opening, context);
+          return people.setPlan(body, session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'GET',
+        path: '/platform/keys',
+        operationId: 'listKeys',
+        summary: 'List keys',
+        description: 'Keys of the account, revoked ones included. Never the key itself.',
+        response: KeysAnswer,
+        errors: ['unauthorized'],
+        handle: async (_input, context) => {
+          const { keys, session } = await signedIn(opening, context);
+          return keys.list(session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/keys',
+        operationId: 'createKey',
+        summary: 'Create a key',
+        description: 'The answer holds the key, this once. A tier above the plan is 402.',
+        body: CreateKeyRequest,
+        response: KeyWithSecret,
+        errors: [
+          'invalid_request',
+          'unauthorized',
+          'forbidden',
+          'plan_limit',
+          'rate_limit_exceeded',
+          'upstream_unavailable',
+        ],
+        handle: async ({ body }, context) => {
+          const { keys, session } = await signedIn(opening, context);
+          return keys.create(body, session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'POST',
+        path: '/platform/keys/:key_id/rotate',
+        operationId: 'rotateKey',
+        summary: 'Rotate a key',
+        description: 'Answers a new key, this once; the old one dies at once.',
+        params: KeyIdParams,
+        response: KeyWithSecret,
+        errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded', 'upstream_unavailable'],
+        handle: async ({ params }, context) => {
+          const { keys, session } = await signedIn(opening, context);
+          return keys.rotate(params.key_id, session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'DELETE',
+        path: '/platform/keys/:key_id',
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description: 'The key dies at once and stays in the list as revoked.',
+        params: KeyIdParams,
+        response: Key,
+        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+        handle: async ({ params }, context) => {
+          const { keys, session } = await signedIn(opening, context);
+          return keys.revoke(params.key_id, session);
+        },
+      }),
+      defineRoute({
+        ...common,
+        method: 'GET',
+        path: '/platform/usage',
+        operationId: 'getAccountUsage',
+        summary: 'Usage of the account',
+        description: 'Requests of each key and of all together since the server started.',
+        response: AccountUsageAnswer,
+        errors: ['unauthorized'],
+        handle: async (_input, context) => {
+          const { keys, session } = await signedIn(opening, context);
+          return keys.usage(session);
+        },
+      }),
+    ],
+  };
+}
+
+/** The services and the session of a request. @throws ServiceError `unauthorized`, `forbidden` */
+async function signedIn(
+  opening: Promise<PlatformServices>,
+  context: RequestContext,
+): Promise<PlatformServices & { readonly session: Session }> {
+  const services = await opening;
+  const session = await services.sessions.authenticate({
+    authorization: context.header('authorization'),
+    cookie: context.header('cookie'),
+    origin: context.header('origin'),
+    host: context.header('host'),
+    isWrite: context.request.method !== 'GET',
+  });
+  return { ...services, session };
+}

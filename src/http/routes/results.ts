@@ -1,0 +1,43 @@
+// Scores of finished matches, kept for 30 days. Answers whatever the state of the feed.
+
+import { EventIdParams } from '../../contract/parameters.ts';
+import { Result, ResultList, ResultsQuery } from '../../contract/results.ts';
+import type { Queries } from '../../query/queries.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Events and odds'];
+
+export function resultRoutes({ results }: Queries): RouteGroup {
+  return {
+    name: 'results',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/results',
+        operationId: 'listResults',
+        summary: 'List results',
+        description:
+          'Finished matches of the last 30 days, most recent first: scores and red cards, no odds.',
+        tags: TAGS,
+        access: 'metered',
+        query: ResultsQuery,
+        response: ResultList,
+        errors: [],
+        handle: ({ query }, { nowMs }) => results.list(query, nowMs),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/results/:event_id',
+        operationId: 'getResult',
+        summary: 'Get one result',
+        description: 'The result of one finished match.',
+        tags: TAGS,
+        access: 'metered',
+        params: EventIdParams,
+        response: Result,
+        errors: ['not_found'],
+        handle: ({ params }, { nowMs }) => results.one(params.event_id, nowMs),
+      }),
+    ],
+  };
+}

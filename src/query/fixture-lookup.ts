@@ -1,0 +1,77 @@
+// From a person's words to one fixture of the slate, never by guessing. The one door of every query tool.
+
+import type { SportKey } from '../domain/catalogue.ts';
+import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { decodeId } from '../domain/ids.ts';
+import { dayRange } from './day.ts';
+import type { FixtureNow } from './fixture-view.ts';
+import type { NameDirectory } from './name-directory.ts';
+import { type FixtureCandidate, resolveFixture } from './resolve/resolve-fixture.ts';
+import type { Slate } from './slate.ts';
+
+export interface FixtureQuestion {
+  readonly query: string;
+  readonly sport?: SportKey | undefined;
+  /** Kickoff day, UTC, YYYY-MM-DD. */
+  readonly date?: string | undefined;
+}
+
+export interface LookupCandidate {
+  readonly fixture: FixtureNow;
+  /** 0 to 1, unrounded. */
+  readonly confidence: number;
+}
+
+/** `matched`: `best` is the fixture. `ambiguous`: `candidates` holds all that fit. `not_found`: perhaps near misses. */
+export interface FixtureLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly best: LookupCandidate | null;
+  /** Other candidates when matched; all of them, best first, when ambiguous. */
+  readonly candidates: readonly LookupCandidate[];
+  /** Inline date of the query, or null. */
+  readonly dateText: string | null;
+}
+
+/**
+ * Finds the fixture a question means.
+ * @throws ServiceError `invalid_request` for an id that does not decode or an inline date that does not exist;
+ *   `upstream_unavailable` while there is no slate
+ */
+export function lookUpFixture(
+  { slate, names }: { readonly slate: Slate; readonly names: NameDirectory },
+  question: FixtureQuestion,
+  nowMs: number,
+): FixtureLookup {
+  const range = question.date === undefined ? undefined : dayRange(question.date);
+  const resolution = resolveFixture(names.fixtures(nowMs), question.query, {
+    sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
+    dateFromMs: range?.fromMs,
+    dateToMs: range?.toMs,
+  });
+  const { dateText } = resolution;
+  if (resolution.idText !== null) {
+    const fixture = slate.fixture(decodeId('event', resolution.idText), nowMs);
+    const best = fixture === null ? null : { fixture, confidence: 1 };
+    return { status: best === null ? 'not_found' : 'matched', best, candidates: [], dateText };
+  }
+  const others = candidatesOf(slate, resolution.alternatives, nowMs);
+  const best = resolution.best === null ? null : (candidatesOf(slate, [resolution.best], nowMs)[0] ?? null);
+  if (resolution.status === 'matched' && best !== null) {
+    return { status: 'matched', best, candidates: others, dateText };
+  }
+  const candidates = best === null ? others : [best, ...others];
+  // A fixture may have left between the index and now; one candidate alone is then no longer ambiguous, but not sure.
+  const status = candidates.length > 1 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
+  return { status, best: null, candidates, dateText };
+}
+
+function candidatesOf(
+  slate: Slate,
+  candidates: readonly FixtureCandidate[],
+  nowMs: number,
+): LookupCandidate[] {
+  return candidates.flatMap(({ eventNumber, confidence }) => {
+    const fixture = slate.fixture(eventNumber, nowMs);
+    return fixture === null ? [] : [{ fixture, confidence }];
+  });
+}

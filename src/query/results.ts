@@ -1,0 +1,128 @@
+// Finished matches of the last 30 days, from the archive. Answers whatever the state of the feed.
+
+import type { ArchiveReader } from '../archive/archive-reader.ts';
+import { foldText } from '../archive/fold-text.ts';
+import type { ArchivedResult } from '../archive/records.ts';
+import type { Result, ResultList } from '../contract/results.ts';
+import { SPORT_KEYS } from '../domain/catalogue.ts';
+import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { RESULTS_KEPT_DAYS } from '../limits.ts';
+import { dayRange } from './day.ts';
+import type { CountPair, FixtureNow } from './fixture-view.ts';
+import type { Slate } from './slate.ts';
+
+export interface ResultFilter {
+  /** Kickoff day, UTC. */
+  readonly date?: string | undefined;
+  /** Parts of names; case and accents are ignored. */
+  readonly team?: string | undefined;
+  readonly league?: string | undefined;
+  readonly limit: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export class ResultQueries {
+  readonly #archive: ArchiveReader;
+  readonly #slate: Slate;
+
+  constructor(archive: ArchiveReader, slate: Slate) {
+    this.#archive = archive;
+    this.#slate = slate;
+  }
+
+  /** Most recent first. `note` explains an empty list when the fixture exists but has not finished. */
+  list(filter: ResultFilter, nowMs: number): ResultList {
+    const range = filter.date === undefined ? null : dayRange(filter.date);
+    const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    const rows = this.#archive.results({
+      ...(range === null ? {} : { fromMs: range.fromMs, toMs: range.toMs }),
+      teamText: filter.team ?? null,
+      leagueText: leagueText(filter.league),
+      limit: filter.limit,
+    });
+    const results = rows.filter((row) => row.finishedAtMs >= oldestMs).map(toResult);
+    return { count: results.length, results, note: results.length > 0 ? null : this.#note(filter, nowMs) };
+  }
+
+  /** One result, or null when it is not kept. @throws ServiceError `invalid_request` for an id that does not decode */
+  find(eventId: string, nowMs: number): Result | null {
+    const row = this.#archive.result(decodeId('event', eventId));
+    return row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS ? null : toResult(row);
+  }
+
+  /** @throws ServiceError `invalid_request`, `not_found` */
+  one(eventId: string, nowMs: number): Result {
+    const result = this.find(eventId, nowMs);
+    if (result !== null) return result;
+    throw new ServiceError('not_found', 'Cannot find result: none is kept for this event', {
+      fix: `Results are kept for ${RESULTS_KEPT_DAYS} days after a match; see GET /v1/events/{event_id}/state for a match that is not over.`,
+    });
+  }
+
+  #note(filter: ResultFilter, nowMs: number): string | null {
+    if (filter.team === undefined && filter.league === undefined && filter.date === undefined) return null;
+    if (!this.#slate.feed().snapshotComplete) return null;
+    const range = filter.date === undefined ? null : dayRange(filter.date);
+    const waiting = this.#slate.peek(nowMs).find((fixture) => fits(fixture, filter, range));
+    if (waiting === undefined) return null;
+    const { homeTeam, awayTeam } = waiting.view;
+    const state = waiting.status === 'live' ? 'is still being played' : 'has not been played yet';
+    return `${homeTeam.name} vs ${awayTeam.name} ${state}; it has no result so far.`;
+  }
+}
+
+export function toResult(row: ArchivedResult): Result {
+  return {
+    event_id: encodeId('event', row.eventNumber),
+    sport: row.sport === null ? null : SPORT_KEYS[row.sport]!,
+    league: row.league?.name ?? null,
+    home_team: row.home?.name ?? null,
+    away_team: row.away?.name ?? null,
+    scheduled_at: Number.isNaN(row.scheduledAtMs) ? null : new Date(row.scheduledAtMs).toISOString(),
+    score: toPair(row.score),
+    red_cards: toPair(row.redCards),
+    finished_at: new Date(row.finishedAtMs).toISOString(),
+  };
+}
+
+function toPair(pair: readonly [number, number] | null): CountPair | null {
+  return pair === null ? null : { home: pair[0], away: pair[1] };
+}
+
+/** A league is a part of its name; an id is matched by the archive's own name of it, so it is refused here. */
+function leagueText(league: string | undefined): string | null {
+  if (league === undefined) return null;
+  if (league.startsWith(ID_PREFIXES.league)) {
+    throw new ServiceError(
+      'invalid_request',
+      'Cannot filter results by league id: league is part of a name here',
+      {
+        fix: 'Send part of the league name, such as premier.',
+      },
+    );
+  }
+  return league;
+}
+
+function fits(
+  fixture: FixtureNow,
+  filter: ResultFilter,
+  range: { readonly fromMs: number; readonly toMs: number } | null,
+): boolean {
+  const { view, status } = fixture;
+  const { team, league } = filter;
+  return (
+    status !== 'finished' &&
+    (range === null || (view.scheduledAtMs >= range.fromMs && view.scheduledAtMs < range.toMs)) &&
+    (league === undefined || containsFolded(view.league.name, league)) &&
+    (team === undefined ||
+      containsFolded(view.homeTeam.name, team) ||
+      containsFolded(view.awayTeam.name, team))
+  );
+}
+
+function containsFolded(name: string, part: string): boolean {
+  return foldText(name).includes(foldText(part));
+}

@@ -1,0 +1,101 @@
+// Accounts for one HTTP thread: repositories on its own connection, mail as configured, and the services over them.
+
+import { join } from 'node:path';
+import { subjectTextOf } from '../access/client-address.ts';
+import { EpochWatch } from '../access/epoch-watch.ts';
+import { mintKey } from '../access/key-format.ts';
+import { attachAccessMemory } from '../access/memory.ts';
+import { SharedUsage } from '../access/usage.ts';
+import { type AccountService, createAccountService } from '../accounts/account-service.ts';
+import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
+import { KeyService } from '../accounts/key-service.ts';
+import type { Mailer } from '../accounts/mailer.ts';
+import { OutboxMailer } from '../accounts/outbox-mailer.ts';
+import { PasswordHasher } from '../accounts/passwords.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
+import { Sessions } from '../accounts/session.ts';
+import { SmtpMailer } from '../accounts/smtp-mailer.ts';
+import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
+import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { ServiceError } from '../errors.ts';
+import type { Log } from '../log.ts';
+
+export interface Accounts {
+  readonly people: AccountService;
+  readonly keys: KeyService;
+  readonly sessions: Sessions;
+  close(): void;
+}
+
+export interface AccountsOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly accessMemory: SharedArrayBuffer;
+}
+
+export async function openAccounts({ config, clock, log, accessMemory }: AccountsOptions): Promise<Accounts> {
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: false,
+    check: false,
+    durability: 'power',
+  });
+  const accounts = new SqliteAccountRepository(database);
+  const memory = attachAccessMemory(accessMemory);
+  const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
+  const people = await createAccountService({
+    accounts,
+    hasher: await PasswordHasher.create(),
+    mailer: openMailer(config, clock, log),
+    clock,
+    fillRandom,
+    subjectOf: subjectTextOf,
+    isProduction: config.production,
+  });
+  const keys = new KeyService({
+    accounts,
+    keys: new SqliteKeyRepository(database),
+    usage: new SharedUsage(memory),
+    clock,
+    fillRandom,
+    mintKey: () => mintKey(fillRandom),
+    onKeysChanged: () => epoch.look(),
+  });
+  const sessions = new Sessions(accounts, clock, config.publicUrl);
+  return { people, keys, sessions, close: () => database.close() };
+}
+
+/** The one source of randomness: handed to whoever makes secrets and ids. */
+export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(bytes);
+}
+
+function openMailer(config: Config, clock: Clock, log: Log): Mailer {
+  if (config.smtpUrl !== null) {
+    return new SmtpMailer({
+      url: config.smtpUrl,
+      from: config.mailFrom,
+      onError: (error) => log.error('mail_failed', { error: String(error) }),
+    });
+  }
+  if (config.production) {
+    log.warn('sign_up_disabled', { reason: 'SMTP_URL is not set' });
+    return { send: () => Promise.reject(noMailServer()) };
+  }
+  return new OutboxMailer({
+    path: join(config.dataDir, 'outbox.ndjson'),
+    clock,
+    onMail: (mail) => log.info('mail_in_outbox', { to: mail.to, subject: mail.subject, text: mail.text }),
+  });
+}
+
+function noMailServer(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot send mail: no mail server is configured', {
+    fix: 'The operator sets SMTP_URL',
+  });
+}

@@ -1,0 +1,59 @@
+// get_match_odds: every price of one fixture.
+
+import { Type } from '@sinclair/typebox';
+import { FixtureAsOf, OddsQuote, Stale } from '../contract/odds.ts';
+import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
+import { exact } from '../contract/schema.ts';
+import { BookmakersField, BothPeriodsField, MarketsField } from '../contract/tool-parts.ts';
+import { EventId, EventStatusSchema, Name } from '../contract/values.ts';
+import { oddsFilter } from '../query/odds-filter.ts';
+import { quotesOf } from '../query/odds-rows.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  event_id: EventIdParameter,
+  markets: MarketsField,
+  bookmakers: BookmakersField,
+  period: BothPeriodsField,
+  format: FormatParameter,
+});
+
+const Output = exact(
+  {
+    event_id: EventId,
+    home_team: Name,
+    away_team: Name,
+    league: Type.String({ description: 'League name.' }),
+    status: EventStatusSchema,
+    as_of: FixtureAsOf,
+    stale: Stale,
+    odds: Type.Array(OddsQuote),
+  },
+  { title: 'MatchOddsResult' },
+);
+
+export function getMatchOddsTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'get_match_odds',
+    title: 'Get match odds',
+    description:
+      'Every quote of one fixture by event_id: book, market, period, line, prices and status, as a flat list. Narrow it with markets, bookmakers and period; a whole fixture has some 75 quotes. Suspended quotes keep their last prices, so use only `open` ones. Use find_match first when you have team names, compare_lines for best prices and the consensus line of one market. Example: {"event_id": "evt_Xk29LmQa", "markets": ["1x2"], "period": "full_time"}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const fixture = queries.slate.fixtureById(input.event_id, nowMs);
+      const { view, status, asOfMs, stale } = fixture;
+      return {
+        event_id: view.id,
+        home_team: view.homeTeam.name,
+        away_team: view.awayTeam.name,
+        league: view.league.name,
+        status,
+        as_of: new Date(asOfMs).toISOString(),
+        stale,
+        odds: quotesOf(queries.slate.reader, fixture, oddsFilter(input, principal)),
+      };
+    },
+  });
+}

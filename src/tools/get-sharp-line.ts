@@ -1,0 +1,55 @@
+// get_sharp_line: the comparison of compare_lines, asked for in words.
+
+import { Type } from '@sinclair/typebox';
+import {
+  CompareLinesResult,
+  MarketTypeParameter,
+  PeriodDefaultParameter,
+  VerbosityParameter,
+} from '../contract/comparison.ts';
+import { FormatParameter } from '../contract/parameters.ts';
+import { exact, nullable } from '../contract/schema.ts';
+import { DateHint, LOOKUP_HEADER, QueryField, SportHint } from '../contract/tool-parts.ts';
+import { lookUpFixture } from '../query/fixture-lookup.ts';
+import { comparisonAnswer } from './comparison-answer.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  query: QueryField,
+  market_type: MarketTypeParameter,
+  period: PeriodDefaultParameter,
+  format: FormatParameter,
+  verbosity: VerbosityParameter,
+  sport: SportHint,
+  date: DateHint,
+});
+
+const Output = exact(
+  {
+    ...LOOKUP_HEADER,
+    comparison: nullable(CompareLinesResult, { description: 'Null when ambiguous or not found.' }),
+  },
+  { title: 'SharpLineResult' },
+);
+
+export function getSharpLineTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'get_sharp_line',
+    title: 'Get the sharp line',
+    description:
+      'Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      const fixture = lookup.best?.fixture;
+      const comparison =
+        fixture === undefined
+          ? null
+          : comparisonAnswer(queries.slate, fixture, { request: input, principal });
+      return { ...lookupHeader(input, lookup, comparison?.summary ?? ''), comparison };
+    },
+  });
+}

@@ -1,0 +1,102 @@
+// list_events: fixtures of a strict window of days.
+
+import { Type } from '@sinclair/typebox';
+import { LimitParameter } from '../contract/page.ts';
+import { LeagueParameter } from '../contract/parameters.ts';
+import { dateText, exact, nullable, optional } from '../contract/schema.ts';
+import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.ts';
+import { EventStatusSchema } from '../contract/values.ts';
+import { ServiceError } from '../errors.ts';
+import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
+import { dayRange, daysBetween, localIsoText, requireTimezone } from '../query/day.ts';
+import { byKickoff, isWithin } from '../query/events.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import { toMatchSummary } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  date: dateText({ description: 'First kickoff day, YYYY-MM-DD.', examples: ['2026-03-01'] }),
+  date_to: optional(
+    dateText({
+      description: `Last kickoff day, inclusive; at most ${LIST_EVENTS_DAYS_MAX} days in all.`,
+      examples: ['2026-03-07'],
+    }),
+  ),
+  timezone: TimezoneField,
+  sport: SportHint,
+  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  league: LeagueParameter,
+  limit: LimitParameter,
+});
+
+const ListedMatch = exact(
+  {
+    ...MatchSummary.properties,
+    scheduled_at_local: nullable(Type.String(), {
+      description:
+        'Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff.',
+    }),
+  },
+  { title: 'ListedMatch' },
+);
+
+const Output = exact(
+  {
+    date: Type.String({ format: 'date' }),
+    date_to: nullable(Type.String({ format: 'date' })),
+    timezone: nullable(Type.String()),
+    count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
+    truncated: Type.Boolean({ description: 'True when more matches exist than `limit`.' }),
+    matches: Type.Array(ListedMatch),
+  },
+  { title: 'EventsResult' },
+);
+
+export function listEventsTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'list_events',
+    title: 'List events',
+    description:
+      'Fixtures that kick off on a day, or in a range of up to 31 days, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.',
+    input: Input,
+    output: Output,
+    run: (input, { nowMs }) => {
+      const timezone = requireTimezone(input.timezone);
+      requireRange(input.date, input.date_to);
+      const range = dayRange(input.date, timezone, input.date_to ?? input.date);
+      const { sport, status, league } = input;
+      const found = queries.events
+        .select({ sport, status, league }, nowMs)
+        .filter((fixture) => isWithin(fixture, range))
+        .sort(byKickoff);
+      const matches = found.slice(0, input.limit).map((fixture) => listedMatch(fixture, input.timezone));
+      return {
+        date: input.date,
+        date_to: input.date_to ?? null,
+        timezone: input.timezone ?? null,
+        count: matches.length,
+        truncated: found.length > matches.length,
+        matches,
+      };
+    },
+  });
+}
+
+function listedMatch(fixture: FixtureNow, timezone: string | undefined) {
+  const { scheduledAtMs } = fixture.view;
+  const isLocal = timezone !== undefined && !Number.isNaN(scheduledAtMs);
+  return {
+    ...toMatchSummary(fixture, { timezone }),
+    scheduled_at_local: isLocal ? localIsoText(scheduledAtMs, timezone) : null,
+  };
+}
+
+function requireRange(date: string, dateTo: string | undefined): void {
+  const days = dateTo === undefined ? 0 : daysBetween(date, dateTo);
+  if (days < 0 || days + 1 > LIST_EVENTS_DAYS_MAX) {
+    throw new ServiceError('invalid_request', 'Cannot use date_to: it is before date or too far after it', {
+      fix: `Send a date_to from date on, at most ${LIST_EVENTS_DAYS_MAX} days in all, both ends included.`,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+// list_today_matches: fixtures of today plus any still live.
+
+import { Type } from '@sinclair/typebox';
+import { LimitParameter } from '../contract/page.ts';
+import { LeagueParameter } from '../contract/parameters.ts';
+import { exact, optional } from '../contract/schema.ts';
+import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.ts';
+import { EventStatusSchema } from '../contract/values.ts';
+import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
+import { byKickoff, isWithin } from '../query/events.ts';
+import { toMatchSummary } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  sport: SportHint,
+  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  league: LeagueParameter,
+  limit: LimitParameter,
+  timezone: TimezoneField,
+});
+
+const Output = exact(
+  {
+    date: Type.String({ format: 'date', description: 'Today in the zone asked for.' }),
+    count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
+    matches: Type.Array(MatchSummary),
+  },
+  { title: 'TodayMatches' },
+);
+
+export function listTodayMatchesTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'list_today_matches',
+    title: "List today's matches",
+    description:
+      'Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.',
+    input: Input,
+    output: Output,
+    run: (input, { nowMs }) => {
+      const timezone = requireTimezone(input.timezone);
+      const date = dayOf(nowMs, timezone);
+      const today = dayRange(date, timezone);
+      const { sport, status, league } = input;
+      const matches = queries.events
+        .select({ sport, status, league }, nowMs)
+        .filter((fixture) => fixture.isLive || isWithin(fixture, today))
+        .sort(byKickoff)
+        .slice(0, input.limit)
+        .map((fixture) => toMatchSummary(fixture, { timezone }));
+      return { date, count: matches.length, matches };
+    },
+  });
+}
