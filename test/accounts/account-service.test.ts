@@ -1,0 +1,311 @@
+import { describe, expect, test } from 'bun:test';
+import { FormatRegistry, type TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { isWellFormedKey } from '../../src/access/key-format.ts';
+import {
+  ACTIVE_KEYS_PER_ACCOUNT_MAX,
+  CODE_LASTS_MS,
+  EMAIL_CHARS_MAX,
+  KEY_LABEL_CHARS_MAX,
+  PASSWORD_CHARS_MAX,
+  PASSWORD_CHARS_MIN,
+} from '../../src/accounts/limits.ts';
+import * as contract from '../../src/contract/platform.ts';
+import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
+
+const EMAIL = 'ana@example.com';
+const HOME = '192.0.2.1';
+
+FormatRegistry.Set('date-time', (text) => !Number.isNaN(Date.parse(text)));
+
+function expectShape(schema: TSchema, value: unknown): void {
+  expect([...Value.Errors(schema, value)]).toEqual([]);
+}
+
+describe('sign-up to revoked key', () => {
+  test('the whole path, every answer in its contract and none with a hash or a secret twice', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const signup = await service.signup({ email: ' Ana@Example.com ', password: PASSWORD }, HOME);
+    expectShape(contract.SignupAnswer, signup);
+    expect(signup.account).toMatchObject({ email: EMAIL, plan: 'free', verified: false });
+    expect(bench.mails).toHaveLength(1);
+    expect(bench.mails[0]?.to).toBe(EMAIL);
+    expect(bench.code()).toMatch(/^\d{6}$/);
+    const early = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    expect(await failureOf(bench.keyService.create({}, await bench.bearer(early.session_token)))).toBe(
+      'forbidden',
+    );
+
+    const verified = await service.verify({ email: EMAIL, code: bench.code() }, HOME);
+    expectShape(contract.AccountAnswer, verified);
+    expect(verified.account).toEqual({ ...signup.account, verified: true });
+
+    const login = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    expectShape(contract.LoginAnswer, login);
+    expect(login.expires_at).toBe('2026-04-03T10:00:00.000Z');
+    const session = await bench.bearer(login.session_token);
+    expect(service.me(session)).toEqual(verified);
+
+    const created = await bench.keyService.create({ label: 'first' }, session);
+    expectShape(contract.KeyWithSecret, created);
+    expect(isWellFormedKey(created.key)).toBe(true);
+    const { key, ...view } = created;
+    const listed = await bench.keyService.list(session);
+    expectShape(contract.KeysAnswer, listed);
+    expect(listed).toEqual({ keys: [view] });
+
+    const rotated = await bench.keyService.rotate(created.key_id, session);
+    expectShape(contract.KeyWithSecret, rotated);
+    expect(rotated.key).not.toBe(key);
+    expect(rotated).toEqual({ ...view, last4: rotated.key.slice(-4), key: rotated.key });
+    expectShape(contract.AccountUsageAnswer, await bench.keyService.usage(session));
+    const revoked = await bench.keyService.revoke(created.key_id, session);
+    expectShape(contract.Key, revoked);
+    expect(revoked.status).toBe('revoked');
+    expect(bench.keysChanged).toBe(2);
+    expect(await failureOf(bench.keyService.rotate(created.key_id, session))).toBe('invalid_request');
+
+    expectShape(contract.LogoutAnswer, await service.logout(session));
+    expect(await failureOf(bench.bearer(login.session_token))).toBe('unauthorized');
+
+    const stored = JSON.stringify(
+      ['accounts', 'sessions', 'api_keys', 'verification_codes', 'attempts'].map((table) =>
+        bench.database.query(`SELECT * FROM ${table}`).all(),
+      ),
+    );
+    for (const secret of [PASSWORD, key, rotated.key, login.session_token]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect(stored).toContain('$argon2id$');
+  });
+
+  test('the limits in the contract are those of the service', () => {
+    expect(contract.SignupRequest.properties.password).toMatchObject({
+      minLength: PASSWORD_CHARS_MIN,
+      maxLength: PASSWORD_CHARS_MAX,
+    });
+    expect(contract.SignupRequest.properties.email.maxLength).toBe(EMAIL_CHARS_MAX);
+    expect(contract.CreateKeyRequest.properties.label.maxLength).toBe(KEY_LABEL_CHARS_MAX);
+  });
+});
+
+describe('signup and verify', () => {
+  test('the answer does not tell whether the address has an account, verified or not', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const answers = [];
+    const first = await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    answers.push(await service.signup({ email: EMAIL, password: 'another password' }, HOME));
+    await service.verify({ email: EMAIL, code: bench.code() }, HOME);
+    await bench.accounts.setPlan(first.account.id, 'realtime');
+    answers.push(await service.signup({ email: EMAIL, password: PASSWORD }, HOME));
+    for (const answer of answers) expect(answer).toEqual(first);
+    expect(bench.mails.map((mail) => mail.code !== null)).toEqual([true, true, false]);
+    expect((await service.login({ email: EMAIL, password: 'another password' }, HOME)).account.plan).toBe(
+      'realtime',
+    );
+    const login = await service.login({ email: EMAIL, password: 'another password' }, HOME);
+    expect(login.account.verified).toBe(true);
+  });
+
+  test('who signed up with somebody else’s address before has no way in after it is verified', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await service.signup({ email: EMAIL, password: 'of the thief 1' }, '203.0.113.66');
+    const stolen = await service.login({ email: EMAIL, password: 'of the thief 1' }, '203.0.113.66');
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    const ownCode = bench.code();
+    await service.signup({ email: EMAIL, password: 'of the thief 2' }, '203.0.113.66');
+    await service.verify({ email: EMAIL, code: ownCode }, HOME);
+    expect(await failureOf(bench.bearer(stolen.session_token))).toBe('unauthorized');
+    for (const password of ['of the thief 1', 'of the thief 2']) {
+      expect(await failureOf(service.login({ email: EMAIL, password }, '203.0.113.66'))).toBe('unauthorized');
+    }
+    expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
+  });
+
+  test('a code dies after 30 minutes and after five wrong tries, and works once', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    bench.nowMs += CODE_LASTS_MS;
+    expect(await failureOf(service.verify({ email: EMAIL, code: bench.code() }, HOME))).toBe(
+      'invalid_request',
+    );
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    const code = bench.code();
+    const wrong = code === '000000' ? '000001' : '000000';
+    for (let tries = 0; tries < 5; tries++) {
+      expect(await failureOf(service.verify({ email: EMAIL, code: wrong }, HOME))).toBe('invalid_request');
+    }
+    expect(await failureOf(service.verify({ email: EMAIL, code }, HOME))).toBe('invalid_request');
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    bench.nowMs += CODE_LASTS_MS - 1;
+    const last = bench.code();
+    expect(await failureOf(service.verify({ email: EMAIL, code: last }, HOME))).toBe('none');
+    expect(await failureOf(service.verify({ email: EMAIL, code: last }, HOME))).toBe('invalid_request');
+    expect(await failureOf(service.verify({ email: 'nobody@example.com', code: last }, HOME))).toBe(
+      'invalid_request',
+    );
+  });
+
+  test('five parallel tries too many are not checked at all', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    const code = bench.code();
+    const wrong = code === '000000' ? '000001' : '000000';
+    const tries = [wrong, wrong, wrong, wrong, wrong, code];
+    const outcomes = await Promise.all(
+      tries.map((one) => failureOf(service.verify({ email: EMAIL, code: one }, HOME))),
+    );
+    expect(outcomes).toEqual(new Array(6).fill('invalid_request'));
+  });
+
+  test('bad input is refused, and a password is never echoed', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const emails = [
+      '',
+      'a',
+      '@',
+      'a@b',
+      'a b@c.de',
+      'a@b.c\r\nBcc: x@y.z',
+      'a@b.cc,d@e.ff',
+      '<a@b.cc>',
+      `${'x'.repeat(250)}@b.cc`,
+    ];
+    for (const email of emails) {
+      expect(await failureOf(service.signup({ email, password: PASSWORD }, HOME))).toBe('validation_error');
+    }
+    for (const password of ['short 123', 'x'.repeat(129)]) {
+      const refused: unknown = await service.signup({ email: EMAIL, password }, HOME).catch((error) => error);
+      expect(refused).toMatchObject({ detail: [{ loc: ['body', 'password'], input: null }] });
+      expect(JSON.stringify(refused)).not.toContain(password);
+    }
+    expect(bench.mails).toEqual([]);
+  });
+});
+
+describe('login and sessions', () => {
+  test('unknown address and wrong password get the same answer, and both hash', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await bench.signIn(service, EMAIL);
+    const messages = [];
+    for (const email of [EMAIL, 'nobody@example.com']) {
+      const error: unknown = await service
+        .login({ email, password: 'not the password' }, HOME)
+        .catch((e) => e);
+      messages.push(JSON.stringify(error), String(error));
+    }
+    expect(messages.slice(0, 2)).toEqual(messages.slice(2));
+  });
+
+  test('5 tries per account a minute, whoever asks, account or not; 20 per address; refused ones do not count', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    for (const email of [EMAIL, 'nobody@example.com']) {
+      for (let tries = 0; tries < 5; tries++) {
+        const login = service.login({ email, password: 'not the password' }, `198.51.100.${tries}`);
+        expect(await failureOf(login)).toBe('unauthorized');
+      }
+      for (let tries = 0; tries < 3; tries++) {
+        const login = service.login({ email, password: 'not the password' }, '198.51.100.9');
+        expect(await failureOf(login)).toBe('rate_limit_exceeded');
+      }
+    }
+    bench.nowMs += 60_000;
+    for (let tries = 0; tries < 20; tries++) {
+      const login = service.login(
+        { email: `n${tries}@example.com`, password: 'not it at all' },
+        '2001:db8::1',
+      );
+      expect(await failureOf(login)).toBe('unauthorized');
+    }
+    const late = service.login({ email: 'n21@example.com', password: 'not it at all' }, '2001:db8::2');
+    expect(await failureOf(late)).toBe('rate_limit_exceeded');
+    expect(await failureOf(service.login({ email: EMAIL, password: 'not it at all' }, HOME))).toBe(
+      'unauthorized',
+    );
+  });
+
+  test('a session ends after 30 days, and logout ends only its own', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const first = await bench.signIn(service, EMAIL);
+    const { session_token } = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    await service.logout(first);
+    expect((await bench.bearer(session_token)).account.email).toBe(EMAIL);
+    bench.nowMs = START_MS + 30 * 86_400_000;
+    expect(await failureOf(bench.bearer(session_token))).toBe('unauthorized');
+  });
+
+  test('authenticate: cookie and bearer; a cookie’s write needs an Origin of this site', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    await bench.signIn(service, EMAIL);
+    const { session_token } = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    const cookie = `theme=dark; overround_session=${session_token}`;
+    const base = { authorization: null, cookie, origin: null, host: '127.0.0.1:3000', isWrite: false };
+    expect(await failureOf(bench.sessions.authenticate(base))).toBe('none');
+    const origins: [string | null, string][] = [
+      [null, 'forbidden'],
+      ['null', 'forbidden'],
+      ['https://evil.example', 'forbidden'],
+      ['https://odds.example.com.evil.example', 'forbidden'],
+      ['http://odds.example.com', 'forbidden'],
+      ['https://odds.example.com', 'none'],
+      ['http://127.0.0.1:3000', 'none'],
+    ];
+    for (const [origin, failure] of origins) {
+      expect(await failureOf(bench.sessions.authenticate({ ...base, origin, isWrite: true }))).toBe(failure);
+    }
+    for (const authorization of ['', 'Bearer x', `Bearer ${session_token}x`, `Basic ${session_token}`]) {
+      expect(await failureOf(bench.sessions.authenticate({ ...base, authorization }))).toBe('unauthorized');
+    }
+    expect(await failureOf(bench.sessions.authenticate({ ...base, cookie: null }))).toBe('unauthorized');
+  });
+});
+
+describe('plan and keys', () => {
+  test('setPlan is off in production, and knows only tiers', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const session = await bench.signIn(service, EMAIL);
+    expect(await failureOf((await bench.service(true)).setPlan({ plan: 'standard' }, session))).toBe(
+      'forbidden',
+    );
+    expect(await failureOf(service.setPlan({ plan: 'gold' }, session))).toBe('invalid_request');
+    expect((await service.setPlan({ plan: 'standard' }, session)).account.plan).toBe('standard');
+  });
+
+  test('a key above the plan and one key too many are 402; an unknown tier is 400', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const session = await bench.signIn(service, EMAIL);
+    expect(await failureOf(bench.keyService.create({ tier: 'standard' }, session))).toBe('plan_limit');
+    expect(await failureOf(bench.keyService.create({ tier: 'gold' }, session))).toBe('invalid_request');
+    expect(await failureOf(bench.keyService.create({ label: 'a\nb' }, session))).toBe('validation_error');
+    for (let index = 0; index < ACTIVE_KEYS_PER_ACCOUNT_MAX; index++)
+      await bench.keyService.create({}, session);
+    expect(await failureOf(bench.keyService.create({}, session))).toBe('plan_limit');
+  });
+
+  test('another account’s key is not there', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const owner = await bench.signIn(service, EMAIL);
+    const { key_id } = await bench.keyService.create({}, owner);
+    const other = await bench.signIn(service, 'bo@example.com');
+    for (const id of [key_id, 'key_none']) {
+      expect(await failureOf(bench.keyService.rotate(id, other))).toBe('not_found');
+      expect(await failureOf(bench.keyService.revoke(id, other))).toBe('not_found');
+    }
+    expect(await bench.keyService.list(other)).toEqual({ keys: [] });
+    expect((await bench.keyService.usage(other)).keys).toEqual([]);
+    expect((await bench.keyService.list(owner)).keys[0]?.status).toBe('active');
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isWellFormedKey, mintKey } from '../../src/access/key-format.ts';
+import { ensureDevelopmentKey } from '../../src/accounts/operator-keys.ts';
+import { runKeysCli } from '../../src/keys.ts';
+import { AccountsBench, Folder, fillRandom, START_MS } from './support.ts';
+
+interface Run {
+  readonly code: number;
+  readonly output: string[];
+  readonly errors: string[];
+}
+
+async function run(folder: string, ...argv: string[]): Promise<Run> {
+  const output: string[] = [];
+  const errors: string[] = [];
+  const code = await runKeysCli(argv, {
+    dataDir: folder,
+    clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
+    writeOutput: (line) => output.push(line),
+    writeError: (line) => errors.push(line),
+  });
+  return { code, output, errors };
+}
+
+async function list(folder: string): Promise<Record<string, unknown>[]> {
+  const { code, output } = await run(folder, 'list');
+  expect(code).toBe(0);
+  return output.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('bun run keys', () => {
+  test('create prints the key alone; list, rotate and revoke follow it', async () => {
+    using folder = new Folder();
+    const made = await run(folder.path, 'create', '--tier', 'realtime', '--label', 'ops team');
+    expect([made.code, made.output.length]).toEqual([0, 1]);
+    const key = made.output[0] ?? '';
+    expect(isWellFormedKey(key)).toBe(true);
+    const [row] = await list(folder.path);
+    expect(row).toMatchObject({
+      label: 'ops team',
+      tier: 'realtime',
+      last4: key.slice(-4),
+      status: 'active',
+    });
+    const keyId = String(row?.key_id);
+    const rotated = await run(folder.path, 'rotate', keyId);
+    expect([rotated.code, rotated.output.length]).toEqual([0, 1]);
+    expect(isWellFormedKey(rotated.output[0] ?? '')).toBe(true);
+    expect(rotated.output[0]).not.toBe(key);
+    expect(await run(folder.path, 'revoke', keyId)).toMatchObject({ code: 0, output: [] });
+    expect((await list(folder.path))[0]).toMatchObject({ key_id: keyId, status: 'revoked' });
+    expect((await run(folder.path, 'rotate', keyId)).code).toBe(1);
+    expect((await run(folder.path, 'revoke', 'key_none')).code).toBe(1);
+    expect(JSON.stringify(await list(folder.path))).not.toContain(key);
+  });
+
+  test('anything it does not understand prints the usage, changes nothing and is exit code 2', async () => {
+    using folder = new Folder();
+    for (const argv of [
+      [],
+      ['create'],
+      ['creat'],
+      ['list', 'x'],
+      ['revoke'],
+      ['rotate', '-x'],
+      ['revoke', 'a', 'b'],
+    ]) {
+      const { code, output, errors } = await run(folder.path, ...argv);
+      expect([code, output]).toEqual([2, []]);
+      expect(errors.join()).toContain('Usage');
+    }
+    const twice = ['create', '--tier', 'free', '--tier', 'free'];
+    for (const argv of [
+      twice,
+      ['create', '--tier'],
+      ['create', '--label', 'x'],
+      ['create', '--teir', 'free'],
+    ]) {
+      expect((await run(folder.path, ...argv)).code).toBe(2);
+    }
+    const { code, errors } = await run(folder.path, 'create', '--tier', 'gold');
+    expect([code, errors.join().includes('free, standard, realtime, enterprise')]).toEqual([1, true]);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('as a command: the key is all of standard output, and the file lies in DATA_DIR', async () => {
+    using folder = new Folder();
+    const command = Bun.spawnSync(
+      [process.execPath, 'src/keys.ts', 'create', '--tier', 'free', '--label', 'l'],
+      {
+        cwd: join(import.meta.dir, '../..'),
+        env: { ...process.env, DATA_DIR: join(folder.path, 'data') },
+      },
+    );
+    expect(command.exitCode).toBe(0);
+    expect(command.stdout.toString()).toMatch(/^isk_[0-9A-Za-z]{32}\n$/);
+    expect(existsSync(join(folder.path, 'data', 'overround.sqlite'))).toBe(true);
+  });
+});
+
+describe('ensureDevelopmentKey', () => {
+  test('makes one enterprise key, and none when a key is active', async () => {
+    using bench = new AccountsBench();
+    const options = { keys: bench.keys, clock: bench.clock, fillRandom, mintKey: () => mintKey(fillRandom) };
+    const made = await ensureDevelopmentKey(options);
+    expect(made?.record).toMatchObject({ tier: 'enterprise', accountId: null, status: 'active' });
+    expect(isWellFormedKey(made?.text ?? '')).toBe(true);
+    expect(await ensureDevelopmentKey(options)).toBeNull();
+    expect(await bench.keys.listAllKeys()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,19 @@
+import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { defineRepositorySuite, type Repositories } from './repository-suite.ts';
+import { Folder, openAccounts } from './support.ts';
+
+defineRepositorySuite('SQLite', openSqlite);
+
+function openSqlite(): Repositories {
+  const folder = new Folder();
+  const database = openAccounts(folder.path);
+  return {
+    accounts: new SqliteAccountRepository(database),
+    keys: new SqliteKeyRepository(database),
+    [Symbol.dispose](): void {
+      database.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
