@@ -3,6 +3,7 @@
 
 import type { SlateReader } from '../store/reader.ts';
 import { checkCriteria, type ScoreCriteria } from './criteria.ts';
+import { bitCount } from './fixture-score.ts';
 import {
   ARB_STRIDE,
   type ArbHit,
@@ -64,11 +65,4 @@ export function scoreFixture(
       droppedArbCount: counts[COUNT_ARB_DROPPED]!,
     };
   });
-}
-
-/** Set bits of a mask of books. */
-export function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }

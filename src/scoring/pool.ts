@@ -1,0 +1,274 @@
+// The scoring pool: splits a scan by fixture over a fixed set of workers and keeps what they found.
+//
+//   scan -> cache (same version: no work) -> tasks -> waiting queue -> seat's desk -> worker -> desk -> scan, cache
+//
+// One pool belongs to the thread that started it: an HTTP thread. With several HTTP threads each starts its own, and
+// whoever wires them divides SCORING_THREADS among them. Nothing here blocks: workers answer by message.
+
+import { assert, ServiceError } from '../errors.ts';
+import { SlateReader } from '../store/reader.ts';
+import { Crew, type SpawnWorker, spawnScoringWorker } from './crew.ts';
+import { checkCriteria, criteriaKey, type ScoreCriteria } from './criteria.ts';
+import type { DeskTask } from './desk.ts';
+import type { FixtureScore } from './fixture-score.ts';
+import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
+import { ScoreCache } from './score-cache.ts';
+
+export interface ScoringPoolOptions {
+  readonly storeBuffer: SharedArrayBuffer;
+  /** Workers, 1 or more. */
+  readonly threads: number;
+  readonly limits?: Partial<ScoringLimits>;
+  /** Told of every worker that was lost, for the log. */
+  readonly onWorkerLost?: (reason: string) => void;
+  /** Makes a worker; tests make unruly ones. */
+  readonly spawnWorker?: SpawnWorker;
+}
+
+export interface ScanRequest extends ScoreCriteria {
+  readonly eventNumbers: readonly number[];
+}
+
+export interface ScanResult {
+  /** In the order of the request, without the fixtures that have left the slate. */
+  readonly scores: readonly FixtureScore[];
+  /** How many of them had to be scored; the others had not moved since they last were. */
+  readonly scoredCount: number;
+}
+
+export interface ScoringStats {
+  readonly threads: number;
+  readonly freeThreads: number;
+  readonly tasksWaiting: number;
+  readonly cachedScores: number;
+  /** Since the start. */
+  readonly scans: number;
+  readonly scansRefused: number;
+  readonly scansFailed: number;
+  readonly fixturesScored: number;
+  readonly fixturesFromCache: number;
+  readonly tasksRetried: number;
+  readonly workersLost: number;
+}
+
+interface Scan {
+  readonly criteriaKey: string;
+  readonly scores: (FixtureScore | null)[];
+  readonly scoredCount: number;
+  readonly settle: PromiseWithResolvers<ScanResult>;
+  readonly deadline: ReturnType<typeof setTimeout>;
+  tasksLeft: number;
+  settled: boolean;
+}
+
+interface Task extends DeskTask {
+  readonly scan: Scan;
+  /** Where each fixture's score belongs in the scan. */
+  readonly positions: readonly number[];
+  tries: number;
+}
+
+interface Moved {
+  readonly positions: number[];
+  readonly slots: number[];
+  readonly eventNumbers: number[];
+}
+
+const TRIES_MAX = 2;
+
+export class ScoringPool {
+  readonly #limits: ScoringLimits;
+  readonly #reader: SlateReader;
+  readonly #cache: ScoreCache;
+  readonly #crew: Crew<Task>;
+  readonly #scans = new Set<Scan>();
+  readonly #waiting: Task[] = [];
+  readonly #counts = {
+    scans: 0,
+    scansRefused: 0,
+    scansFailed: 0,
+    fixturesScored: 0,
+    fixturesFromCache: 0,
+    tasksRetried: 0,
+  };
+  #stopped = false;
+
+  private constructor(options: ScoringPoolOptions) {
+    assert(Number.isInteger(options.threads) && options.threads > 0, 'a scoring pool has a worker or more');
+    this.#limits = { ...SCORING_LIMITS, ...options.limits };
+    this.#reader = new SlateReader(options.storeBuffer);
+    this.#cache = new ScoreCache(this.#limits.cachedScoresMax);
+    this.#crew = new Crew<Task>({
+      storeBuffer: options.storeBuffer,
+      size: options.threads,
+      limits: this.#limits,
+      spawnWorker: options.spawnWorker ?? spawnScoringWorker,
+      onFree: () => this.#handOut(),
+      onDone: (task, scores) => this.#finish(task, scores),
+      onUndone: (task) => this.#retry(task),
+      onWorkerLost: (reason) => options.onWorkerLost?.(reason),
+    });
+  }
+
+  /** Starts the workers. Scans may be asked for at once; they wait for the first worker. */
+  static start(options: ScoringPoolOptions): ScoringPool {
+    const pool = new ScoringPool(options);
+    pool.#crew.start();
+    return pool;
+  }
+
+  /**
+   * Scores the fixtures of a scan: from the cache where a fixture has its version from last time, else by the workers.
+   * @throws ServiceError upstream_unavailable, to be retried after a second: the queue is full, a task failed twice, or
+   * the scan missed its deadline
+   */
+  async scan(request: ScanRequest): Promise<ScanResult> {
+    checkCriteria(request);
+    this.#counts.scans++;
+    if (this.#stopped) throw this.#refusal('the pool is stopping');
+    const key = criteriaKey(request);
+    const scores: (FixtureScore | null)[] = request.eventNumbers.map(() => null);
+    const moved = this.#takeUnmoved(key, request.eventNumbers, scores);
+    const movedCount = moved.positions.length;
+    if (movedCount === 0) return { scores: scores.filter((score) => score !== null), scoredCount: 0 };
+
+    const share = this.#shareOf(movedCount);
+    const taskCount = Math.ceil(movedCount / share);
+    if (this.#waiting.length + taskCount > this.#limits.tasksWaitingMax)
+      throw this.#refusal('its queue is full');
+    const scan: Scan = {
+      criteriaKey: key,
+      scores,
+      scoredCount: movedCount,
+      settle: Promise.withResolvers<ScanResult>(),
+      deadline: setTimeout(() => this.#fail(scan, 'it missed its deadline'), this.#limits.scanDeadlineMs),
+      tasksLeft: taskCount,
+      settled: false,
+    };
+    this.#scans.add(scan);
+    for (let from = 0; from < movedCount; from += share) {
+      this.#waiting.push({
+        scan,
+        criteria: request,
+        positions: moved.positions.slice(from, from + share),
+        slots: moved.slots.slice(from, from + share),
+        eventNumbers: moved.eventNumbers.slice(from, from + share),
+        tries: 0,
+      });
+    }
+    this.#handOut();
+    return scan.settle.promise;
+  }
+
+  stats(): ScoringStats {
+    return {
+      threads: this.#crew.size,
+      freeThreads: this.#crew.freeCount,
+      workersLost: this.#crew.lostCount,
+      tasksWaiting: this.#waiting.length,
+      cachedScores: this.#cache.count,
+      ...this.#counts,
+    };
+  }
+
+  /** Fails what is under way and ends every worker; resolves when their threads have closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const scan of this.#scans) this.#fail(scan, 'the pool is stopping');
+    await this.#crew.stop();
+  }
+
+  /** Fills in what the cache knows at today's versions. @returns the fixtures that have to be scored */
+  #takeUnmoved(key: string, eventNumbers: readonly number[], scores: (FixtureScore | null)[]): Moved {
+    const reader = this.#reader;
+    const cached = this.#cache.scoresOf(key);
+    const moved: Moved = { positions: [], slots: [], eventNumbers: [] };
+    for (let position = 0; position < eventNumbers.length; position++) {
+      const eventNumber = eventNumbers[position]!;
+      const slot = reader.slotOf(eventNumber);
+      if (slot < 0) continue;
+      const known = cached.get(eventNumber);
+      if (known !== undefined && known.version === reader.versionOf(slot)) {
+        scores[position] = known;
+        this.#counts.fixturesFromCache++;
+        continue;
+      }
+      moved.positions.push(position);
+      moved.slots.push(slot);
+      moved.eventNumbers.push(eventNumber);
+    }
+    return moved;
+  }
+
+  /** Fixtures of one task: an even share of the workers, within the limits. */
+  #shareOf(fixtureCount: number): number {
+    const { fixturesPerTaskMin, fixturesPerTaskMax } = this.#limits;
+    const even = Math.ceil(fixtureCount / this.#crew.size);
+    return Math.min(Math.max(even, fixturesPerTaskMin), fixturesPerTaskMax);
+  }
+
+  #handOut(): void {
+    while (this.#waiting.length > 0) {
+      const seat = this.#crew.freeSeat();
+      if (seat === undefined) return;
+      seat.give(this.#waiting.shift()!);
+    }
+  }
+
+  #finish(task: Task, scores: readonly (FixtureScore | null)[]): void {
+    this.#counts.fixturesScored += scores.length;
+    const { scan } = task;
+    scores.forEach((score, index) => {
+      scan.scores[task.positions[index]!] = score;
+      if (score !== null) this.#cache.put(scan.criteriaKey, score);
+    });
+    scan.tasksLeft--;
+    if (scan.tasksLeft > 0 || scan.settled) return;
+    this.#settle(scan);
+    scan.settle.resolve({
+      scores: scan.scores.filter((score) => score !== null),
+      scoredCount: scan.scoredCount,
+    });
+  }
+
+  #fail(scan: Scan, why: string): void {
+    if (scan.settled) return;
+    this.#settle(scan);
+    this.#counts.scansFailed++;
+    for (let index = this.#waiting.length - 1; index >= 0; index--) {
+      if (this.#waiting[index]!.scan === scan) this.#waiting.splice(index, 1);
+    }
+    scan.settle.reject(unavailable(why));
+  }
+
+  #settle(scan: Scan): void {
+    scan.settled = true;
+    clearTimeout(scan.deadline);
+    this.#scans.delete(scan);
+  }
+
+  #refusal(why: string): ServiceError {
+    this.#counts.scansRefused++;
+    return unavailable(why);
+  }
+
+  /** A worker was lost over this task: it is tried once more, ahead of what waits, then its scan fails. */
+  #retry(task: Task): void {
+    if (task.scan.settled) return;
+    task.tries++;
+    if (task.tries === TRIES_MAX) {
+      this.#fail(task.scan, 'its worker failed twice');
+      return;
+    }
+    this.#counts.tasksRetried++;
+    this.#waiting.unshift(task);
+    this.#handOut();
+  }
+}
+
+function unavailable(why: string): ServiceError {
+  return new ServiceError('upstream_unavailable', `Cannot scan slate: ${why}`, {
+    retryAfterSeconds: 1,
+    fix: 'Retry after a second',
+  });
+}

@@ -1,0 +1,51 @@
+// Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
+// fixture; a version never comes back, so nothing has to be invalidated. Bounded: the criteria used longest ago go first.
+
+import type { FixtureScore } from './fixture-score.ts';
+
+export class ScoreCache {
+  readonly #scoresMax: number;
+  /** Insertion order is order of use: the first entry is the one used longest ago. */
+  readonly #scoresByCriteria = new Map<string, Map<number, FixtureScore>>();
+  #count = 0;
+
+  constructor(scoresMax: number) {
+    this.#scoresMax = scoresMax;
+  }
+
+  /** Scores held, over all criteria. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Scores by event number under these criteria; the caller checks versions. Marks the criteria as just used. */
+  scoresOf(criteriaKey: string): ReadonlyMap<number, FixtureScore> {
+    return this.#touch(criteriaKey);
+  }
+
+  put(criteriaKey: string, score: FixtureScore): void {
+    const scores = this.#touch(criteriaKey);
+    const held = scores.get(score.eventNumber);
+    // Tasks may finish out of order; an older score would only be scored again.
+    if (held !== undefined && held.version > score.version) return;
+    if (held === undefined) {
+      if (this.#count >= this.#scoresMax) this.#dropOldest();
+      this.#count++;
+    }
+    this.#touch(criteriaKey).set(score.eventNumber, score);
+  }
+
+  #touch(criteriaKey: string): Map<number, FixtureScore> {
+    const scores = this.#scoresByCriteria.get(criteriaKey) ?? new Map<number, FixtureScore>();
+    this.#scoresByCriteria.delete(criteriaKey);
+    this.#scoresByCriteria.set(criteriaKey, scores);
+    return scores;
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#scoresByCriteria.entries().next().value;
+    if (oldest === undefined) return;
+    this.#scoresByCriteria.delete(oldest[0]);
+    this.#count -= oldest[1].size;
+  }
+}

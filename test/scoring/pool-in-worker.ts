@@ -1,0 +1,16 @@
+// The pool started inside a worker, as an HTTP thread does it: scans what it is sent and answers the scores.
+
+import { type ScanRequest, ScoringPool } from '../../src/scoring/pool.ts';
+
+declare const self: Worker;
+
+self.addEventListener('message', receive, { once: true });
+
+async function receive(
+  event: MessageEvent<{ storeBuffer: SharedArrayBuffer; request: ScanRequest }>,
+): Promise<void> {
+  const pool = ScoringPool.start({ storeBuffer: event.data.storeBuffer, threads: 2 });
+  const { scores } = await pool.scan(event.data.request);
+  await pool.stop();
+  self.postMessage(scores);
+}

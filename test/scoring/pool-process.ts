@@ -1,0 +1,27 @@
+// Run as a process of its own: scans once, stops the pool, and must then end by itself.
+
+import { ScoringPool } from '../../src/scoring/pool.ts';
+import { slateOf } from './slate.ts';
+
+const quotes = [0, 4].map((bookmaker) => ({
+  market: 1,
+  period: 0,
+  lineQuarters: 0,
+  bookmaker,
+  pricesE4: bookmaker === 0 ? [21_000, 19_000] : [19_000, 19_900],
+  status: 0,
+}));
+const { buffer } = slateOf([{ eventNumber: 7, sport: 0, quotes }]);
+const pool = ScoringPool.start({ storeBuffer: buffer, threads: 2 });
+const { scores } = await pool.scan({
+  eventNumbers: [7],
+  marketMask: 7,
+  periodMask: 3,
+  seesSharp: true,
+  minEdge: 0.01,
+  maxEdge: 0.1,
+  minMargin: 0,
+  maxMargin: 0.1,
+});
+await pool.stop();
+console.log(JSON.stringify({ valueCount: scores[0]?.valueCount, arbCount: scores[0]?.arbCount }));
