@@ -5,14 +5,14 @@ import type { KeyDirectory } from '../accounts/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import { dayOf, nextDayMs, paceOf } from './bucket.ts';
+import { dayOf, nextDayMs, paceOf, untilFullMs } from './bucket.ts';
 import { subjectOfAddress } from './client-address.ts';
 import { EpochWatch } from './epoch-watch.ts';
 import type { Admission, FinishedRequest, Gate, UsageAnswer } from './gate.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
-import { Budget, PACED, SPENT, takeRequest, untilBudgetFullMs } from './limiter.ts';
+import { Budget, PACED, SPENT, takeRequest } from './limiter.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX } from './limits.ts';
-import { type AccessMemory, attachAccessMemory, SLOT_LAST_USED_S } from './memory.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
 import { SharedTime } from './shared-time.ts';
 import { NO_SLOT, SubjectTable } from './subject-table.ts';
 import { countRequest, SharedUsage } from './usage.ts';
@@ -81,7 +81,7 @@ class SharedGate implements Gate {
   }
 
   record(request: FinishedRequest): void {
-    const word = request.principal instanceof KnownKey ? request.principal.budget.findWord() : NO_SLOT;
+    const word = request.principal instanceof KnownKey ? request.principal.budget.claimWord() : NO_SLOT;
     countRequest(this.#memory.words, word, request);
   }
 
@@ -104,21 +104,22 @@ class SharedGate implements Gate {
     const { principal, budget, units, now } = request;
     const words = this.#memory.words;
     const verdict = units === 0 ? null : takeRequest(words, budget, now);
-    const word = budget.findWord();
+    const word = units === 0 ? budget.findWord() : budget.claimWord();
     if (word !== NO_SLOT && principal.keyId !== null) {
       Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
     }
     const { pace } = budget;
-    const untilFullMs = untilBudgetFullMs(words, budget, now.sharedMs);
-    const remaining = Math.max(0, Math.floor((pace.windowMs - untilFullMs) / pace.intervalMs));
+    const waitFullMs =
+      word === NO_SLOT ? 0 : untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
+    const remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
     const admission = {
       principal,
       limit: 60_000 / pace.intervalMs,
       remaining,
-      resetAtS: Math.ceil((now.wallMs + untilFullMs) / 1000),
+      resetAtS: Math.ceil((now.wallMs + waitFullMs) / 1000),
     };
     if (verdict === PACED) {
-      const waitMs = untilFullMs + pace.intervalMs - pace.windowMs;
+      const waitMs = waitFullMs + pace.intervalMs - pace.windowMs;
       return { ...admission, refusal: refusePace(waitMs), daily: null };
     }
     if (verdict === SPENT) {

@@ -3,7 +3,7 @@
 // The token is taken before the daily count and returned when the day turns out to be spent. In that order a token is
 // returned only when the daily limit is reached, so no rival is refused in vain and the admitted are counted exactly.
 
-import { countOn, type Pace, returnDaily, returnToken, takeDaily, takeToken, untilFullMs } from './bucket.ts';
+import { countOn, type Pace, returnDaily, returnToken, takeDaily, takeToken } from './bucket.ts';
 import type { Subject } from './client-address.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { NO_SLOT, type SubjectTable } from './subject-table.ts';
@@ -86,13 +86,6 @@ export function takeRequest(
     if (perDay !== null) returnDaily(words, word + SLOT_DAILY);
   }
   return PACED;
-}
-
-/** Milliseconds until the budget's bucket is full; claims nothing. */
-export function untilBudgetFullMs(words: Int32Array, budget: Budget, sharedMs: number): number {
-  const word = budget.findWord();
-  if (word === NO_SLOT) return 0;
-  return untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), budget.pace, sharedMs);
 }
 
 function takeFrom(

@@ -56,6 +56,8 @@ describe('subjectOfAddress', () => {
       'g::1',
       '1:2:3:4:5:6:7:8:9',
       '1.2.3.4,5.6.7.8',
+      'ff02::1',
+      'ffff:ffff:ffff:ffff::',
     ]) {
       expect(subjectTextOf(text)).toBe(subjectTextOf('unknown'));
     }

@@ -4,14 +4,14 @@
 import { paceOf, untilFullMs } from '../../src/access/bucket.ts';
 import { createGate } from '../../src/access/create-gate.ts';
 import { ADMITTED, Budget, takeRequest } from '../../src/access/limiter.ts';
-import { attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
-import { SubjectTable } from '../../src/access/subject-table.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
+import { NO_SLOT, SubjectTable } from '../../src/access/subject-table.ts';
 import type { Clock } from '../../src/clock.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 
 declare const self: Worker;
 
-export type HammerMode = 'gate-key' | 'gate-address' | 'daily' | 'broken';
+export type HammerMode = 'gate-key' | 'gate-address' | 'daily' | 'broken' | 'claim' | 'release';
 
 export interface HammerJob {
   readonly memory: SharedArrayBuffer;
@@ -24,6 +24,8 @@ export interface HammerJob {
 }
 
 const DAY = 20_000;
+/** Subjects that the churn claims and releases. */
+export const CHURN_SUBJECTS = 24;
 const WIDE_PACE = { intervalMs: 1, windowMs: 1_000_000 };
 
 self.onmessage = ({ data }: MessageEvent<HammerJob>): void => {
@@ -39,6 +41,7 @@ self.onmessage = ({ data }: MessageEvent<HammerJob>): void => {
 function createTake(job: HammerJob): (index: number) => boolean {
   const memory = attachAccessMemory(job.memory);
   const clock: Clock = { wallMs: () => job.nowMs, monotonicMs: () => 5 };
+  if (job.mode === 'claim' || job.mode === 'release') return createChurn(memory, job.mode);
   const directory = {
     findLive: () => ({ number: 1, keyId: 'key_1', tier: 'enterprise' as const, lastFour: 'abcd' }),
     epoch: () => 1,
@@ -65,6 +68,20 @@ function createTake(job: HammerJob): (index: number) => boolean {
     const aheadMs = untilFullMs(memory.words[word] ?? 0, budget.pace, 1_000) + 1;
     if (aheadMs > budget.pace.windowMs) return false;
     memory.words[word] = 1_000 + aheadMs;
+    return true;
+  };
+}
+
+/** Claims subjects in turn, or releases whatever slot comes next, as the keeper does. */
+function createChurn(memory: AccessMemory, mode: 'claim' | 'release'): (index: number) => boolean {
+  const table = new SubjectTable(memory, memory.addresses);
+  if (mode === 'claim')
+    return (index) => table.claim({ high: 5, low: 1 + (index % CHURN_SUBJECTS) }) !== NO_SLOT;
+  return (index) => {
+    const slot = index % table.capacity;
+    const subject = table.subjectOf(slot);
+    if (subject === null) return false;
+    table.release(slot, subject);
     return true;
   };
 }

@@ -34,6 +34,21 @@ describe('limiter across threads', () => {
     expect(untilFullMs(words[word + SLOT_FULL_AT] ?? 0, pace, 1_000)).toBe(200);
   }, 20_000);
 
+  test('while one thread releases slots and three claim them, no subject keeps two', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { memory } = await hammer(['claim', 'claim', 'claim', 'release'], 40_000);
+      const attached = attachAccessMemory(memory);
+      const table = new SubjectTable(attached, attached.addresses);
+      const held: number[] = [];
+      for (let slot = 0; slot < table.capacity; slot++) {
+        const subject = table.subjectOf(slot);
+        if (subject !== null) held.push(subject.low);
+      }
+      expect(held.length).toBeGreaterThan(0);
+      expect(new Set(held).size).toBe(held.length);
+    }
+  }, 20_000);
+
   test('canary: taking with plain reads and writes is caught by the same count', async () => {
     let isCaught = false;
     for (let round = 0; round < 20 && !isCaught; round++) {
@@ -46,21 +61,27 @@ describe('limiter across threads', () => {
 
 /** Runs the mode on all workers from the same instant. */
 async function hammer(
-  mode: HammerMode,
+  modes: HammerMode | readonly HammerMode[],
   tries: number,
 ): Promise<{ admitted: number; memory: SharedArrayBuffer }> {
   const memory = createAccessMemory({
     seed: 1,
     startedAtMs: NOON_MS,
-    capacity: { keys: 64, addresses: 1_024 },
+    capacity: { keys: 64, addresses: typeof modes === 'string' ? 1_024 : 64 },
   });
   const control = new SharedArrayBuffer(4);
   const authorization = `Bearer ${createKeyText(fillRandom)}`;
-  const job: HammerJob = { memory, control, mode, tries, authorization, nowMs: NOON_MS };
+  const job = { memory, control, tries, authorization, nowMs: NOON_MS };
   const url = new URL('./hammer.worker.ts', import.meta.url).href;
   const workers = Array.from({ length: WORKERS }, () => new Worker(url));
   try {
-    await Promise.all(workers.map((worker) => answerOf(worker, () => worker.postMessage(job))));
+    await Promise.all(
+      workers.map((worker, index) => {
+        const mode = typeof modes === 'string' ? modes : (modes[index] ?? 'claim');
+        const own: HammerJob = { ...job, mode };
+        return answerOf(worker, () => worker.postMessage(own));
+      }),
+    );
     const admitted = await Promise.all(
       workers.map((worker, index) =>
         answerOf(worker, () => {

@@ -1,0 +1,192 @@
+// Access control: one token bucket, and the whole admission of a request (key check, bucket, headers' numbers), beside
+// a Map of plain objects in private memory, which is what one thread alone would do, and one SQL read per request.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bench, do_not_optimize, group } from 'mitata';
+import { paceOf } from '../src/access/bucket.ts';
+import { createGate } from '../src/access/create-gate.ts';
+import { DAILY_COUNTS_SCHEMA } from '../src/access/daily-counts.ts';
+import type { Gate } from '../src/access/gate.ts';
+import { AccessKeeper } from '../src/access/keeper.ts';
+import { hashKey, mintKey } from '../src/access/key-format.ts';
+import { ADMITTED, Budget, takeRequest } from '../src/access/limiter.ts';
+import { attachAccessMemory, createAccessMemory } from '../src/access/memory.ts';
+import { SubjectTable } from '../src/access/subject-table.ts';
+import { SqliteKeyDirectory } from '../src/accounts/key-directory.ts';
+import { createOperatorKey } from '../src/accounts/operator-keys.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../src/accounts/schema.ts';
+import { SqliteKeyRepository } from '../src/accounts/sqlite-key-repository.ts';
+import { type Clock, systemClock } from '../src/clock.ts';
+import { openDatabase } from '../src/database.ts';
+import { Random } from '../src/domain/random.ts';
+import { TIERS } from '../src/domain/tiers.ts';
+import { assert } from '../src/errors.ts';
+
+const SEED = 20_260_304;
+const ENTERPRISE = TIERS[3];
+
+/** A token bucket as one thread would keep it. */
+interface PlainBucket {
+  tokens: number;
+  lastMs: number;
+}
+
+export async function define(size: 'smoke' | 'full'): Promise<void> {
+  const keyCount = size === 'full' ? 1_000 : 20;
+  const scene = await createScene(keyCount);
+  checkAnswers(scene);
+  defineBuckets();
+  defineAdmissions(scene);
+}
+
+interface Scene {
+  readonly gate: Gate;
+  readonly directory: SqliteKeyDirectory;
+  readonly keeper: AccessKeeper;
+  /** Authorization headers, shuffled. */
+  readonly headers: string[];
+  readonly addresses: string[];
+}
+
+/** A clock that runs a millisecond per look, so that buckets refill as fast as a hot loop empties them. */
+function runningClock(): Clock {
+  let nowMs = 0;
+  return { wallMs: () => systemClock.wallMs(), monotonicMs: () => nowMs++ };
+}
+
+async function createScene(keyCount: number): Promise<Scene> {
+  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const database = openDatabase({
+    path: join(folder, 'bench.sqlite'),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
+    create: true,
+  });
+  const directory = new SqliteKeyDirectory(database);
+  const memory = createAccessMemory({ seed: SEED, startedAtMs: systemClock.wallMs() });
+  const random = new Random(SEED);
+  const fillRandom = (bytes: Uint8Array): void => {
+    for (let index = 0; index < bytes.length; index++) bytes[index] = random.index(256);
+  };
+  const options = {
+    keys: new SqliteKeyRepository(database),
+    clock: systemClock,
+    fillRandom,
+    mintKey: () => mintKey(fillRandom),
+  };
+  const headers: string[] = [];
+  for (let index = 0; index < keyCount; index++) {
+    const { text } = await createOperatorKey(options, { tier: 'enterprise', label: '' });
+    headers.push(`Bearer ${text}`);
+  }
+  const addresses = headers.map((_, index) => `198.51.${index >> 8}.${index & 255}`);
+  const clock = runningClock();
+  const keeper = new AccessKeeper({
+    memory,
+    database,
+    directory,
+    clock,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  return { gate: createGate({ memory, directory, clock }), directory, keeper, headers, addresses };
+}
+
+/** The shared bucket and the plain one must admit the same requests of a random walk. */
+function checkAnswers({ gate, headers, addresses }: Scene): void {
+  const random = new Random(SEED);
+  const { take } = sharedBucket();
+  const plain: PlainBucket = { tokens: ENTERPRISE.burst, lastMs: 1_000 };
+  let admitted = 0;
+  let nowMs = 1_000;
+  for (let index = 0; index < 20_000; index++) {
+    if (random.unit() < 0.4) nowMs += 1;
+    if (random.unit() < 0.0005) nowMs += random.index(3_000);
+    const isAdmitted = take(nowMs);
+    assert(isAdmitted === takePlain(plain, nowMs), `both buckets agree about request ${index}`);
+    if (isAdmitted) admitted++;
+  }
+  assert(admitted > ENTERPRISE.burst && admitted < 20_000, 'the walk has admitted and refused requests');
+  for (const header of headers) {
+    const admission = gate.admit(header, '198.51.100.1', 1);
+    assert(admission.refusal === null && admission.principal.tier === 'enterprise', 'every key is admitted');
+  }
+  for (const address of addresses) {
+    assert(gate.admit(null, address, 1).remaining === 29, 'every address has a bucket of its own');
+  }
+}
+
+function defineBuckets(): void {
+  const { take } = sharedBucket();
+  const plain: PlainBucket = { tokens: ENTERPRISE.burst, lastMs: 0 };
+  let sharedMs = 1_000;
+  let plainMs = 1_000;
+  group('limiter: take one token', () => {
+    bench('shared memory, compare-and-swap', () => do_not_optimize(take(sharedMs++)));
+    bench('plain object, one thread', () => do_not_optimize(takePlain(plain, plainMs++)));
+  });
+}
+
+function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene): void {
+  const plain = new Map(
+    headers.map((header) => [header, { tier: ENTERPRISE, tokens: ENTERPRISE.burst, lastMs: 0 }]),
+  );
+  const count = headers.length;
+  const unknown = `Bearer ${mintKey((bytes) => crypto.getRandomValues(bytes)).text}`;
+  const known = gate.admit(headers[0] ?? '', '', 0).principal;
+  let turn = 0;
+  let nowMs = 0;
+  group(`key check and bucket, ${count} keys in turn`, () => {
+    bench('gate.admit, known key', () =>
+      do_not_optimize(gate.admit(headers[turn++ % count] ?? '', '198.51.100.1', 1)),
+    );
+    bench('Map of plain objects, one thread', () => {
+      const entry = plain.get(headers[turn++ % count] ?? '');
+      return do_not_optimize(entry !== undefined && takePlain(entry, nowMs++));
+    });
+    bench('SHA-256 and one SQL read, no bucket', () =>
+      do_not_optimize(directory.findLive(hashKey((headers[turn++ % count] ?? '').slice(7)))),
+    );
+  });
+  group('other callers', () => {
+    bench(`gate.admit, keyless, ${count} addresses in turn`, () =>
+      do_not_optimize(gate.admit(null, addresses[turn++ % count] ?? '', 0)),
+    );
+    bench('gate.admit, unknown key, seen before (401)', () =>
+      do_not_optimize(gate.admit(unknown, '198.51.100.1', 1)),
+    );
+    bench('gate.record', () => gate.record({ principal: known, status: 200, latencyMs: 1.5 }));
+  });
+  group('keeper, off the request path', () => {
+    bench('flush of an unchanged memory of 262,144 addresses', () => keeper.flush());
+  });
+}
+
+function sharedBucket(): { take: (nowMs: number) => boolean } {
+  const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
+  const budget = new Budget(new SubjectTable(memory, memory.keys), {
+    subject: { high: 1, low: 1 },
+    pace: paceOf(ENTERPRISE),
+    perDay: null,
+    spare: 0,
+  });
+  const now = { sharedMs: 0, day: 1 };
+  return {
+    take: (nowMs) => {
+      now.sharedMs = nowMs | 0;
+      return takeRequest(memory.words, budget, now) === ADMITTED;
+    },
+  };
+}
+
+function takePlain(bucket: PlainBucket, nowMs: number): boolean {
+  const refill = ((nowMs - bucket.lastMs) * ENTERPRISE.perMinute) / 60_000;
+  bucket.tokens = Math.min(ENTERPRISE.burst, bucket.tokens + refill);
+  bucket.lastMs = nowMs;
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OUTBOX_BYTES_MAX } from '../../src/accounts/limits.ts';
+import { verificationMail } from '../../src/accounts/mailer.ts';
+import { OutboxMailer } from '../../src/accounts/outbox-mailer.ts';
+import { SmtpMailer } from '../../src/accounts/smtp-mailer.ts';
+import { Folder, failureOf, START_MS } from './support.ts';
+
+const MAIL = verificationMail('ana@example.com', '012345');
+const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
+
+describe('OutboxMailer', () => {
+  test('send appends one JSON line a mail with the code in it, and tells the log', async () => {
+    using folder = new Folder();
+    const path = join(folder.path, 'outbox.ndjson');
+    const told: (string | null)[] = [];
+    const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: (mail) => told.push(mail.code) });
+    await mailer.send(MAIL);
+    await mailer.send({ ...MAIL, to: 'bo@example.com' });
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { at: '2026-03-04T10:00:00.000Z', ...MAIL },
+      { at: '2026-03-04T10:00:00.000Z', ...MAIL, to: 'bo@example.com' },
+    ]);
+    expect(told).toEqual(['012345', '012345']);
+  });
+
+  test('send starts the file anew when it is full', async () => {
+    using folder = new Folder();
+    const path = join(folder.path, 'outbox.ndjson');
+    writeFileSync(path, '');
+    truncateSync(path, OUTBOX_BYTES_MAX + 1);
+    await new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined }).send(MAIL);
+    expect(statSync(path).size).toBeLessThan(1_000);
+  });
+});
+
+describe('SmtpMailer', () => {
+  test('send hands the mail over: envelope, subject, code', async () => {
+    using server = new SmtpServer();
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const mailer = new SmtpMailer({
+      url,
+      from: 'Overround <no-reply@example.com>',
+      onError: () => undefined,
+    });
+    await mailer.send(MAIL);
+    expect(server.lines).toContain('MAIL FROM:<no-reply@example.com>');
+    expect(server.lines).toContain('RCPT TO:<ana@example.com>');
+    expect(server.lines.join('\n')).toContain('012345');
+  });
+
+  test('send answers 503 and tells why when the server refuses or is not there', async () => {
+    const errors: unknown[] = [];
+    const server = new SmtpServer('550 no such user');
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: (error) => errors.push(error) });
+    expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
+    server[Symbol.dispose]();
+    expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
+    expect(errors).toHaveLength(2);
+  });
+});
+
+/** The least a mail server can be. */
+class SmtpServer {
+  readonly lines: string[] = [];
+  readonly #listener: Bun.TCPSocketListener<{ text: string; isData: boolean }>;
+
+  constructor(recipientAnswer = '250 ok') {
+    const lines = this.lines;
+    this.#listener = Bun.listen<{ text: string; isData: boolean }>({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        open(socket): void {
+          socket.data = { text: '', isData: false };
+          socket.write('220 ready\r\n');
+        },
+        data(socket, bytes): void {
+          const state = socket.data;
+          const parts = (state.text + bytes.toString()).split('\r\n');
+          state.text = parts.pop() ?? '';
+          for (const line of parts) {
+            lines.push(line);
+            if (state.isData && line !== '.') continue;
+            state.isData = line === 'DATA';
+            if (state.isData) socket.write('354 go on\r\n');
+            else if (line.startsWith('RCPT')) socket.write(`${recipientAnswer}\r\n`);
+            else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
+          }
+        },
+      },
+    });
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  [Symbol.dispose](): void {
+    this.#listener.stop(true);
+  }
+}
