@@ -1,0 +1,99 @@
+// Results of compare_prob and score_prob: probabilities taken from prices, and what they say of someone else's number.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { OutcomeSchema } from './comparison.ts';
+import { exact, nullable, oneOf } from './schema.ts';
+import { LOOKUP_HEADER } from './tool-parts.ts';
+import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from './values.ts';
+
+export const EXTERNAL_LABEL_CHARS_MAX = 80;
+
+export const VERDICTS = ['good', 'marginal', 'no_edge'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+export const DEVIG_METHODS = ['power', 'proportional'] as const;
+export type DevigMethod = (typeof DEVIG_METHODS)[number];
+
+export const Probability = Type.Number({ minimum: 0, maximum: 1, examples: [0.5234] });
+const FairFrom = nullable(BookmakerKeySchema, {
+  description: 'Book with the lowest overround, whose prices the margin was taken out of; null when none.',
+});
+
+export const CompareProbResult = exact(
+  {
+    ...LOOKUP_HEADER,
+    status: oneOf(['ok', 'no_line', 'ambiguous', 'not_found'], {
+      description:
+        '`no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+    }),
+    market_type: nullable(MarketTypeSchema),
+    period: nullable(PeriodSchema),
+    outcome: nullable(OutcomeSchema),
+    line: Line,
+    fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
+    fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
+    fair_from: FairFrom,
+    external_prob: nullable(Probability, { description: 'As asked.' }),
+    external_label: nullable(Type.String(), { description: 'As asked.' }),
+    edge_pp: nullable(Type.Number(), {
+      description: '(fair_prob - external_prob) x 100, in percentage points; positive: underpriced outside.',
+    }),
+    ev_roi: nullable(Type.Number(), {
+      description:
+        'fair_prob / external_prob - 1: expected gain per unit staked; null when too large to write.',
+    }),
+    verdict: nullable(oneOf(VERDICTS), {
+      description: '`good` from 2 percentage points, `marginal` from 1, else `no_edge`.',
+    }),
+    devig_method: nullable(oneOf(DEVIG_METHODS), {
+      description: '`power` for `1x2`, else `proportional`.',
+    }),
+    caveats: Type.Array(Type.String(), {
+      description: 'What to know before acting on the edge; say them to the user.',
+    }),
+  },
+  { title: 'CompareProbResult' },
+);
+export type CompareProbResult = Static<typeof CompareProbResult>;
+
+export const ScorelineProb = exact(
+  {
+    score: Type.String({
+      pattern: '^\\d+-\\d+$',
+      description: 'Full-time score, home first.',
+      examples: ['1-0'],
+    }),
+    prob: Probability,
+  },
+  { title: 'ScorelineProb' },
+);
+
+const GoalRate = Type.Number({ minimum: 0, examples: [1.62] });
+
+export const ScoreProbResult = exact(
+  {
+    ...LOOKUP_HEADER,
+    scores: Type.Array(ScorelineProb, {
+      description:
+        'The likeliest full-time scores, likeliest first, never below the current score; empty when the prices allow no fit (`summary` says why).',
+    }),
+    top_cum: nullable(Probability, { description: 'Probability that one of `scores` comes true.' }),
+    implied_1x2: nullable(
+      exact(
+        { home: Probability, draw: Probability, away: Probability },
+        { description: 'Full-time result under the fitted goal rates.' },
+      ),
+    ),
+    lambda_home: nullable(GoalRate, {
+      description: 'Expected home goals, of the whole match before kickoff, still to come when live.',
+    }),
+    lambda_away: nullable(GoalRate, { description: 'The same of the away side.' }),
+    rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
+    ah_ev_check: nullable(Type.Number(), {
+      description:
+        'Expected gain per unit on home at the fair handicap price, which the fit has not seen; near 0: the handicap agrees. Null without a handicap, or when the fit had to use it.',
+    }),
+    fair_from: FairFrom,
+  },
+  { title: 'ScoreProbResult' },
+);
+export type ScoreProbResult = Static<typeof ScoreProbResult>;

@@ -1,0 +1,141 @@
+// The goal rates and likeliest scores that one football fixture's open prices imply. All prices and the score are read
+// from one published page, so that a goal never stands beside prices from before it.
+
+import {
+  type BookmakerKey,
+  indexIn,
+  MARKET_TYPES,
+  type MarketType,
+  outcomesOf,
+  PERIOD_FULL_TIME,
+} from '../domain/catalogue.ts';
+import { quartersFromLine } from '../domain/handicap.ts';
+import { fitScoreline, type ScorelineFailure, type ScorelineFit } from '../domain/scoreline.ts';
+import { type Scoreline, topScorelines } from '../domain/top-scorelines.ts';
+import { assert } from '../errors.ts';
+import { LINE_QUARTERS_MAX } from '../limits.ts';
+import {
+  consensusLine,
+  type MarketLine,
+  marketLines,
+  visibleBookmakerMask,
+} from '../scoring/market-lines.ts';
+import { type FairMarket, fairOfLine } from './fair-probabilities.ts';
+import type { CountPair, FixtureNow } from './fixture-view.ts';
+import type { Slate } from './slate.ts';
+
+const LINE_MAX = LINE_QUARTERS_MAX / 4;
+
+export interface ScorelineQuestion {
+  readonly seesSharp: boolean;
+  /** How many scores, 1 or more. */
+  readonly count: number;
+}
+
+export type NoScoreline =
+  | ScorelineFailure
+  /** The match is over. */
+  | 'finished'
+  /** Live, and the feed has sent no score. */
+  | 'score_unknown'
+  /** No visible open full-time totals quote. */
+  | 'no_totals_market';
+
+export interface FixtureScoreline {
+  readonly ok: true;
+  readonly fit: ScorelineFit;
+  /** The score that the rates start from: 0-0 before kickoff. */
+  readonly score: CountPair;
+  /** Full-time scores, likeliest first. */
+  readonly scorelines: readonly Scoreline[];
+  /** Probability that one of them comes true. */
+  readonly covered: number;
+  /** The book whose 1x2, or handicap where there is no 1x2, gave the supremacy. */
+  readonly fromBookmaker: BookmakerKey;
+}
+
+/** Full-time lines with a quote that takes part, and the score, of one page. */
+interface FixturePrices {
+  readonly score: CountPair | null;
+  readonly result: readonly MarketLine[];
+  readonly handicap: readonly MarketLine[];
+  readonly totals: readonly MarketLine[];
+}
+
+/** Fits one football fixture's prices, or says why they cannot be. */
+export function fixtureScoreline(
+  slate: Slate,
+  fixture: FixtureNow,
+  { seesSharp, count }: ScorelineQuestion,
+): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
+  assert(fixture.view.sport === 'football', 'scorelines are of football');
+  if (fixture.status === 'finished') return { ok: false, reason: 'finished' };
+  const prices = readPrices(slate, fixture, seesSharp);
+  if (prices === undefined || prices.totals.length === 0) return { ok: false, reason: 'no_totals_market' };
+  const score = fixture.isLive ? prices.score : { home: 0, away: 0 };
+  if (score === null) return { ok: false, reason: 'score_unknown' };
+
+  // A line that the goals so far have reached says nothing of the goals to come.
+  const goalQuarters = 4 * (score.home + score.away);
+  const openTotals = prices.totals.filter((line) => line.lineQuarters > goalQuarters);
+  if (openTotals.length === 0) return { ok: false, reason: 'totals_decided' };
+  const totals = fairConsensus(openTotals, 'totals', fixture);
+  if (totals === null) return { ok: false, reason: 'no_totals_market' };
+  const result = fairConsensus(prices.result, '1x2', fixture);
+  const handicap = fairConsensus(prices.handicap, 'asian_handicap', fixture);
+  const source = result ?? handicap;
+  if (source === null) return { ok: false, reason: 'no_supremacy_market' };
+
+  const fit = fitScoreline({
+    score,
+    totals: { lineQuarters: quartersOf(totals), over: totals.probabilities.over! },
+    result: result === null ? null : resultOf(result),
+    handicap:
+      handicap === null ? null : { lineQuarters: quartersOf(handicap), home: handicap.probabilities.home! },
+  });
+  if (!fit.ok) return fit;
+  const { scorelines, covered } = topScorelines(fit.rates, score, count);
+  return { ok: true, fit, score, scorelines, covered, fromBookmaker: source.fromBookmaker };
+}
+
+function readPrices({ reader }: Slate, { view }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {
+  const { columns } = reader;
+  const bookmakerMask = visibleBookmakerMask(seesSharp);
+  return reader.readEvent(view.eventNumber, (page) => {
+    const base = page * reader.quotesPerFixture;
+    const quoteCount = columns.quoteCount[page]!;
+    function linesOf(marketType: MarketType): MarketLine[] {
+      const market = indexIn(MARKET_TYPES, marketType);
+      const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask };
+      return marketLines(columns, base, quoteCount, marketView);
+    }
+    const home = columns.scoreHome[page]!;
+    return {
+      score: home < 0 ? null : { home, away: columns.scoreAway[page]! },
+      result: linesOf('1x2'),
+      handicap: linesOf('asian_handicap'),
+      totals: linesOf('totals'),
+    };
+  });
+}
+
+function fairConsensus(
+  lines: readonly MarketLine[],
+  marketType: MarketType,
+  { view }: FixtureNow,
+): FairMarket | null {
+  const consensus = consensusLine(lines);
+  if (consensus === null) return null;
+  const outcomes = outcomesOf(view.sportIndex, indexIn(MARKET_TYPES, marketType));
+  return fairOfLine(consensus, { marketType, outcomes });
+}
+
+function resultOf({ probabilities }: FairMarket): { home: number; draw: number; away: number } {
+  return { home: probabilities.home!, draw: probabilities.draw!, away: probabilities.away! };
+}
+
+function quartersOf({ line }: FairMarket): number {
+  const quarters = line === null ? null : quartersFromLine(line, LINE_MAX);
+  assert(quarters !== null, 'a line of the store is a multiple of a quarter');
+  return quarters;
+}

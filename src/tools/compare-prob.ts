@@ -1,0 +1,154 @@
+// compare_prob: is someone else's probability (a prediction market's, a model's) better or worse than the fair one?
+
+import { Type } from '@sinclair/typebox';
+import { OutcomeSchema, PeriodDefaultParameter } from '../contract/comparison.ts';
+import {
+  type CompareProbResult,
+  EXTERNAL_LABEL_CHARS_MAX,
+  CompareProbResult as Output,
+} from '../contract/probability.ts';
+import { optional, withDefault } from '../contract/schema.ts';
+import { DateHint, QueryField, SportHint } from '../contract/tool-parts.ts';
+import { MarketTypeSchema } from '../contract/values.ts';
+import {
+  indexIn,
+  MARKET_TYPES,
+  type MarketType,
+  type Outcome,
+  outcomesOf,
+  SPORT_FOOTBALL,
+  SPORT_KEYS,
+  SPORTS,
+} from '../domain/catalogue.ts';
+import { ServiceError } from '../errors.ts';
+import { type FairMarket, fairOfComparison } from '../query/fair-probabilities.ts';
+import { lookUpFixture } from '../query/fixture-lookup.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import { compareMarket } from '../query/market-comparison.ts';
+import { type ProbabilityEdge, probabilityEdge } from '../query/probability-edge.ts';
+import { rounded4, roundedPct } from '../query/rounding.ts';
+import { compareProbCaveats } from './compare-prob-caveats.ts';
+import { compareProbSentence, noLineSentence } from './compare-prob-sentence.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  query: QueryField,
+  outcome: withDefault(
+    { ...OutcomeSchema, description: `Outcome the probability is of. ${OutcomeSchema.description}` },
+    'home',
+  ),
+  external_prob: Type.Number({
+    exclusiveMinimum: 0,
+    exclusiveMaximum: 1,
+    description:
+      'The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all.',
+    examples: [0.48],
+  }),
+  market_type: withDefault(MarketTypeSchema, '1x2'),
+  period: PeriodDefaultParameter,
+  external_label: optional(
+    Type.String({
+      maxLength: EXTERNAL_LABEL_CHARS_MAX,
+      description: 'Where the probability is from, for the summary.',
+      examples: ['Polymarket'],
+    }),
+  ),
+  sport: SportHint,
+  date: DateHint,
+});
+
+/** What was asked, defaults filled in. */
+export type CompareProbRequest = (typeof Input)['static'];
+
+export function compareProbTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'compare_prob',
+    title: 'Compare a probability',
+    description:
+      'Judges a probability from elsewhere (a prediction market, a model, an exchange) against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. `external_prob` is strictly between 0 and 1, fees included; `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals, on the consensus line. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "outcome": "home", "external_prob": 0.48, "external_label": "Polymarket"}.',
+    input: Input,
+    output: Output,
+    run: (input, context) => {
+      requireOutcome(input, outcomesIn(input.sport ?? SPORTS[SPORT_FOOTBALL].key, input.market_type));
+      const lookup = lookUpFixture(queries, input, context.nowMs);
+      const fixture = lookup.best?.fixture;
+      if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), ...unanswered(input) };
+      requireOutcome(input, outcomesIn(fixture.view.sport, input.market_type));
+      const { market_type: marketType, period } = input;
+      const { seesSharp } = context.principal;
+      const comparison = compareMarket(queries.slate, fixture, { marketType, period, seesSharp });
+      const fair = fairOfComparison(comparison, marketType);
+      if (fair === null) {
+        const summary = noLineSentence(input, fixture, comparison.rows);
+        return { ...lookupHeader(input, lookup, summary), ...unanswered(input), status: 'no_line' as const };
+      }
+      const edge = probabilityEdge({
+        fair: fair.probabilities[input.outcome]!,
+        external: input.external_prob,
+      });
+      const header = lookupHeader(input, lookup, compareProbSentence(input, fixture, { fair, edge }));
+      const caveats = compareProbCaveats(input, fixture, {
+        fair,
+        rows: comparison.rows,
+        principal: context.principal,
+      });
+      return { ...header, ...unanswered(input), ...answered(input, fair, edge), caveats };
+    },
+  });
+}
+
+type Answer = Omit<CompareProbResult, keyof ReturnType<typeof lookupHeader>>;
+
+/** The request echoed and everything else null. */
+function unanswered(input: CompareProbRequest): Answer {
+  return {
+    market_type: input.market_type,
+    period: input.period,
+    outcome: input.outcome,
+    line: null,
+    fair_prob: null,
+    fair_decimal: null,
+    fair_from: null,
+    external_prob: input.external_prob,
+    external_label: input.external_label ?? null,
+    edge_pp: null,
+    ev_roi: null,
+    verdict: null,
+    devig_method: null,
+    caveats: [],
+  };
+}
+
+function answered(input: CompareProbRequest, fair: FairMarket, edge: ProbabilityEdge) {
+  return {
+    line: fair.line,
+    fair_prob: rounded4(fair.probabilities[input.outcome]!),
+    fair_decimal: rounded4(fair.decimalFair[input.outcome]!),
+    fair_from: fair.fromBookmaker,
+    edge_pp: roundedPct(edge.edgePp),
+    ev_roi: edge.roi === null ? null : rounded4(edge.roi),
+    verdict: edge.verdict,
+    devig_method: fair.devigMethod,
+  };
+}
+
+function outcomesIn(sport: FixtureNow['view']['sport'], marketType: MarketType): readonly Outcome[] {
+  return outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, marketType));
+}
+
+/** @throws ServiceError `invalid_request` when the market has no such outcome */
+function requireOutcome(
+  { outcome, market_type: marketType }: CompareProbRequest,
+  outcomes: readonly Outcome[],
+): void {
+  if (outcomes.includes(outcome)) return;
+  throw new ServiceError(
+    'invalid_request',
+    `Cannot compare "${outcome}": this ${marketType} has no such outcome`,
+    {
+      fix: `Send outcome as ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}.`,
+    },
+  );
+}

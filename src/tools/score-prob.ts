@@ -1,0 +1,102 @@
+// score_prob: the likeliest full-time scores of a football match, as its prices imply them.
+
+import { Type } from '@sinclair/typebox';
+import { ScoreProbResult as Output, type ScoreProbResult } from '../contract/probability.ts';
+import { withDefault } from '../contract/schema.ts';
+import { DateHint, QueryField } from '../contract/tool-parts.ts';
+import { ServiceError } from '../errors.ts';
+import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
+import { type FixtureScoreline, fixtureScoreline } from '../query/fixture-scoreline.ts';
+import type { Queries } from '../query/queries.ts';
+import { rounded4 } from '../query/rounding.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import { noScoresSentence, scoresSentence } from './score-prob-sentence.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const TOP_MAX = 10;
+const TOP_DEFAULT = 5;
+
+const Input = Type.Object({
+  query: QueryField,
+  date: DateHint,
+  top: withDefault(
+    Type.Integer({ minimum: 1, maximum: TOP_MAX, description: `How many scores, 1 to ${TOP_MAX}.` }),
+    TOP_DEFAULT,
+  ),
+});
+
+export function scoreProbTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'score_prob',
+    title: 'Likeliest scores',
+    description:
+      'Answers "what will the score be?" for one football match: the likeliest full-time scores with probabilities, expected goals per side, the implied 1x2, and `ah_ev_check`, near 0 when the handicap market agrees. Fitted (Dixon-Coles) to the sharpest book\'s 1x2 and totals; works live from the current score. Not for basketball. Use match_info for who is favourite, compare_prob to judge a probability you already have, get_result for a finished match. `top` is 1 to 10, default 5. Example: {"query": "Arsenal vs Chelsea", "top": 3}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFootball(queries, input, nowMs);
+      const fixture = lookup.best?.fixture;
+      if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), ...NO_SCORES };
+      const { seesSharp } = principal;
+      const scoreline = fixtureScoreline(queries.slate, fixture, { seesSharp, count: input.top });
+      if (!scoreline.ok) {
+        return { ...lookupHeader(input, lookup, noScoresSentence(fixture, scoreline.reason)), ...NO_SCORES };
+      }
+      const summary = scoresSentence(fixture, scoreline, principal);
+      return { ...lookupHeader(input, lookup, summary), ...scoresOf(scoreline) };
+    },
+  });
+}
+
+/**
+ * The lookup of a tool that only knows football: a football and a basketball side of one name are no ambiguity here.
+ * @throws ServiceError `invalid_request` when the match meant is not football
+ */
+function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: number): FixtureLookup {
+  const lookup = lookUpFixture(queries, question, nowMs);
+  const fixture = lookup.best?.fixture;
+  if (fixture !== undefined && fixture.view.sport !== 'football') {
+    throw new ServiceError('invalid_request', `Cannot predict scores: this match is ${fixture.view.sport}`, {
+      fix: 'Ask for a football match; for basketball use get_sharp_line with market_type totals, or compare_prob.',
+    });
+  }
+  if (lookup.status !== 'ambiguous') return lookup;
+  const sports = new Set(lookup.candidates.map((candidate) => candidate.fixture.view.sport));
+  if (sports.size === 1) return lookup;
+  return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
+}
+
+type Scores = Omit<ScoreProbResult, keyof ReturnType<typeof lookupHeader>>;
+
+const NO_SCORES: Scores = {
+  scores: [],
+  top_cum: null,
+  implied_1x2: null,
+  lambda_home: null,
+  lambda_away: null,
+  rho: null,
+  ah_ev_check: null,
+  fair_from: null,
+};
+
+function scoresOf({ fit, scorelines, covered, fromBookmaker }: FixtureScoreline): Scores {
+  const { implied, rates, handicapExpectedValue } = fit;
+  return {
+    scores: scorelines.map(({ home, away, probability }) => ({
+      score: `${home}-${away}`,
+      prob: rounded4(probability),
+    })),
+    top_cum: rounded4(covered),
+    implied_1x2: {
+      home: rounded4(implied.home),
+      draw: rounded4(implied.draw),
+      away: rounded4(implied.away),
+    },
+    lambda_home: rounded4(rates.lambdaHome),
+    lambda_away: rounded4(rates.lambdaAway),
+    rho: rounded4(rates.rho),
+    ah_ev_check: handicapExpectedValue === null ? null : rounded4(handicapExpectedValue),
+    fair_from: fromBookmaker,
+  };
+}
