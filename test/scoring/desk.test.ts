@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test';
+import { attachDesk, createDesk, isDone, postTask, scoreDesk, takeScores } from '../../src/scoring/desk.ts';
+import { createScoreBuffers } from '../../src/scoring/hits.ts';
+import { slateOf } from './slate.ts';
+
+const CRITERIA = {
+  marketMask: 7,
+  periodMask: 3,
+  seesSharp: true,
+  minEdge: 0.01,
+  maxEdge: 0.1,
+  minMargin: 0.02,
+  maxMargin: 0.3,
+};
+
+function slateOfTwo() {
+  const quotes = [0, 4].map((bookmaker) => ({
+    market: 1,
+    period: 0,
+    lineQuarters: -2,
+    bookmaker,
+    pricesE4: bookmaker === 0 ? [21_000, 18_000] : [19_000, 19_900],
+    status: 0,
+  }));
+  return slateOf([
+    { eventNumber: 2 ** 52 - 1, sport: 0, quotes },
+    { eventNumber: 8, sport: 0, quotes: quotes.slice(1) },
+  ]);
+}
+
+describe('scoreDesk', () => {
+  test('carries a task and its scores through shared memory, event numbers of 52 bits included', () => {
+    const { reader } = slateOfTwo();
+    const buffer = createDesk(3);
+    const [pool, worker] = [attachDesk(buffer), attachDesk(buffer)];
+    const task = postTask(pool, { criteria: CRITERIA, slots: [1, 0], eventNumbers: [8, 2 ** 52 - 1] });
+    expect(isDone(pool, task)).toBe(false);
+    scoreDesk(reader, worker, createScoreBuffers(reader.quotesPerFixture));
+    expect(isDone(pool, task)).toBe(true);
+    const [plain, hit] = takeScores(pool);
+    expect(plain).toMatchObject({
+      eventNumber: 8,
+      bookCount: 1,
+      valueCount: 0,
+      bestValue: null,
+      bestArb: null,
+    });
+    expect(hit).toMatchObject({
+      eventNumber: 2 ** 52 - 1,
+      bookCount: 2,
+      sharpLineCount: 1,
+      valueCount: 1,
+      bestValue: { market: 1, period: 0, lineQuarters: -2, outcome: 0, bookmaker: 0, priceE4: 21_000 },
+      arbCount: 1,
+      bestArb: {
+        lineQuarters: -2,
+        legs: [
+          { bookmaker: 0, priceE4: 21_000 },
+          { bookmaker: 4, priceE4: 19_900 },
+        ],
+      },
+    });
+    // Each bound where it belongs: 7.4 % of value and 2.2 % of arbitrage lie between their own bounds only.
+    const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
+    postTask(pool, { criteria: swapped, slots: [0], eventNumbers: [2 ** 52 - 1] });
+    scoreDesk(reader, worker, createScoreBuffers(reader.quotesPerFixture));
+    expect(takeScores(pool)).toMatchObject([
+      { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
+    ]);
+  });
+
+  test('has no score for a slot that is empty or has passed to another event', () => {
+    const { reader, writer } = slateOfTwo();
+    const buffer = createDesk(3);
+    const desk = attachDesk(buffer);
+    writer.removeFixture(1);
+    writer.publish();
+    postTask(desk, { criteria: CRITERIA, slots: [0, 1], eventNumbers: [9, 8] });
+    scoreDesk(reader, desk, createScoreBuffers(reader.quotesPerFixture));
+    expect(takeScores(desk)).toEqual([null, null]);
+  });
+
+  test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
+    const desk = attachDesk(createDesk(1));
+    const tooLarge = { criteria: CRITERIA, slots: [0, 1], eventNumbers: [1, 2] };
+    expect(() => postTask(desk, tooLarge)).toThrow('fits its desk');
+    postTask(desk, { criteria: CRITERIA, slots: [0], eventNumbers: [1] });
+    expect(() => postTask(desk, { criteria: CRITERIA, slots: [0], eventNumbers: [1] })).toThrow(
+      'one task at a time',
+    );
+    expect(() => attachDesk(new SharedArrayBuffer(64))).toThrow('magic');
+  });
+});
