@@ -1,17 +1,21 @@
-// Scoring: the kernel over whole slates beside the plain-object version.
+// Scoring: the kernel over whole slates beside the plain-object version, and a scan through the pool when everything has
+// to be scored (cold), when one fixture in ten moved, and when nothing did (warm).
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
+import { spawnScoringWorker } from '../src/scoring/crew.ts';
 import type { ScoreCriteria } from '../src/scoring/criteria.ts';
 import { COUNT_ARB, COUNT_VALUE, createScoreBuffers, type ScoreBuffers } from '../src/scoring/hits.ts';
 import { scoreQuotes } from '../src/scoring/kernel.ts';
+import { ScoringPool } from '../src/scoring/pool.ts';
 import type { SlateReader } from '../src/store/reader.ts';
 import { naiveScore } from '../test/scoring/naive.ts';
-import { slateOf } from '../test/scoring/slate.ts';
+import { type PlainFixture, type Slate, slateOf } from '../test/scoring/slate.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 const SEED = 20_260_101;
 const QUOTES_PER_FIXTURE = 75;
+const POOL_THREADS = 1;
 const CRITERIA: ScoreCriteria = {
   marketMask: 7,
   periodMask: 3,
@@ -47,7 +51,12 @@ function scoreAll(reader: SlateReader, out: ScoreBuffers): number {
 export function define(size: 'smoke' | 'full'): void {
   const fixtureCount = size === 'smoke' ? 10 : 100;
   const fixtures = benchFixtures(fixtureCount, SEED);
-  const { reader } = slateOf(fixtures, { fixtures: fixtureCount });
+  const slate = slateOf(fixtures, { fixtures: fixtureCount });
+  defineKernel(slate, fixtures);
+  definePool(slate, fixtures);
+}
+
+function defineKernel({ reader }: Slate, fixtures: readonly PlainFixture[]): void {
   const out = createScoreBuffers(reader.quotesPerFixture);
   let naiveHitCount = 0;
   for (const fixture of fixtures) {
@@ -61,10 +70,60 @@ export function define(size: 'smoke' | 'full'): void {
     `kernel ${hitCount} and naive ${naiveHitCount} hits agree`,
   );
 
-  group(`value and arbitrage over ${fixtureCount} fixtures x ${QUOTES_PER_FIXTURE} quotes`, () => {
-    bench('kernel over columns', () => do_not_optimize(scoreAll(reader, out))).baseline(true);
+  group(`value and arbitrage over ${fixtures.length} fixtures x ${QUOTES_PER_FIXTURE} quotes`, () => {
+    bench('kernel over columns', () => do_not_optimize(scoreAll(reader, out)));
     bench('plain objects', () => {
       for (const fixture of fixtures) do_not_optimize(naiveScore(fixture, CRITERIA));
+    }).baseline(true);
+  });
+}
+
+function definePool({ buffer, writer, reader }: Slate, fixtures: readonly PlainFixture[]): void {
+  const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
+  const pool = ScoringPool.start({
+    storeBuffer: buffer,
+    threads: POOL_THREADS,
+    spawnWorker: (spawnIndex) => {
+      const worker = spawnScoringWorker(spawnIndex);
+      worker.unref(); // a bench run ends without telling the pool
+      return worker;
+    },
+  });
+  const movedCount = Math.ceil(fixtures.length / 10);
+  let scanCount = 0;
+  let atMs = 2;
+  let warm = false;
+
+  /** Criteria no earlier scan had, so that nothing is in the cache; the threshold moves too little to change a hit. */
+  function freshCriteria(): ScoreCriteria {
+    return { ...CRITERIA, minEdge: CRITERIA.minEdge + ++scanCount * 1e-13 };
+  }
+
+  async function scan(criteria: ScoreCriteria, expectedScoredCount: number): Promise<void> {
+    const { scores, scoredCount } = await pool.scan({ ...criteria, eventNumbers });
+    assert(scores.length === fixtures.length, 'a scan scores every fixture');
+    assert(scoredCount === expectedScoredCount, `a scan scores what moved: ${scoredCount}`);
+  }
+
+  group(`a scan of ${fixtures.length} fixtures through the pool, ${POOL_THREADS} worker`, () => {
+    bench('cold: every fixture scored', () => scan(freshCriteria(), fixtures.length));
+    bench('one fixture in ten moved', async () => {
+      if (atMs === 2) await pool.scan({ ...CRITERIA, eventNumbers });
+      atMs++;
+      for (let index = 0; index < movedCount; index++) {
+        const slot = reader.slotOf(eventNumbers[index]!);
+        writer.putState(slot, { status: 1, clock: null, score: null, cards: null, atMs });
+      }
+      writer.publish();
+      await scan(CRITERIA, movedCount);
     });
+    bench('warm: nothing moved', async () => {
+      if (!warm) await pool.scan({ ...CRITERIA, eventNumbers });
+      warm = true;
+      await scan(CRITERIA, 0);
+    });
+    bench('plain objects, on this thread', () => {
+      for (const fixture of fixtures) do_not_optimize(naiveScore(fixture, CRITERIA));
+    }).baseline(true);
   });
 }

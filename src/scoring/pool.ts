@@ -8,11 +8,20 @@
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { Crew, type SpawnWorker, spawnScoringWorker } from './crew.ts';
-import { checkCriteria, criteriaKey, type ScoreCriteria } from './criteria.ts';
-import type { DeskTask } from './desk.ts';
+import { checkCriteria, criteriaKey } from './criteria.ts';
 import type { FixtureScore } from './fixture-score.ts';
 import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
+import {
+  type MovedFixtures,
+  type Scan,
+  type ScanRequest,
+  type ScanResult,
+  type ScanTask,
+  tasksOf,
+} from './scan.ts';
 import { ScoreCache } from './score-cache.ts';
+
+export type { ScanRequest, ScanResult } from './scan.ts';
 
 export interface ScoringPoolOptions {
   readonly storeBuffer: SharedArrayBuffer;
@@ -23,17 +32,6 @@ export interface ScoringPoolOptions {
   readonly onWorkerLost?: (reason: string) => void;
   /** Makes a worker; tests make unruly ones. */
   readonly spawnWorker?: SpawnWorker;
-}
-
-export interface ScanRequest extends ScoreCriteria {
-  readonly eventNumbers: readonly number[];
-}
-
-export interface ScanResult {
-  /** In the order of the request, without the fixtures that have left the slate. */
-  readonly scores: readonly FixtureScore[];
-  /** How many of them had to be scored; the others had not moved since they last were. */
-  readonly scoredCount: number;
 }
 
 export interface ScoringStats {
@@ -51,38 +49,15 @@ export interface ScoringStats {
   readonly workersLost: number;
 }
 
-interface Scan {
-  readonly criteriaKey: string;
-  readonly scores: (FixtureScore | null)[];
-  readonly scoredCount: number;
-  readonly settle: PromiseWithResolvers<ScanResult>;
-  readonly deadline: ReturnType<typeof setTimeout>;
-  tasksLeft: number;
-  settled: boolean;
-}
-
-interface Task extends DeskTask {
-  readonly scan: Scan;
-  /** Where each fixture's score belongs in the scan. */
-  readonly positions: readonly number[];
-  tries: number;
-}
-
-interface Moved {
-  readonly positions: number[];
-  readonly slots: number[];
-  readonly eventNumbers: number[];
-}
-
 const TRIES_MAX = 2;
 
 export class ScoringPool {
   readonly #limits: ScoringLimits;
   readonly #reader: SlateReader;
   readonly #cache: ScoreCache;
-  readonly #crew: Crew<Task>;
+  readonly #crew: Crew<ScanTask>;
   readonly #scans = new Set<Scan>();
-  readonly #waiting: Task[] = [];
+  readonly #waiting: ScanTask[] = [];
   readonly #counts = {
     scans: 0,
     scansRefused: 0,
@@ -98,7 +73,7 @@ export class ScoringPool {
     this.#limits = { ...SCORING_LIMITS, ...options.limits };
     this.#reader = new SlateReader(options.storeBuffer);
     this.#cache = new ScoreCache(this.#limits.cachedScoresMax);
-    this.#crew = new Crew<Task>({
+    this.#crew = new Crew<ScanTask>({
       storeBuffer: options.storeBuffer,
       size: options.threads,
       limits: this.#limits,
@@ -146,16 +121,7 @@ export class ScoringPool {
       settled: false,
     };
     this.#scans.add(scan);
-    for (let from = 0; from < movedCount; from += share) {
-      this.#waiting.push({
-        scan,
-        criteria: request,
-        positions: moved.positions.slice(from, from + share),
-        slots: moved.slots.slice(from, from + share),
-        eventNumbers: moved.eventNumbers.slice(from, from + share),
-        tries: 0,
-      });
-    }
+    this.#waiting.push(...tasksOf(scan, request, moved, share));
     this.#handOut();
     return scan.settle.promise;
   }
@@ -179,10 +145,10 @@ export class ScoringPool {
   }
 
   /** Fills in what the cache knows at today's versions. @returns the fixtures that have to be scored */
-  #takeUnmoved(key: string, eventNumbers: readonly number[], scores: (FixtureScore | null)[]): Moved {
+  #takeUnmoved(key: string, eventNumbers: readonly number[], scores: (FixtureScore | null)[]): MovedFixtures {
     const reader = this.#reader;
     const cached = this.#cache.scoresOf(key);
-    const moved: Moved = { positions: [], slots: [], eventNumbers: [] };
+    const moved: MovedFixtures = { positions: [], slots: [], eventNumbers: [] };
     for (let position = 0; position < eventNumbers.length; position++) {
       const eventNumber = eventNumbers[position]!;
       const slot = reader.slotOf(eventNumber);
@@ -215,7 +181,7 @@ export class ScoringPool {
     }
   }
 
-  #finish(task: Task, scores: readonly (FixtureScore | null)[]): void {
+  #finish(task: ScanTask, scores: readonly (FixtureScore | null)[]): void {
     this.#counts.fixturesScored += scores.length;
     const { scan } = task;
     scores.forEach((score, index) => {
@@ -253,7 +219,7 @@ export class ScoringPool {
   }
 
   /** A worker was lost over this task: it is tried once more, ahead of what waits, then its scan fails. */
-  #retry(task: Task): void {
+  #retry(task: ScanTask): void {
     if (task.scan.settled) return;
     task.tries++;
     if (task.tries === TRIES_MAX) {

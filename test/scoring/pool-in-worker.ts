@@ -1,6 +1,7 @@
 // The pool started inside a worker, as an HTTP thread does it: scans what it is sent and answers the scores.
 
-import { type ScanRequest, ScoringPool } from '../../src/scoring/pool.ts';
+import { ScoringPool } from '../../src/scoring/pool.ts';
+import type { ScanRequest } from '../../src/scoring/scan.ts';
 
 declare const self: Worker;
 
