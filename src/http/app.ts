@@ -4,13 +4,13 @@
 import type { TObject } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { compileInput, type InputParser } from '../contract/input.ts';
-import { assert, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
 import { type Exchange, type Place, UNMATCHED, UNMATCHED_ACCOUNT } from './exchange.ts';
 import { preflightHeaders } from './headers.ts';
 import { readJsonBody } from './json-body.ts';
-import { rawQueryOf, readQuery } from './query-string.ts';
 import { Reply, toReply } from './reply.ts';
+import { NO_INPUT, paramsReaderOf, queryReaderOf } from './request-input.ts';
 import type { Route, RouteGroup } from './route.ts';
 
 /** The application without a socket. */
@@ -21,18 +21,21 @@ export interface HttpApp {
   handle(exchange: Exchange): Response | Promise<Response>;
 }
 
+type RoutesByPath = ReadonlyMap<string, readonly Route[]>;
 type Dispatch = (exchange: Exchange, params: unknown) => Response | Promise<Response>;
-
-const NOTHING = Object.freeze({});
 
 /** Builds the application from its route groups. Schemas are compiled here, once. */
 export function createApp(groups: readonly RouteGroup[]): HttpApp {
   const current = new CurrentExchange();
   const app = new Elysia({ name: 'overround' }).onError(({ request, error, path }) => {
-    const exchange = current.of(request);
+    const exchange = current.of(request) ?? lost();
     return isNotFound(error) ? unmatched(exchange, path) : exchange.fail(error);
   });
-  for (const group of groups) app.use(pluginOf(group, current));
+  const byPath = Map.groupBy(
+    groups.flatMap((group) => group.routes),
+    (route) => route.path,
+  );
+  for (const group of groups) app.use(pluginOf(group, byPath, current));
   app.compile();
   return {
     routes: groups.flatMap((group) => group.routes),
@@ -45,7 +48,7 @@ export function createApp(groups: readonly RouteGroup[]): HttpApp {
 
 /**
  * Hands the exchange through Elysia, which knows only the request. Elysia calls the handler before `fetch` returns, so
- * one place is enough; a map keyed by requests was seen to cost more than the whole rest of the way.
+ * one place is enough, and nothing has to be looked up or collected.
  */
 class CurrentExchange {
   #exchange: Exchange | null = null;
@@ -54,26 +57,37 @@ class CurrentExchange {
     this.#exchange = exchange;
   }
 
-  of(request: Request): Exchange {
-    const exchange = this.#exchange;
-    assert(exchange?.request === request, 'Elysia calls the handler before fetch returns');
-    return exchange as Exchange;
+  /** Null when it is not the exchange of `request`. */
+  of(request: Request): Exchange | null {
+    return this.#exchange?.request === request ? this.#exchange : null;
   }
 }
 
-/** One Elysia instance for one routes file. */
-function pluginOf(group: RouteGroup, current: CurrentExchange): Elysia {
+function lost(): never {
+  throw new Error('Assertion failed: Elysia calls the handler before fetch returns');
+}
+
+/**
+ * One Elysia instance for one routes file. Elysia takes a handler whose text returns a call for an asynchronous one and
+ * awaits every answer (`isAsync` in its compose); the conditional keeps answers that are ready at once synchronous.
+ */
+function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentExchange): Elysia {
   const plugin = new Elysia({ name: group.name });
-  const byPath = Map.groupBy(group.routes, (route) => route.path);
-  for (const [path, routes] of byPath) {
-    for (const route of routes) {
-      const dispatch = dispatchOf(route);
-      plugin.route(route.method, path, ({ request, params }) => dispatch(current.of(request), params));
-    }
-    const allow = allowOf(routes);
-    const isAccount = routes.some((route) => route.access === 'account');
-    const place: Place = { path, access: isAccount ? 'account' : 'metered' };
-    plugin.all(path, ({ request }) => wrongMethod(current.of(request), place, allow));
+  for (const route of group.routes) {
+    const dispatch = dispatchOf(route);
+    plugin.route(route.method, route.path, ({ request, params }) => {
+      const exchange = current.of(request);
+      return exchange === null ? lost() : dispatch(exchange, params);
+    });
+    const onPath = byPath.get(route.path) ?? [];
+    if (onPath[0] !== route) continue;
+    const allow = allowOf(onPath);
+    const isAccount = onPath.some(({ access }) => access === 'account');
+    const place: Place = { path: route.path, access: isAccount ? 'account' : 'metered' };
+    plugin.all(route.path, ({ request }) => {
+      const exchange = current.of(request);
+      return exchange === null ? lost() : wrongMethod(exchange, place, allow);
+    });
   }
   return plugin;
 }
@@ -90,7 +104,7 @@ function dispatchOf(route: Route): Dispatch {
       const params = readParams(rawParams);
       const query = readRouteQuery(exchange.request.url);
       if (bodyParser !== null) return answerBody(route, exchange, { params, query, bodyParser });
-      const result = route.handle({ params, query, body: NOTHING }, exchange);
+      const result = route.handle({ params, query, body: NO_INPUT }, exchange);
       if (result instanceof Promise) return settle(result, exchange);
       return exchange.respond(toReply(result));
     } catch (error) {
@@ -121,26 +135,6 @@ async function settle(result: Promise<unknown>, exchange: Exchange): Promise<Res
   } catch (error) {
     return exchange.fail(error);
   }
-}
-
-function paramsReaderOf(schema: TObject | null): (params: unknown) => unknown {
-  if (schema === null) return () => NOTHING;
-  const parser = compileInput(schema, 'path');
-  return (params) => parser.parse(params);
-}
-
-/** A request without a query string reads as the frozen defaults, computed once. */
-function queryReaderOf(schema: TObject | null): (url: string) => unknown {
-  if (schema === null) return () => NOTHING;
-  const parser = compileInput(schema, 'query');
-  const names = new Set(Object.keys(schema.properties));
-  const hasRequired = (schema.required ?? []).length > 0;
-  const defaults = hasRequired ? null : Object.freeze(parser.parse({}));
-  return (url) => {
-    const raw = rawQueryOf(url);
-    if (raw === '' && defaults !== null) return defaults;
-    return parser.parse(readQuery(raw, names));
-  };
 }
 
 function allowOf(routes: readonly Route[]): string {

@@ -40,6 +40,8 @@ export class Exchange implements RequestContext {
   #place: Place = UNMATCHED;
   #admission: Admission | null = null;
   #answered = false;
+  #isHeld = false;
+  #isSending = false;
 
   constructor(edge: Edge, request: Request, clientAddress: string) {
     const { deps } = edge;
@@ -91,6 +93,23 @@ export class Exchange implements RequestContext {
     }
   }
 
+  /**
+   * Takes a place in flight for an answer that is not ready at once, or not sent at once. One place, however often.
+   * @throws ServiceError 503 when there is none
+   */
+  hold(): void {
+    if (this.#isHeld) return;
+    this.#edge.inFlight.enter(this.clientAddress);
+    this.#isHeld = true;
+  }
+
+  /** Gives the place back, unless a large body is still being sent: that gives it back itself. */
+  release(): void {
+    if (!this.#isHeld || this.#isSending) return;
+    this.#isHeld = false;
+    this.#edge.inFlight.leave(this.clientAddress);
+  }
+
   /** Sends `reply` with the headers every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) return new Response(null, { status: 503 });
@@ -131,8 +150,12 @@ export class Exchange implements RequestContext {
     const isShared = typeof body !== 'string' && !(body instanceof Uint8Array);
     if (isShared || body.length <= PIECE_BYTES || this.request.method === 'HEAD') return body;
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    this.#edge.inFlight.enter(this.clientAddress);
-    return pieceByPiece(bytes, () => this.#edge.inFlight.leave(this.clientAddress));
+    this.hold();
+    this.#isSending = true;
+    return pieceByPiece(bytes, () => {
+      this.#isSending = false;
+      this.release();
+    });
   }
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {

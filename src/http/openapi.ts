@@ -122,11 +122,9 @@ function parameterSchema(schema: TSchema, schemas: ComponentSchemas): JsonObject
   if (schema[Kind] !== CSV_KIND) return { schema: schemas.convert(schema) };
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;
   const items = { type: 'string', enum: [...csvValues] };
-  const [example] = (schema.examples ?? []) as string[];
   return {
     style: 'form',
     explode: false,
     schema: { type: 'array', items, minItems: 1, maxItems: csvItemsMax },
-    ...(example === undefined ? {} : { example: example.split(',') }),
   };
 }

@@ -86,8 +86,7 @@ export function startHttp(options: ServeOptions): HttpServer {
 
   /** Holds a place until the answer is made, and answers 503 when that takes too long. */
   function inTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
-    const { clientAddress } = exchange;
-    inFlight.enter(clientAddress);
+    exchange.hold();
     const { promise, resolve } = Promise.withResolvers<Response>();
     const timer = setTimeout(() => resolve(exchange.fail(tooLate())), deadlineMs);
     answer.then(
@@ -96,7 +95,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     );
     function finish(response: Response): void {
       clearTimeout(timer);
-      inFlight.leave(clientAddress);
+      exchange.release();
       resolve(response);
     }
     return promise;

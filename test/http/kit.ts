@@ -128,7 +128,7 @@ export function testRoutes(): readonly Route[] {
     }),
     definePage({ path: '/crash-later', handle: () => Promise.reject(new Error(SECRET)) }),
     definePage({ path: '/hang', access: 'metered', handle: () => new Promise<Reply>(() => {}) }),
-    definePage({ path: '/large', handle: () => new Reply(new Uint8Array(8 * 1024 * 1024).fill(97)) }),
+    definePage({ path: '/large', handle: () => new Reply(new Uint8Array(32 * 1024 * 1024).fill(97)) }),
   ];
 }
 
