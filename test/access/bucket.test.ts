@@ -157,6 +157,12 @@ describe('wide counter', () => {
     );
   });
 
+  test('addWide carries when the low word becomes exactly 2^32', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    for (const amount of [2 ** 31 - 1, 2 ** 31 - 1, 2]) addWide(words, 0, amount);
+    expect([words[0], words[1], readWide(words, 0)]).toEqual([0, 1, 2 ** 32]);
+  });
+
   test('raiseWord keeps the highest', () => {
     const words = new Int32Array(new SharedArrayBuffer(4));
     for (const value of [3, 9, 4]) raiseWord(words, 0, value);

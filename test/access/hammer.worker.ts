@@ -1,33 +1,18 @@
 // Takes requests from shared budgets as fast as it can, and says how many were admitted. `broken` takes them with
 // plain reads and writes: the canary that shows the test would notice.
 
-import { paceOf, untilFullMs } from '../../src/access/bucket.ts';
+import { untilFullMs } from '../../src/access/bucket.ts';
 import { createGate } from '../../src/access/create-gate.ts';
 import { ADMITTED, Budget, takeRequest } from '../../src/access/limiter.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
 import { NO_SLOT, SubjectTable } from '../../src/access/subject-table.ts';
 import type { Clock } from '../../src/clock.ts';
-import { TIERS } from '../../src/domain/tiers.ts';
+
+import { CHURN_SUBJECTS, DAILY_MAX, DAILY_SUBJECTS, type HammerJob, WIDE_PACE } from './hammer-job.ts';
 
 declare const self: Worker;
 
-export type HammerMode = 'gate-key' | 'gate-address' | 'daily' | 'broken' | 'claim' | 'release';
-
-export interface HammerJob {
-  readonly memory: SharedArrayBuffer;
-  /** Word 0: 1 when all shall begin. */
-  readonly control: SharedArrayBuffer;
-  readonly mode: HammerMode;
-  readonly tries: number;
-  readonly authorization: string;
-  readonly nowMs: number;
-}
-
 const DAY = 20_000;
-/** Subjects that the churn claims and releases. */
-export const CHURN_SUBJECTS = 24;
-const WIDE_PACE = { intervalMs: 1, windowMs: 1_000_000 };
-
 self.onmessage = ({ data }: MessageEvent<HammerJob>): void => {
   const take = createTake(data);
   postMessage('ready');
@@ -54,13 +39,21 @@ function createTake(job: HammerJob): (index: number) => boolean {
   if (job.mode === 'gate-address') {
     return (index) => gate.admit(null, `192.0.2.${index % 100}`, 1).refusal === null;
   }
-  const budget = new Budget(new SubjectTable(memory, memory.addresses), {
-    subject: { high: 9, low: 9 },
-    pace: job.mode === 'daily' ? WIDE_PACE : paceOf(TIERS[3]),
-    perDay: job.mode === 'daily' ? 200 : null,
-    spare: 0,
-  });
+  const table = new SubjectTable(memory, memory.addresses);
   if (job.mode === 'daily') {
+    const budgets = Array.from(
+      { length: DAILY_SUBJECTS },
+      (_, index) =>
+        new Budget(table, { subject: { high: 9, low: index }, pace: WIDE_PACE, perDay: DAILY_MAX, spare: 0 }),
+    );
+    return (index) => {
+      const budget = budgets[index % DAILY_SUBJECTS] as Budget;
+      return takeRequest(memory.words, budget, { sharedMs: 1_000, day: DAY }) === ADMITTED;
+    };
+  }
+  const subject = { high: 9, low: 9 };
+  const budget = new Budget(table, { subject, pace: WIDE_PACE, perDay: null, spare: 0 });
+  if (job.mode === 'bucket') {
     return () => takeRequest(memory.words, budget, { sharedMs: 1_000, day: DAY }) === ADMITTED;
   }
   const word = budget.claimWord() + SLOT_FULL_AT;

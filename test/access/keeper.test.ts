@@ -81,6 +81,17 @@ describe('AccessKeeper', () => {
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 1 }]);
   });
 
+  test('flush: what did not change is not written again', () => {
+    using bench = new AccessBench();
+    const keeper = keeperOf(bench);
+    gateOf(bench).admit(null, '203.0.113.9', 1);
+    keeper.flush();
+    const changes = (): unknown => bench.database.query('SELECT total_changes() AS n').get();
+    const before = changes();
+    for (let round = 0; round < 3; round++) keeper.flush();
+    expect(changes()).toEqual(before);
+  });
+
   test('sweep: frees addresses that are idle and not used today, and keeps the others', () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
     const keeper = keeperOf(bench);

@@ -4,7 +4,7 @@ import { createKeyText } from '../../src/access/key-format.ts';
 import { attachAccessMemory, createAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
 import { SubjectTable } from '../../src/access/subject-table.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
-import type { HammerJob, HammerMode } from './hammer.worker.ts';
+import { DAILY_MAX, DAILY_SUBJECTS, type HammerJob, type HammerMode, WIDE_PACE } from './hammer-job.ts';
 import { fillRandom, NOON_MS } from './support.ts';
 
 const WORKERS = 4;
@@ -24,14 +24,25 @@ describe('limiter across threads', () => {
     }
   }, 20_000);
 
-  test('a day of 200 is admitted exactly 200 times, and the refused give their token back', async () => {
-    const { admitted, memory } = await hammer('daily', 20_000);
-    expect(admitted).toBe(200);
-    const { words, addresses } = attachAccessMemory(memory);
-    const table = new SubjectTable(attachAccessMemory(memory), addresses);
-    const word = table.wordOf(table.find({ high: 9, low: 9 }));
-    const pace = { intervalMs: 1, windowMs: 1_000_000 };
-    expect(untilFullMs(words[word + SLOT_FULL_AT] ?? 0, pace, 1_000)).toBe(200);
+  test('one bucket of 50,000 taken from 4 workers without pause is admitted exactly 50,000 times', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { admitted } = await hammer('bucket', 30_000);
+      expect(admitted).toBe(WIDE_PACE.windowMs);
+    }
+  }, 20_000);
+
+  test('500 days of 2 requests each are admitted exactly so, and who lost the race has its token back', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { admitted, memory } = await hammer('daily', 4 * DAILY_SUBJECTS);
+      expect(admitted).toBe(DAILY_MAX * DAILY_SUBJECTS);
+      const attached = attachAccessMemory(memory);
+      const table = new SubjectTable(attached, attached.addresses);
+      for (let index = 0; index < DAILY_SUBJECTS; index++) {
+        const word = table.wordOf(table.find({ high: 9, low: index }));
+        const fullAtMs = attached.words[word + SLOT_FULL_AT] ?? 0;
+        expect(untilFullMs(fullAtMs, WIDE_PACE, 1_000)).toBe(DAILY_MAX * WIDE_PACE.intervalMs);
+      }
+    }
   }, 20_000);
 
   test('while one thread releases slots and three claim them, no subject keeps two', async () => {
@@ -52,8 +63,8 @@ describe('limiter across threads', () => {
   test('canary: taking with plain reads and writes is caught by the same count', async () => {
     let isCaught = false;
     for (let round = 0; round < 20 && !isCaught; round++) {
-      const { admitted } = await hammer('broken', 20_000);
-      isCaught = admitted !== TIERS[3].burst;
+      const { admitted } = await hammer('broken', 30_000);
+      isCaught = admitted !== WIDE_PACE.windowMs;
     }
     expect(isCaught).toBe(true);
   }, 30_000);

@@ -1,0 +1,20 @@
+// What the hammering workers are told, and the numbers they share with the test.
+
+export type HammerMode = 'gate-key' | 'gate-address' | 'bucket' | 'daily' | 'broken' | 'claim' | 'release';
+
+export interface HammerJob {
+  readonly memory: SharedArrayBuffer;
+  /** Word 0: 1 when all shall begin. */
+  readonly control: SharedArrayBuffer;
+  readonly mode: HammerMode;
+  readonly tries: number;
+  readonly authorization: string;
+  readonly nowMs: number;
+}
+
+/** One token a millisecond, 50,000 saved. */
+export const WIDE_PACE = { intervalMs: 1, windowMs: 50_000 };
+export const DAILY_SUBJECTS = 500;
+export const DAILY_MAX = 2;
+/** Subjects that the churn claims and releases. */
+export const CHURN_SUBJECTS = 24;
