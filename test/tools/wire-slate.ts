@@ -1,0 +1,79 @@
+// A real store fed with wire messages, and the queries over it: what a tool sees, without threads or HTTP.
+
+import { Database } from 'bun:sqlite';
+import { expect } from 'bun:test';
+import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import { parseMessage } from '../../src/feed/parse-message.ts';
+import { Applier, type ArchivePort } from '../../src/ingest/apply.ts';
+import { createQueries, type Queries } from '../../src/query/queries.ts';
+import type { Scorer } from '../../src/query/slate-scan.ts';
+import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { callTool, compileTool } from '../../src/tools/call-tool.ts';
+import type { ToolServices } from '../../src/tools/services.ts';
+import type { Tool } from '../../src/tools/tool.ts';
+
+export const PAID: Principal = { tier: 'standard', seesSharp: true, keyId: 'key' };
+export const FREE: Principal = KEYLESS;
+
+const CAPACITY: StoreCapacity = {
+  fixtures: 512,
+  quotesPerFixture: 160,
+  openingsPerFixture: 160,
+  entities: 2_048,
+  arenaBytes: 65_536,
+  gracePublishes: 64,
+};
+const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+const NO_ARCHIVE: ArchivePort = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
+
+const NO_POOL: Scorer = { scan: () => Promise.reject(new Error('these tools do not scan')) };
+
+export type Wire = Readonly<Record<string, unknown>>;
+export type Answer = Record<string, unknown>;
+
+export class WireSlate {
+  readonly queries: Queries;
+  readonly #writer: SlateWriter;
+  readonly #applier: Applier;
+
+  constructor(capacity: Partial<StoreCapacity> = {}) {
+    const buffer = createStore(0, { ...CAPACITY, ...capacity });
+    this.#writer = new SlateWriter(buffer);
+    this.#applier = new Applier(this.#writer, NO_ARCHIVE);
+    this.#writer.setSnapshotComplete();
+    this.#writer.setConnected(true);
+    const database = new Database(':memory:', { strict: true });
+    database.run(ARCHIVE_SCHEMA);
+    const archive = new ArchiveReader(database);
+    this.queries = createQueries({
+      reader: new SlateReader(buffer),
+      archive,
+      scorer: NO_POOL,
+      windows: WINDOWS,
+    });
+  }
+
+  /** Applies messages and publishes them; the feed is heard at `nowMs`, and confirms its quotes then unless told not to. */
+  feed(messages: readonly Wire[], nowMs: number, confirms = true): void {
+    for (const wire of messages) {
+      const message = parseMessage(wire);
+      if (typeof message === 'string') throw new Error(`Cannot feed ${JSON.stringify(wire)}: ${message}`);
+      expect(this.#applier.apply(message)).toBeNull();
+    }
+    if (confirms) this.#writer.setHeartbeatAt(nowMs);
+    this.#writer.setHeardAt(nowMs);
+    this.#writer.publish();
+  }
+
+  /** A caller of one tool over this slate, its schemas enforced. */
+  caller(make: (services: ToolServices) => Tool) {
+    const services: ToolServices = { queries: this.queries, maxEdge: 0.1, maxMargin: 0.1 };
+    const compiled = compileTool(make(services), { checkOutput: true });
+    return (input: unknown, nowMs: number, principal: Principal = PAID): Promise<Answer> =>
+      callTool(compiled, input, { principal, nowMs });
+  }
+}
