@@ -48,15 +48,16 @@ function scoreAll(reader: SlateReader, out: ScoreBuffers): number {
   return hitCount;
 }
 
-export function define(size: 'smoke' | 'full'): void {
+export async function define(size: 'smoke' | 'full'): Promise<void> {
   const fixtureCount = size === 'smoke' ? 10 : 100;
   const fixtures = benchFixtures(fixtureCount, SEED);
   const slate = slateOf(fixtures, { fixtures: fixtureCount });
-  defineKernel(slate, fixtures);
-  definePool(slate, fixtures);
+  const hitCount = defineKernel(slate, fixtures);
+  await definePool(slate, fixtures, hitCount);
 }
 
-function defineKernel({ reader }: Slate, fixtures: readonly PlainFixture[]): void {
+/** @returns the hits of the slate, by which the pool's answer is checked */
+function defineKernel({ reader }: Slate, fixtures: readonly PlainFixture[]): number {
   const out = createScoreBuffers(reader.quotesPerFixture);
   let naiveHitCount = 0;
   for (const fixture of fixtures) {
@@ -76,9 +77,14 @@ function defineKernel({ reader }: Slate, fixtures: readonly PlainFixture[]): voi
       for (const fixture of fixtures) do_not_optimize(naiveScore(fixture, CRITERIA));
     }).baseline(true);
   });
+  return hitCount;
 }
 
-function definePool({ buffer, writer, reader }: Slate, fixtures: readonly PlainFixture[]): void {
+async function definePool(
+  { buffer, writer, reader }: Slate,
+  fixtures: readonly PlainFixture[],
+  hitCount: number,
+): Promise<void> {
   const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
   const pool = ScoringPool.start({
     storeBuffer: buffer,
@@ -89,6 +95,9 @@ function definePool({ buffer, writer, reader }: Slate, fixtures: readonly PlainF
       return worker;
     },
   });
+  const { scores } = await pool.scan({ ...CRITERIA, eventNumbers });
+  const pooledHitCount = scores.reduce((sum, score) => sum + score.valueCount + score.arbCount, 0);
+  assert(pooledHitCount === hitCount, `pool ${pooledHitCount} and kernel ${hitCount} hits agree`);
   const movedCount = Math.ceil(fixtures.length / 10);
   let scanCount = 0;
   let atMs = 2;
