@@ -2,8 +2,9 @@
 // an address has an account.
 
 import { type Clock, toIsoText } from '../clock.ts';
-import type { TierKey } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { type AccountView, toAccountView } from './account-view.ts';
+import { takeAttempt } from './attempts.ts';
 import { checkNewPassword, toEmail, toTier } from './input.ts';
 import {
   ATTEMPT_LIMITS,
@@ -37,15 +38,6 @@ export interface AccountServiceOptions {
   readonly subjectOf: (clientAddress: string) => string;
   /** Disables the plan stub. */
   readonly isProduction: boolean;
-}
-
-/** An account as its owner sees it. */
-export interface AccountView {
-  readonly id: string;
-  readonly email: string;
-  readonly plan: TierKey;
-  readonly verified: boolean;
-  readonly created_at: string;
 }
 
 export interface LoginAnswer {
@@ -190,34 +182,14 @@ export class AccountService {
     return { account: toAccountView({ ...session.account, plan }) };
   }
 
-  async #throttle(action: string, limit: AttemptLimit, subject: string): Promise<void> {
+  #throttle(action: string, limit: AttemptLimit, subject: string): Promise<void> {
     const { accounts, clock } = this.#options;
-    const waitMs = await accounts.takeAttempt(`${action} ${subject}`, limit, clock.wallMs());
-    if (waitMs > 0) throw refuseAttempt(waitMs);
+    return takeAttempt(accounts, { subject: `${action} ${subject}`, limit, nowMs: clock.wallMs() });
   }
 
   #addressSubject(clientAddress: string): string {
     return `from ${this.#options.subjectOf(clientAddress)}`;
   }
-}
-
-/** 429 for an attempt that must wait. */
-export function refuseAttempt(waitMs: number): ServiceError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new ServiceError('rate_limit_exceeded', 'Cannot go on: too many attempts', {
-    fix: `Wait ${seconds} s and try again`,
-    retryAfterSeconds: seconds,
-  });
-}
-
-export function toAccountView(account: AccountRecord): AccountView {
-  return {
-    id: account.id,
-    email: account.email,
-    plan: account.plan,
-    verified: account.verifiedAtMs !== null,
-    created_at: toIsoText(account.createdAtMs),
-  };
 }
 
 function refuseCode(): ServiceError {

@@ -4,7 +4,7 @@
 import { type Clock, toIsoText } from '../clock.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import { refuseAttempt } from './account-service.ts';
+import { takeAttempt } from './attempts.ts';
 import { checkLabel, toTier } from './input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, ATTEMPT_LIMITS } from './limits.ts';
 import type { AccountRepository, KeyRecord, KeyRepository, KeySecret } from './repository.ts';
@@ -83,9 +83,11 @@ export class KeyService {
         },
       );
     }
-    const limit = ATTEMPT_LIMITS.createKeyPerAccount;
-    const waitMs = await accounts.takeAttempt(`create key ${account.id}`, limit, clock.wallMs());
-    if (waitMs > 0) throw refuseAttempt(waitMs);
+    await takeAttempt(accounts, {
+      subject: `create key ${account.id}`,
+      limit: ATTEMPT_LIMITS.createKeyPerAccount,
+      nowMs: clock.wallMs(),
+    });
     const { text, hash, lastFour } = mintKey();
     const key = await keys.createKey({
       keyId: createKeyId(fillRandom),
