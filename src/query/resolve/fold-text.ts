@@ -106,7 +106,10 @@ export function foldText(text: string, charsMax: number): string {
   let folded = text.length > charsMax ? text.slice(0, charsMax) : text;
   folded = folded.toLowerCase();
   if (NOT_ASCII.test(folded)) {
-    folded = folded.normalize('NFKD').replace(MARKS, '');
+    folded = folded
+      .normalize('NFKD')
+      .slice(0, 3 * charsMax)
+      .replace(MARKS, '');
     let latin = '';
     for (const letter of folded) latin += LETTERS[letter] ?? letter;
     folded = latin.slice(0, 2 * charsMax);

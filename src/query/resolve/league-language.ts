@@ -191,6 +191,7 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   kindOf: kindOfLeagueWord,
   formOf,
   kindWeights: [1, 0.6, 0.6, 0.4, 0.05, 0.05],
+  nameCoverShare: 0.35,
   otherNames,
 };
 

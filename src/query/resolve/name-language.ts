@@ -13,6 +13,8 @@ export interface NameLanguage {
   formOf(text: string): string;
   /** Worth of a word by its kind, 0 to 1, before rarity. */
   readonly kindWeights: readonly number[];
+  /** How much of the confidence rests on the query naming the whole name, 0 to 1. */
+  readonly nameCoverShare: number;
   /** Every other name known for this one. */
   otherNames(name: ParsedName): readonly string[];
 }
@@ -22,5 +24,6 @@ export const TEAM_LANGUAGE: NameLanguage = {
   kindOf: kindOfTeamWord,
   formOf,
   kindWeights: [1, 0.6, 0.2, 0.16, 0.05, 0.04],
+  nameCoverShare: 0.2,
   otherNames: nicknamesOf,
 };

@@ -1,88 +1,30 @@
 // How well one name fits a query: words are paired one to one, best pairs first, and what stays unpaired on either
 // side costs its weight. A soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
+import type { NameRecord } from './name-pool.ts';
 import type { NameWord } from './normalise.ts';
+import type { Pair, PreparedQuery } from './prepare-query.ts';
 import { KIND_GENERIC } from './word-kinds.ts';
-
-/** A name of the pool, its words as vocabulary numbers. */
-export interface NameRecord {
-  readonly entry: number;
-  readonly words: readonly number[];
-  readonly texts: readonly string[];
-  readonly kinds: readonly number[];
-  readonly variant: number;
-  /** False: a nickname of the entry. */
-  readonly own: boolean;
-  /** The telling words, for equality. */
-  readonly key: string;
-}
-
-/** A run of words in one record that a single word stands for. */
-export interface RecordRun {
-  readonly record: number;
-  readonly start: number;
-  readonly length: number;
-  readonly similarity: number;
-}
-
-/** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
-export interface Pair {
-  readonly queryMask: number;
-  readonly nameMask: number;
-  readonly similarity: number;
-  /** Similarity times the weight of the query words. */
-  readonly gain: number;
-}
-
-/** A query made ready once, then scored against many records. */
-export interface PreparedQuery {
-  readonly words: readonly NameWord[];
-  readonly variant: number;
-  readonly key: string;
-  /** For each word of the pool that some query word may mean: how much each query word may, in their order. */
-  readonly similarities: ReadonlyMap<number, Float64Array>;
-  /** Runs of query words that one word of the pool stands for, by that word. */
-  readonly spansByWord: ReadonlyMap<number, readonly Pair[]>;
-  /** Query words that stand for a run of words in a name, by record. */
-  readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
-  readonly weights: readonly number[];
-  readonly totalWeight: number;
-  /** Some word is a lone letter. */
-  readonly hasLetters: boolean;
-  /** At least one word is a name of its own. */
-  readonly telling: boolean;
-}
 
 const NICKNAME_FACTOR = 0.98;
 /** Not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
 const VARIANT_FACTOR = 0.55;
-/** How much of the confidence rests on the query naming the whole name. Half a nickname means little. */
-const NAME_COVER_SHARE = 0.25;
+/** The same as NameLanguage's share, for nicknames: half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.6;
 /** How much a text of generic words alone ("United") loses when it is only part of the name. */
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;
 
-/**
- * Confidence, 0 to 1, that `query` means the record.
- * @param wordWeights weight of every word of the pool, by vocabulary number
- */
-export function scoreRecord(
-  query: PreparedQuery,
-  record: NameRecord,
-  recordIndex: number,
-  wordWeights: Float64Array,
-): number {
+/** Confidence, 0 to 1, that `query` means the record. */
+export function scoreRecord(query: PreparedQuery, record: NameRecord, recordIndex: number): number {
   const pairs = pairWords(query, record, recordIndex);
   pairs.sort((left, right) => right.gain - left.gain);
   let queryTaken = 0;
   let nameTaken = 0;
   let queryCovered = 0;
   let nameCovered = 0;
-  let nameTotal = 0;
-  for (const word of record.words) nameTotal += wordWeights[word]!;
   for (const pair of pairs) {
     if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
     queryTaken |= pair.queryMask;
@@ -90,13 +32,13 @@ export function scoreRecord(
     queryCovered += pair.gain;
     for (let position = 0; position < record.words.length; position++) {
       if ((pair.nameMask & (1 << position)) !== 0) {
-        nameCovered += pair.similarity * wordWeights[record.words[position]!]!;
+        nameCovered += pair.similarity * record.weights[position]!;
       }
     }
   }
   const queryCover = queryCovered / query.totalWeight;
-  const nameCover = nameCovered / nameTotal;
-  const share = record.own ? NAME_COVER_SHARE : NICKNAME_COVER_SHARE;
+  const nameCover = nameCovered / record.totalWeight;
+  const share = record.own ? query.nameCoverShare : NICKNAME_COVER_SHARE;
   let confidence = queryCover * (1 - share + share * nameCover);
   if (!query.telling) confidence *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
   if (query.key !== record.key) confidence *= INEXACT_FACTOR;

@@ -335,6 +335,239 @@ Rigas Futbola Skola | RFS | RFS Riga
 Zalgiris Vilnius | Zalgiris
 Riteriai | Trakai
 F91 Dudelange | Dudelange
+Rio Ave | Rio Ave Vila do Conde
+Gil Vicente | Gil Vicente Barcelos
+Uniao Leiria | Uniao de Leiria | Leiria
+Beira Mar | Beira Mar Aveiro
+Leixoes | Leixoes Matosinhos
+Santa Clara | Santa Clara Azores | Santa Clara Ponta Delgada
+Aves | Desportivo das Aves | Desportivo Aves
+Sporting Covilha | Covilha | Sporting da Covilha
+Academico Viseu | Academico de Viseu | Viseu
+Casa Pia | Casa Pia Lisboa | Casa Pia Lisbon
+Trabzonspor | Trabzon
+Genclerbirligi | Genclerbirligi Ankara
+Ankaragucu | MKE Ankaragucu
+Goztepe | Goztepe Izmir
+Altay | Altay Izmir
+Kasimpasa | Kasimpasa Istanbul
+Fatih Karagumruk | Karagumruk | Karagumruk Istanbul
+Gaziantep FK | Gazisehir Gaziantep | Gaziantep
+Caykur Rizespor | Rizespor | Rize
+Osmanlispor | Ankaraspor | Ankara Buyuksehir Belediyespor
+Akhisar Belediyespor | Akhisarspor | Akhisar
+Roda JC Kerkrade | Roda JC | Roda | Roda Kerkrade
+Vitesse | Vitesse Arnhem
+Heerenveen | SC Heerenveen
+Willem II | Willem II Tilburg
+Excelsior | Excelsior Rotterdam | SBV Excelsior
+Cambuur | Cambuur Leeuwarden | SC Cambuur
+Almere City | Omniworld | Omniworld Almere
+TOP Oss | FC Oss
+Lierse | Lierse SK | Lierse Kempenzonen | Lierse Lier
+RWD Molenbeek | RWDM | Molenbeek | RWDM Brussels
+Mechelen | KV Mechelen | Malines | FC Malines
+Kortrijk | KV Kortrijk | Courtrai
+Lokeren | Sporting Lokeren | KSC Lokeren
+Waasland Beveren | SK Beveren Waasland
+Patro Eisden | Patro Eisden Maasmechelen
+Nancy | AS Nancy Lorraine
+Troyes | ESTAC Troyes | ESTAC
+Dijon | Dijon FCO
+Clermont | Clermont Foot | Clermont Foot 63 | Clermont Ferrand
+Nimes | Nimes Olympique | Olympique Nimes
+Chateauroux | LB Chateauroux | Berrichonne Chateauroux | La Berrichonne de Chateauroux
+Laval | Stade Lavallois | Stade Laval
+Niort | Chamois Niortais | Chamois Niort
+Grenoble | Grenoble Foot 38
+Red Star | Red Star Paris | Red Star Saint Ouen
+Quevilly Rouen | US Quevilly Rouen | Quevilly | QRM
+Bastia | SC Bastia | Sporting Bastia
+Vicenza | LR Vicenza | Lanerossi Vicenza | Vicenza Virtus
+Pescara | Delfino Pescara
+Salernitana | Salerno
+Spezia | La Spezia | Spezia La Spezia
+Virtus Entella | Entella | Entella Chiavari
+Ascoli | Ascoli Picchio
+Osasuna | Osasuna Pamplona
+Numancia | Numancia Soria
+Hercules | Hercules Alicante | Hercules de Alicante
+Recreativo Huelva | Recreativo | Recre | Recreativo de Huelva
+Gimnastic Tarragona | Gimnastic | Nastic | Nastic Tarragona | Gimnastic de Tarragona
+Cultural Leonesa | Leonesa | Cultural y Deportiva Leonesa
+Real Union | Real Union Irun
+Hamilton Academical | Hamilton | Accies | Hamilton Accies
+Raith Rovers | Raith
+Airdrieonians | Airdrie | Airdrie United
+Dundee United | Dundee Utd
+Leyton Orient | Orient
+Portsmouth | Pompey
+Swansea City | Swansea | Swans
+Cracovia | Cracovia Krakow | Cracovia Cracow
+Podbeskidzie | Podbeskidzie Bielsko Biala
+Termalica Nieciecza | Bruk Bet Termalica | Nieciecza | Termalica
+Slovan Liberec | Liberec
+Sigma Olomouc | Olomouc
+Zbrojovka Brno | Brno
+Slovacko | Slovacko Uherske Hradiste
+Vysocina Jihlava | Jihlava
+Dynamo Ceske Budejovice | Ceske Budejovice | Budweis
+Spartak Trnava | Trnava
+Dunajska Streda | DAC | DAC 1904 Dunajska Streda
+Zlate Moravce | ViOn Zlate Moravce | ViOn
+Zemplin Michalovce | Michalovce
+Astra Giurgiu | Astra Ploiesti | Astra
+Petrolul Ploiesti | Petrolul
+Viitorul Constanta | Viitorul
+Farul Constanta | Farul
+Otelul Galati | Otelul
+Gaz Metan Medias | Gaz Metan
+Politehnica Iasi | Poli Iasi | CSM Iasi | CSMS Iasi
+Politehnica Timisoara | Poli Timisoara
+UTA Arad | UTA
+Sepsi Sfantu Gheorghe | Sepsi | Sepsi OSK
+Hermannstadt | FC Hermannstadt | Hermannstadt Sibiu
+Levski Sofia | Levski
+Ludogorets Razgrad | Ludogorets
+Cherno More Varna | Cherno More
+Beroe Stara Zagora | Beroe
+Litex Lovech | Litex
+Rijeka | HNK Rijeka | Rijeka Fiume
+Slaven Belupo | Slaven Koprivnica | Slaven Belupo Koprivnica | Slaven
+Vojvodina Novi Sad | Vojvodina
+Cukaricki | Cukaricki Stankom | Cukaricki Beograd
+OFK Beograd | OFK Belgrade | OFK
+TSC Backa Topola | TSC | Backa Topola
+Zeljeznicar Sarajevo | Zeljeznicar | Zeljo
+Siroki Brijeg | NK Siroki Brijeg
+Buducnost Podgorica | Buducnost
+Sutjeska Niksic | Sutjeska
+Vardar Skopje | Vardar
+Shkendija Tetovo | Shkendija | Shkendija 79
+Rabotnicki Skopje | Rabotnicki
+Partizani Tirana | Partizani
+Skenderbeu Korce | Skenderbeu
+Debrecen | Debreceni VSC | DVSC | Debreceni
+Gyor | Gyori ETO | ETO Gyor | Gyori ETO FC
+Vasas | Vasas Budapest
+Puskas Akademia | Puskas Academy | Puskas
+Diosgyor | Diosgyori VTK | DVTK
+Haladas | Szombathelyi Haladas | Haladas Szombathely
+Zalaegerszeg | Zalaegerszegi TE | ZTE
+Dnipro Dnipropetrovsk | Dnipro | Dnepr Dnepropetrovsk
+Metalist Kharkiv | Metalist
+Vorskla Poltava | Vorskla
+Zorya Luhansk | Zorya | Zarya Lugansk
+Chornomorets Odesa | Chernomorets Odessa | Chornomorets
+Tavriya Simferopol | Tavriya | Tavria Simferopol
+Mariupol | Illichivets Mariupol | Illichivets
+Kryvbas Kryvyi Rih | Kryvbas | Krivbass Krivoy Rog
+Rostov | FK Rostov | Rostov Don | Rostov na Donu
+Anzhi Makhachkala | Anzhi | Anji
+Alania Vladikavkaz | Alania | Spartak Vladikavkaz
+Saturn Ramenskoye | Saturn | Saturn Moscow Oblast
+Tom Tomsk | Tom
+Ural Yekaterinburg | Ural | Ural Sverdlovsk Oblast
+Mordovia Saransk | Mordovia
+Orenburg | Gazovik Orenburg
+Yenisey Krasnoyarsk | Yenisey | Enisey Krasnoyarsk
+SKA Khabarovsk | SKA Energia Khabarovsk
+Luch Vladivostok | Luch Energia Vladivostok | Luch Energia
+Baltika Kaliningrad | Baltika
+Fakel Voronezh | Fakel
+Arsenal Sarandi | Arsenal de Sarandi
+Aldosivi | Aldosivi Mar del Plata
+Patronato | Patronato Parana
+Sarmiento | Sarmiento Junin | Sarmiento de Junin
+Olimpo | Olimpo Bahia Blanca | Olimpo de Bahia Blanca
+Ferro Carril Oeste | Ferro
+Chacarita Juniors | Chacarita
+Deportivo Riestra | Riestra
+Huracan | Huracan Buenos Aires
+Parana | Parana Clube | Parana PR
+Figueirense | Figueirense SC
+Joinville | JEC | Joinville EC
+Portuguesa | Portuguesa Desportos | Portuguesa SP | Lusa
+Guarani | Guarani Campinas | Guarani SP
+Operario PR | Operario Ferroviario
+Vila Nova | Vila Nova GO
+Colo Colo | Colo Colo Santiago
+Audax Italiano | Audax
+Everton Vina del Mar | Everton de Vina del Mar | Everton de Chile
+Santiago Wanderers | Wanderers Valparaiso
+Deportes Tolima | Tolima
+Once Caldas | Once Caldas Manizales
+Atletico Bucaramanga | Bucaramanga
+Rionegro Aguilas | Aguilas Doradas | Aguilas Doradas Rionegro | Rionegro
+La Equidad | Equidad
+Melgar | FBC Melgar | Melgar Arequipa
+Cesar Vallejo | Universidad Cesar Vallejo | UCV
+San Martin de Porres | Universidad San Martin | USMP | U San Martin | Universidad de San Martin de Porres
+Cusco | Real Garcilaso | Cusco FC
+Defensor Sporting | Defensor
+Montevideo Wanderers | Wanderers Montevideo
+Liverpool Montevideo | Liverpool FC Montevideo
+Deportivo La Guaira | La Guaira
+Mineros de Guayana | Mineros Guayana
+Jorge Wilstermann | Wilstermann
+San Jose Oruro | Club San Jose
+Sportivo Luqueno | Luqueno
+Atlas | Atlas Guadalajara
+Jaguares Chiapas | Chiapas | Jaguares de Chiapas
+Juarez | FC Juarez | Bravos de Juarez | Bravos
+Dorados de Sinaloa | Dorados | Dorados Sinaloa | Dorados Culiacan
+Cafetaleros de Tapachula | Cafetaleros | Cafetaleros de Chiapas
+Alebrijes de Oaxaca | Alebrijes | Alebrijes Oaxaca
+Venados | Venados Merida | Merida FC | Venados de Yucatan
+Atletico San Luis | Atletico de San Luis | Atletico San Luis Potosi
+Real Salt Lake | RSL
+Columbus Crew | Crew
+Chicago Fire | Fire Chicago
+FC Dallas | Dallas Burn
+Consadole Sapporo | Hokkaido Consadole Sapporo
+JEF United Chiba | JEF United | JEF United Ichihara
+Tokyo Verdy | Verdy Kawasaki | Verdy
+Suwon Bluewings | Suwon Samsung Bluewings | Suwon Samsung
+Gimcheon Sangmu | Sangju Sangmu
+Pohang Steelers | Pohang
+Atromitos | Atromitos Athens
+Panionios | Panionios Athens | Panionios GSS
+PAS Giannina | Giannina | PAS Ioannina | Ioannina
+Xanthi | Skoda Xanthi
+Panetolikos | Panetolikos Agrinio | Panaitolikos
+Omonia | Omonia Nicosia
+Nea Salamis | Nea Salamina | Nea Salamis Famagusta
+Ironi Kiryat Shmona | Kiryat Shmona | Hapoel Kiryat Shmona
+Bnei Yehuda | Bnei Yehuda Tel Aviv
+Ashdod | MS Ashdod | FC Ashdod
+SonderjyskE | Sonderjyske Haderslev
+Hacken | BK Hacken | Hacken Goteborg
+Brommapojkarna | IF Brommapojkarna | BP Stockholm
+GAIS | GAIS Goteborg
+Brann | SK Brann | Brann Bergen
+Viking | Viking Stavanger | Viking FK
+Start | IK Start | Start Kristiansand
+Stromsgodset | Stromsgodset Drammen
+Lyn | Lyn Oslo | FC Lyn Oslo
+Inter Turku | FC Inter Turku
+TPS | TPS Turku | Turun Palloseura
+KuPS | KuPS Kuopio | Kuopion Palloseura
+Ilves | Ilves Tampere
+Haka | Haka Valkeakoski
+SJK | SJK Seinajoki | Seinajoen Jalkapallokerho
+VPS | VPS Vaasa | Vaasan Palloseura
+RoPS | RoPS Rovaniemi | Rovaniemen Palloseura
+Lausanne | Lausanne Sport | Lausanne Sports
+St Gallen | Saint Gall
+Wiener Neustadt | SC Wiener Neustadt | Magna Wiener Neustadt
+Holstein Kiel | Kiel
+Jahn Regensburg | Regensburg | SSV Jahn Regensburg
+Kickers Offenbach | Offenbach
+KFC Uerdingen | Bayer Uerdingen | Uerdingen
+Lokomotive Leipzig | Lok Leipzig
+Wehen Wiesbaden | SV Wehen | Wehen
+Energie Cottbus | Cottbus
+Wuppertaler SV | Wuppertal | WSV
 Boca Juniors | Boca
 River Plate | River | CA River Plate
 Independiente | Independiente Avellaneda | CA Independiente

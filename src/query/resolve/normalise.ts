@@ -99,7 +99,7 @@ function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedNa
     }
   }
   const last = kept.at(-1);
-  if (reserves && last !== undefined && kept.length > 1 && isReserveWord(last)) {
+  if (reserves && last !== undefined && kept.length > 1 && isReserveWord(last) && !isKing(kept)) {
     reserve = /^(iii|c|3)$/.test(last.text) ? 2 : 1;
     kept.pop();
   } else if (reserves && kept.length > 1 && kept[0]!.text === 'jong') {
@@ -111,6 +111,11 @@ function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedNa
     variant: women | (youth << VARIANT_YOUTH_SHIFT) | (reserve << VARIANT_RESERVE_SHIFT),
     text: kept.map((word) => word.text).join(' '),
   };
+}
+
+/** Willem II of Tilburg is a first team, named after a king. */
+function isKing(words: readonly NameWord[]): boolean {
+  return words.at(-2)?.text === 'willem';
 }
 
 /** "II", "B", "Reserves", and German "A." for Amateure. */

@@ -1,11 +1,11 @@
 // Which fixture does a text mean? One team or two, in any order, with an inline date and hints for sport and day.
 // Never guesses: what two fixtures fit about as well is ambiguous, what none fits well is not found.
 
-import { foldText } from './fold-text.ts';
+import { LeagueWords } from './league-words.ts';
 import { NameCache } from './name-cache.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
 import { TEAM_LANGUAGE } from './name-language.ts';
-import { NAME_INPUT_CHARS_MAX, parseName, splitWords } from './normalise.ts';
+import { parseName } from './normalise.ts';
 import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixture-query.ts';
 import { decide, type ResolveStatus } from './verdict.ts';
 
@@ -65,9 +65,7 @@ export class FixtureIndex {
   readonly #homeEntry: Int32Array;
   readonly #awayEntry: Int32Array;
   readonly #fixturesByEntry: number[][] = [];
-  readonly #leagues = new Set<string>();
-  /** Words of league names, so that "Lakers NBA" is a team and its league. */
-  readonly #leagueWords = new Map<string, Set<string>>();
+  readonly #leagueWords = new LeagueWords();
 
   constructor(fixtures: readonly ResolvableFixture[], cache: NameCache) {
     this.fixtures = fixtures;
@@ -89,7 +87,7 @@ export class FixtureIndex {
     for (let index = 0; index < fixtures.length; index++) {
       this.#homeEntry[index] = entryOf(fixtures[index]!.homeName, index);
       this.#awayEntry[index] = entryOf(fixtures[index]!.awayName, index);
-      this.#addLeague(fixtures[index]!.leagueName);
+      this.#leagueWords.add(fixtures[index]!.leagueName);
     }
     this.#names = new NameIndex(names, TEAM_LANGUAGE, (name) => cache.parse(name));
   }
@@ -115,7 +113,7 @@ export class FixtureIndex {
     const keep = (index: number, confidence: number): void => {
       const fixture = this.fixtures[index]!;
       if (sport !== null && fixture.sport !== sport) return;
-      if (leagueWords.length > 0 && !this.#isInLeague(fixture, leagueWords)) return;
+      if (leagueWords.length > 0 && !this.#leagueWords.holds(fixture.leagueName, leagueWords)) return;
       if (!anyDate && !(fixture.scheduledAtMs >= fromMs && fixture.scheduledAtMs < toMs)) return;
       if (confidence > (confidences.get(index) ?? 0)) confidences.set(index, confidence);
     };
@@ -139,20 +137,6 @@ export class FixtureIndex {
       (left, right) => right.confidence - left.confidence || this.#compare(left.index, right.index),
     );
     return { ...decide(candidates), dateText, idText: null };
-  }
-
-  #addLeague(leagueName: string): void {
-    if (this.#leagues.has(leagueName)) return;
-    this.#leagues.add(leagueName);
-    for (const { text } of splitWords(foldText(leagueName, NAME_INPUT_CHARS_MAX))) {
-      const leagues = this.#leagueWords.get(text);
-      if (leagues === undefined) this.#leagueWords.set(text, new Set([leagueName]));
-      else leagues.add(leagueName);
-    }
-  }
-
-  #isInLeague(fixture: ResolvableFixture, words: readonly string[]): boolean {
-    return words.every((word) => this.#leagueWords.get(word)!.has(fixture.leagueName));
   }
 
   /** Scores one reading, hands every fitting fixture to `keep`, and answers how sure the best one is. */

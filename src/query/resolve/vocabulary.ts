@@ -1,6 +1,7 @@
 // The words of a pool of names: their worth (rare words tell more than common ones) and, for any query word, which of
 // them it may mean. Built once per pool; look-ups allocate little and look at a bounded number of words.
 
+import { BigramIndex } from './bigram-index.ts';
 import type { NameLanguage } from './name-language.ts';
 import type { NameWord } from './normalise.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './word-kinds.ts';
@@ -16,18 +17,17 @@ const SIMILARITY_FORM = 0.95;
 const SIMILARITY_SKELETON = 0.96;
 /** "FAC" and "FAK" sound alike and are two clubs. */
 const SIMILARITY_SHORT_SKELETON = 0.7;
+/** A word that is in the pool as written means others of it less. */
+const KNOWN_WORD_FACTOR = 0.8;
+/** A slip of the key: from the least Jaro-Winkler similarity that counts, to 1. */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
 const FUZZY_JARO_MIN = 0.76;
-/** Words compared letter by letter for one query word, those with most bigrams in common first. */
-const FUZZY_WORDS_MAX = 24;
 /** Words taken from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
 const MATCHED_WORDS_MAX = 4_096;
-const BIGRAM_BASE = 37;
-
 /** Weight that is left to a word of every name, as a share of a unique word's. */
 const RARITY_MIN = 0.35;
 
@@ -42,8 +42,7 @@ export class Vocabulary {
   readonly #idsByForm = new Map<string, number[]>();
   readonly #idsBySkeleton = new Map<string, number[]>();
   readonly #idsByLetter = new Map<string, number[]>();
-  readonly #idsByBigram = new Map<number, number[]>();
-  #commonBigrams = new Uint8Array(0);
+  readonly #bigrams = new BigramIndex();
   #nameCount = 0;
   /** Answers of `matches`, kept because one query reads the same words in several ways. Full: forgotten at once. */
   readonly #matched = new Map<string, readonly WordMatch[]>();
@@ -79,7 +78,7 @@ export class Vocabulary {
     push(this.#idsByForm, this.#language.formOf(word.text), id);
     push(this.#idsBySkeleton, skeleton, id);
     push(this.#idsByLetter, word.text[0]!, id);
-    for (const bigram of bigramsOf(skeleton)) push(this.#idsByBigram, bigram, id);
+    this.#bigrams.add(skeleton);
     return id;
   }
 
@@ -133,8 +132,10 @@ export class Vocabulary {
     for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, alike);
     const kind = this.#language.kindOf(text);
     if (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER) {
-      this.#addShortenings(best, word);
-      if (kind !== KIND_AFFIX && skeleton.length > 3) this.#addFuzzy(best, skeleton);
+      const isKnown = exact !== undefined && !word.shortened;
+      const factor = isKnown ? KNOWN_WORD_FACTOR : 1;
+      this.#addShortenings(best, word, factor);
+      if (kind !== KIND_AFFIX) this.#addFuzzy(best, skeleton, factor);
     }
     const found: WordMatch[] = [];
     for (const [id, similarity] of best) found.push({ word: id, similarity });
@@ -142,56 +143,36 @@ export class Vocabulary {
     return found.length > MATCHES_MAX ? found.slice(0, MATCHES_MAX) : found;
   }
 
-  #addShortenings(best: Map<number, number>, word: NameWord): void {
+  #addShortenings(best: Map<number, number>, word: NameWord, factor: number): void {
     const ids = this.#idsByLetter.get(word.text[0]!) ?? [];
     let taken = 0;
     for (const id of ids) {
-      if (this.#kinds[id]! > KIND_NUMBER) continue;
+      if (this.#kinds[id]! > KIND_NUMBER && !word.shortened) continue;
       const other = this.#texts[id]!;
       const similarity =
         other.length > word.text.length
           ? shorteningSimilarity(word.text, other, word.shortened)
           : shorteningSimilarity(other, word.text, this.#marked[id]!);
       if (similarity > 0) {
-        raise(best, id, similarity);
+        raise(best, id, factor * similarity);
         if (++taken === PREFIX_WORDS_MAX) return;
       }
     }
   }
 
-  #addFuzzy(best: Map<number, number>, skeleton: string): void {
-    if (this.#commonBigrams.length < this.size) this.#commonBigrams = new Uint8Array(2 * this.size);
-    const common = this.#commonBigrams;
-    const touched: number[] = [];
-    for (const bigram of bigramsOf(skeleton)) {
-      for (const id of this.#idsByBigram.get(bigram) ?? []) {
-        if (common[id] === 0) touched.push(id);
-        common[id]!++;
-      }
-    }
-    const candidates: number[] = [];
-    for (const id of touched) {
-      const length = this.#skeletons[id]!.length;
-      // A third of the longer word's bigrams, or it can't be a slip of the key.
-      if (3 * common[id]! >= Math.max(length, skeleton.length) && length > 3) candidates.push(id);
-    }
-    if (candidates.length > FUZZY_WORDS_MAX) {
-      candidates.sort((left, right) => common[right]! - common[left]!);
-      candidates.length = FUZZY_WORDS_MAX;
-    }
-    for (const id of touched) common[id] = 0;
-    for (const id of candidates) {
+  #addFuzzy(best: Map<number, number>, skeleton: string, factor: number): void {
+    for (const id of this.#bigrams.near(skeleton)) {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
       const jaro = jaroWinkler(skeleton, this.#skeletons[id]!);
-      if (jaro >= FUZZY_JARO_MIN)
-        raise(
-          best,
-          id,
-          FUZZY_SIMILARITY_MIN +
-            ((FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * (jaro - FUZZY_JARO_MIN)) / (1 - FUZZY_JARO_MIN),
-        );
+      if (jaro >= FUZZY_JARO_MIN) raise(best, id, factor * fuzzySimilarity(jaro));
     }
   }
+}
+
+/** From the least Jaro-Winkler similarity that counts to its 1, straight. */
+function fuzzySimilarity(jaro: number): number {
+  const share = (jaro - FUZZY_JARO_MIN) / (1 - FUZZY_JARO_MIN);
+  return FUZZY_SIMILARITY_MIN + (FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * share;
 }
 
 function raise(best: Map<number, number>, id: number, similarity: number): void {
@@ -203,16 +184,4 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
-}
-
-/** Codes of neighbouring letters, the word's ends included. */
-function bigramsOf(text: string): number[] {
-  const codes: number[] = [];
-  let previous = 0;
-  for (let index = 0; index <= text.length; index++) {
-    const code = index === text.length ? 0 : text.charCodeAt(index) % BIGRAM_BASE;
-    codes.push(previous * BIGRAM_BASE + code);
-    previous = code;
-  }
-  return codes;
 }
