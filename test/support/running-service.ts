@@ -8,15 +8,16 @@ import { type Service, startService } from '../../src/start/service.ts';
 
 export interface RunningService {
   readonly url: string;
+  readonly dataDir: string;
   readonly service: Service;
   /** GET as JSON with the enterprise key of a first start; fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a service with these settings and waits until it serves a slate. */
+/** Starts a service with these settings and waits until it serves a slate. A DATA_DIR given is kept at the end. */
 export async function runService(environment: Record<string, string>): Promise<RunningService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'overround-test-'));
   const config = loadConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -28,11 +29,12 @@ export async function runService(environment: Record<string, string>): Promise<R
   await untilReady(service.url);
   return {
     url: service.url,
+    dataDir,
     service,
     get: (path, status = 200) => getJson(service, path, status),
     [Symbol.asyncDispose]: async () => {
       await service.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (environment.DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,122 @@
+// The input parser against what JSON Schema says, and its promises: strict text, defaults, no unknown field, no echo.
+
+import { describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import fc from 'fast-check';
+import { compileInput } from '../../src/contract/input.ts';
+import { LimitParameter } from '../../src/contract/page.ts';
+import { FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
+import { dateText, isCalendarDate, oneOf, optional } from '../../src/contract/schema.ts';
+import { ServiceError, ValidationError } from '../../src/errors.ts';
+
+const SCHEMA = Type.Object({
+  limit: LimitParameter,
+  format: FormatParameter,
+  markets: MarketsParameter,
+  sport: optional(oneOf(['football', 'basketball'])),
+  date: optional(dateText()),
+  threshold: optional(Type.Number({ minimum: 0 })),
+});
+const body = compileInput(SCHEMA, 'body');
+const query = compileInput(SCHEMA, 'query');
+
+describe('compileInput', () => {
+  test('any JSON is either typed input with defaults, or one of the two expected errors', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.record(
+            {
+              limit: fc.jsonValue(),
+              sport: fc.jsonValue(),
+              markets: fc.jsonValue(),
+              date: fc.jsonValue(),
+              threshold: fc.jsonValue(),
+            },
+            { requiredKeys: [] },
+          ),
+        ),
+        (value) => {
+          try {
+            const parsed = body.parse(value);
+            expect(Number.isInteger(parsed.limit) && parsed.limit >= 1 && parsed.limit <= 200).toBeTrue();
+            expect(parsed.format).toBe('decimal');
+            for (const name of Object.keys(parsed)) expect(Object.keys(SCHEMA.properties)).toContain(name);
+          } catch (error) {
+            expect(error instanceof ServiceError || error instanceof ValidationError).toBeTrue();
+            if (error instanceof ServiceError) expect(error.code).toBe('invalid_request');
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('an integer of a query is digits with an optional sign, exactly', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.integer({ min: -500, max: 500 }).map(String),
+          fc.string(),
+          fc.stringMatching(/^[0-9xeE+.-]{1,6}$/),
+        ),
+        (text) => {
+          const isGood = /^-?\d{1,15}$/.test(text) && Number(text) >= 1 && Number(text) <= 200;
+          if (isGood) expect(query.parse({ limit: text }).limit).toBe(Number(text));
+          else expect(() => query.parse({ limit: text })).toThrow(ValidationError);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('a body takes no text for a number', () => {
+    expect(() => body.parse({ limit: '5' })).toThrow(ValidationError);
+    expect(() => body.parse({ threshold: '5' })).toThrow(ValidationError);
+  });
+
+  test('a wrong type wins over a meaningless word', () => {
+    expect(() => body.parse({ limit: 'x', sport: 'chess' })).toThrow(ValidationError);
+    expect(() => body.parse({ sport: 'chess' })).toThrow(ServiceError);
+  });
+
+  test('messages and details quote nothing that was sent', () => {
+    const secret = 'tr0ub4dor';
+    for (const value of [
+      { limit: secret },
+      { sport: secret },
+      { markets: secret },
+      { date: secret },
+      { [secret]: 1, limit: 0 },
+    ]) {
+      try {
+        body.parse(value);
+        expect.unreachable();
+      } catch (error) {
+        const { message, fix, detail } = error as ServiceError & ValidationError;
+        expect(JSON.stringify([message, fix, detail])).not.toContain(secret);
+      }
+    }
+  });
+});
+
+test('isCalendarDate agrees with Temporal on every day-like text', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 9999 }),
+      fc.integer({ min: 0, max: 13 }),
+      fc.integer({ min: 0, max: 32 }),
+      (year, month, day) => {
+        const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+        let isReal = true;
+        try {
+          Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+        } catch {
+          isReal = false;
+        }
+        expect(isCalendarDate(text)).toBe(isReal);
+      },
+    ),
+  );
+});

@@ -1,0 +1,78 @@
+// Who tests speak as: keyless from ever new addresses, or with keys of one tier taken in turn, so that no budget runs
+// out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
+
+import { join } from 'node:path';
+import { mintKey } from '../../src/access/key-format.ts';
+import { createOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { systemClock } from '../../src/clock.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { TIER_KEYS, type TierKey } from '../../src/domain/tiers.ts';
+import { fillRandom } from '../../src/start/accounts.ts';
+
+export const CALLERS = ['keyless', ...TIER_KEYS] as const;
+export type Caller = (typeof CALLERS)[number];
+
+export const PROXY_SETTINGS = { TRUSTED_PROXIES: '127.0.0.1' } as const;
+
+/** Makes keys of the operator beside the running server, as `bun run keys create` does. */
+export async function createKeys(dataDir: string, tier: TierKey, count: number): Promise<string[]> {
+  const database = openDatabase({
+    path: join(dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: true,
+    check: false,
+    busyTimeoutMs: 5_000,
+  });
+  const options = {
+    keys: new SqliteKeyRepository(database),
+    clock: systemClock,
+    fillRandom,
+    mintKey: () => mintKey(fillRandom),
+  };
+  const texts: string[] = [];
+  for (let index = 0; index < count; index++) {
+    texts.push((await createOperatorKey(options, { tier, label: `test ${index}` })).text);
+  }
+  database.close();
+  return texts;
+}
+
+export class Callers {
+  readonly #keys: Readonly<Record<TierKey, readonly string[]>>;
+  #turn = 0;
+
+  private constructor(keys: Readonly<Record<TierKey, readonly string[]>>) {
+    this.#keys = keys;
+  }
+
+  /** @param freeCount free keys: each admits a burst of 30 */
+  static async create(dataDir: string, freeCount: number): Promise<Callers> {
+    return new Callers({
+      free: await createKeys(dataDir, 'free', freeCount),
+      standard: await createKeys(dataDir, 'standard', 10),
+      realtime: await createKeys(dataDir, 'realtime', 3),
+      enterprise: await createKeys(dataDir, 'enterprise', 3),
+    });
+  }
+
+  /** Headers that say who asks: the next key of the tier, from an address that was not used before. */
+  headersOf(caller: Caller): Record<string, string> {
+    const headers = { 'x-forwarded-for': this.nextAddress() };
+    if (caller === 'keyless') return headers;
+    const keys = this.#keys[caller];
+    return { ...headers, authorization: `Bearer ${keys[this.#turn % keys.length]}` };
+  }
+
+  /** An address of 10.0.0.0/8, each one once. */
+  nextAddress(): string {
+    this.#turn += 1;
+    return `10.${(this.#turn >> 16) & 255}.${(this.#turn >> 8) & 255}.${this.#turn & 255}`;
+  }
+
+  /** Every key made, for tests that no key ever comes back. */
+  get texts(): readonly string[] {
+    return Object.values(this.#keys).flat();
+  }
+}

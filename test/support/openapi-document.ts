@@ -1,0 +1,137 @@
+// The served OpenAPI document as a test reads it: its operations, and each documented answer as an Ajv validator, which
+// shares no code with the TypeBox compiler that the server checks with.
+
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly style?: string;
+  readonly schema: JsonSchema;
+}
+
+interface Answer {
+  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly method: string;
+  /** OpenAPI path, such as `/v1/events/{event_id}`. */
+  readonly path: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly Parameter[];
+  readonly body: JsonSchema | null;
+  /** Whether it can be asked only with a key. */
+  readonly needsKey: boolean;
+  /** Whether it reads a session rather than a key. */
+  readonly isAccount: boolean;
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+
+interface RawOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: JsonSchema } };
+  };
+  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+interface RawDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export class OpenApiDocument {
+  readonly operations: readonly Operation[];
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  readonly #ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(raw: RawDocument) {
+    addFormats.default(this.#ajv);
+    // References are pointers into this holder; Ajv compiles only what is pointed at.
+    this.#ajv.addVocabulary(['components']);
+    this.#ajv.addSchema({ $id: 'document', components: raw.components });
+    this.components = raw.components.schemas;
+    this.operations = Object.entries(raw.paths).flatMap(([path, byMethod]) =>
+      Object.entries(byMethod).map(([method, operation]) => toOperation(path, method, operation)),
+    );
+  }
+
+  /** The schema a reference stands for, or the schema itself. */
+  resolve(schema: JsonSchema): JsonSchema {
+    const name = schema.$ref?.slice('#/components/schemas/'.length);
+    return name === undefined ? schema : this.components[name]!;
+  }
+
+  /** What is wrong with an answer: an undocumented status, or each failure of its body. Empty when all is well. */
+  problemsOf(operation: Operation, status: number, body: unknown): string[] {
+    const answer = operation.answers[status];
+    if (answer === undefined) return [`status ${status} is not documented`];
+    const schema = answer.content?.['application/json'].schema;
+    if (schema === undefined) return body === null ? [] : [`a body where ${status} has none`];
+    const validate = this.#validatorOf(`${operation.operationId} ${status}`, schema);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  }
+
+  #validatorOf(name: string, schema: JsonSchema): ValidateFunction {
+    const known = this.#validators.get(name);
+    if (known !== undefined) return known;
+    const validate = this.#ajv.compile(pointedAtDocument(schema) as object);
+    this.#validators.set(name, validate);
+    return validate;
+  }
+}
+
+export async function fetchDocument(url: string): Promise<OpenApiDocument> {
+  const response = await fetch(`${url}/openapi.json`);
+  return new OpenApiDocument((await response.json()) as RawDocument);
+}
+
+function toOperation(path: string, method: string, raw: RawOperation): Operation {
+  const schemes = raw.security.flatMap((entry) => Object.keys(entry));
+  return {
+    operationId: raw.operationId,
+    method: method.toUpperCase(),
+    path,
+    tags: raw.tags,
+    parameters: raw.parameters ?? [],
+    body: raw.requestBody?.content['application/json'].schema ?? null,
+    needsKey: raw.security.every((entry) => 'apiKey' in entry),
+    isAccount: schemes.includes('sessionToken'),
+    answers: raw.responses,
+  };
+}
+
+/** The schema with its references made absolute. */
+function pointedAtDocument(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(pointedAtDocument);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) =>
+      key === '$ref' && typeof part === 'string' ? [key, `document${part}`] : [key, pointedAtDocument(part)],
+    ),
+  );
+}

@@ -1,0 +1,172 @@
+// Requests made from the OpenAPI document: for every operation a plain one, one for each parameter and value it takes,
+// and wrong ones. What a schema cannot tell (ids, names on the slate) comes from the running service.
+
+import { encodeId } from '../../src/domain/ids.ts';
+import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
+
+/** Things that exist on the slate of a service. */
+export interface SlateWords {
+  readonly eventIds: readonly string[];
+  readonly homeTeam: string;
+  readonly awayTeam: string;
+  readonly league: string;
+  readonly date: string;
+}
+
+export interface SampleRequest {
+  readonly method: string;
+  readonly path: string;
+  /** JSON text, or null for none. */
+  readonly body: string | null;
+}
+
+const UNKNOWN_EVENT = encodeId('event', 1);
+const WRONG_PATH_VALUES = [UNKNOWN_EVENT, 'evt_00000000', 'tm_Xk29LmQa', '%00', 'x'.repeat(80)];
+const WRONG_QUERY_VALUES = ['', '!!', '0x10', '-1', '9'.repeat(400)];
+const WRONG_BODIES = ['{', '[]', 'null', '7', '"text"', '{}', '{"__proto__":{}}'];
+
+export class Samples {
+  readonly #document: OpenApiDocument;
+  readonly #words: SlateWords;
+
+  constructor(document: OpenApiDocument, words: SlateWords) {
+    this.#document = document;
+    this.#words = words;
+  }
+
+  /** Requests that a caller with every right has answered with 200. */
+  good(operation: Operation): SampleRequest[] {
+    const { query, path } = partsOf(operation);
+    const requests = [this.#request(operation, {})];
+    for (const parameter of [...path, ...query]) {
+      for (const value of this.#valuesOf(parameter)) {
+        requests.push(this.#request(operation, { [parameter.name]: value }));
+      }
+    }
+    if (operation.body !== null) {
+      for (const body of this.#bodiesOf(operation.body)) {
+        requests.push({ ...this.#request(operation, {}), body: JSON.stringify(body) });
+      }
+    }
+    return requests;
+  }
+
+  /** Requests with something wrong: each is refused, in the documented way. */
+  bad(operation: Operation): SampleRequest[] {
+    const { query, path } = partsOf(operation);
+    const requests: SampleRequest[] = [];
+    for (const parameter of path) {
+      for (const value of WRONG_PATH_VALUES)
+        requests.push(this.#request(operation, { [parameter.name]: value }));
+    }
+    for (const parameter of query) {
+      for (const value of WRONG_QUERY_VALUES) {
+        requests.push(this.#request(operation, { [parameter.name]: encodeURIComponent(value) }));
+      }
+    }
+    if (operation.body !== null) {
+      for (const body of WRONG_BODIES) requests.push({ ...this.#request(operation, {}), body });
+    }
+    return requests;
+  }
+
+  #request(operation: Operation, values: Readonly<Record<string, string>>): SampleRequest {
+    const { query, path } = partsOf(operation);
+    let target = operation.path;
+    for (const { name, schema } of path) {
+      target = target.replace(`{${name}}`, values[name] ?? String(this.#valueOf(name, schema)));
+    }
+    const pairs = query.flatMap(({ name, required, schema }) => {
+      const value =
+        values[name] ?? (required ? encodeURIComponent(String(this.#valueOf(name, schema))) : null);
+      return value === null ? [] : [`${name}=${value}`];
+    });
+    const body = operation.body === null ? null : JSON.stringify(this.#requiredOf(operation.body));
+    return {
+      method: operation.method,
+      path: pairs.length === 0 ? target : `${target}?${pairs.join('&')}`,
+      body,
+    };
+  }
+
+  /** Values of one parameter that mean something, percent-encoded. */
+  #valuesOf({ name, schema, in: place, style }: Parameter): string[] {
+    const resolved = this.#document.resolve(schema);
+    if (name === 'event_id') return this.#words.eventIds.slice(0, 3) as string[];
+    if (name === 'cursor') return [];
+    if (style === 'form') {
+      const all = (this.#document.resolve(resolved.items!).enum ?? []) as string[];
+      return [...all.map(String), all.join(','), ` ${all[0]} , ${all[0]} `].map(encodeURIComponent);
+    }
+    if (resolved.enum !== undefined) return resolved.enum.map((value) => encodeURIComponent(String(value)));
+    const values = [this.#valueOf(name, schema), resolved.minimum, resolved.maximum];
+    const given = values.filter((value) => value !== undefined).map((value) => String(value));
+    return place === 'path' ? given : given.map(encodeURIComponent);
+  }
+
+  /** The required fields alone, then with each optional field, and each word of each closed list. */
+  #bodiesOf(schema: JsonSchema): Record<string, unknown>[] {
+    const body = this.#requiredOf(schema);
+    const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
+    return properties.flatMap(([name, property]) => {
+      const { enum: words } = this.#document.resolve(property);
+      const values = words ?? [this.#valueOf(name, property)];
+      return values.map((value) => ({ ...body, [name]: value, ...(name === 'from' ? oddsIn(value) : {}) }));
+    });
+  }
+
+  #requiredOf(schema: JsonSchema): Record<string, unknown> {
+    const { properties = {}, required = [] } = this.#document.resolve(schema);
+    return Object.fromEntries(required.map((name) => [name, this.#valueOf(name, properties[name]!)]));
+  }
+
+  #valueOf(name: string, schema: JsonSchema): unknown {
+    const { eventIds, homeTeam, awayTeam, league, date } = this.#words;
+    switch (name) {
+      case 'event_id':
+        return eventIds[0];
+      case 'event_ids':
+        return eventIds.slice(0, 3);
+      case 'query':
+        return `${homeTeam} vs ${awayTeam}`;
+      case 'team':
+      case 'q':
+        return homeTeam;
+      case 'league':
+        return league;
+      case 'timezone':
+        return 'America/Sao_Paulo';
+    }
+    if (this.#document.resolve(schema).format === 'date') return date;
+    return this.#plainValueOf(schema);
+  }
+
+  #plainValueOf(schema: JsonSchema): unknown {
+    const resolved = this.#document.resolve(schema);
+    if (resolved.examples !== undefined) return resolved.examples[0];
+    if (resolved.enum !== undefined) return resolved.enum[0];
+    if (resolved.anyOf !== undefined) return this.#plainValueOf(resolved.anyOf[0]!);
+    if (resolved.properties !== undefined) {
+      return Object.fromEntries(
+        Object.entries(resolved.properties).map(([name, property]) => [name, this.#valueOf(name, property)]),
+      );
+    }
+    if (resolved.type === 'array') return [this.#plainValueOf(resolved.items ?? {})];
+    if (resolved.type === 'boolean') return true;
+    if (resolved.type === 'integer' || resolved.type === 'number') return resolved.minimum ?? 1;
+    return 'text';
+  }
+}
+
+/** Odds that mean something in a format. */
+function oddsIn(format: unknown): { readonly value: number } {
+  if (format === 'american' || format === 'indonesian') return { value: -105 };
+  return { value: format === 'decimal' ? 1.95 : 0.95 };
+}
+
+function partsOf({ parameters }: Operation): { readonly query: Parameter[]; readonly path: Parameter[] } {
+  return {
+    query: parameters.filter((parameter) => parameter.in === 'query'),
+    path: parameters.filter((parameter) => parameter.in === 'path'),
+  };
+}

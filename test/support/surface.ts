@@ -1,0 +1,141 @@
+// A running service with its document and its callers, and the check that every answer of it must pass: documented
+// status, body as its schema says, and the headers that no answer may lack.
+
+import type { Caller } from './callers.ts';
+import { Callers, PROXY_SETTINGS } from './callers.ts';
+import { fetchDocument, type OpenApiDocument, type Operation } from './openapi-document.ts';
+import { recordingPath } from './recordings.ts';
+import { type RunningService, runService } from './running-service.ts';
+import { type SampleRequest, Samples } from './samples.ts';
+
+/** One answer, read to its end. */
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; null when there is none or it is no JSON. */
+  readonly body: unknown;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** The instant at which recordings stand still: some matches over, some live, some to come. */
+export const STILL_NOW = '2026-01-01T12:00:00Z';
+
+export class Surface {
+  readonly running: RunningService;
+  readonly document: OpenApiDocument;
+  readonly callers: Callers;
+  readonly samples: Samples;
+  readonly eventIds: readonly string[];
+
+  private constructor(parts: {
+    readonly running: RunningService;
+    readonly document: OpenApiDocument;
+    readonly callers: Callers;
+    readonly events: readonly ServedEvent[];
+  }) {
+    this.running = parts.running;
+    this.document = parts.document;
+    this.callers = parts.callers;
+    // One of each status first, then the rest.
+    const firsts = [...Map.groupBy(parts.events, (event) => event.status).values()].map(
+      (events) => events[0]!,
+    );
+    this.eventIds = [...new Set([...firsts, ...parts.events])].map((event) => event.id);
+    const shown = parts.events.find((event) => event.status === 'scheduled') ?? parts.events[0]!;
+    this.samples = new Samples(parts.document, {
+      eventIds: this.eventIds,
+      homeTeam: shown.home_team.name,
+      awayTeam: shown.away_team.name,
+      league: shown.league.name,
+      date: shown.scheduled_at.slice(0, 10),
+    });
+  }
+
+  /** On the Brazilian recording, standing still, where it lies beside the checkout; else on the simulator. */
+  static async start(options: { readonly freeKeys: number }): Promise<Surface> {
+    const recording = recordingPath('brazil-2022.ndjson');
+    const feed: Record<string, string> =
+      recording === null
+        ? { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '60', SIMULATOR_BASKETBALL_FIXTURES: '20' }
+        : { FEED: `replay:${recording}`, FEED_NOW: STILL_NOW };
+    const running = await runService({ ...feed, ...PROXY_SETTINGS });
+    const statuses = ['live', 'scheduled', 'finished'];
+    const pages = await Promise.all(
+      statuses.map((status) => running.get<{ data: ServedEvent[] }>(`/v1/events?limit=200&status=${status}`)),
+    );
+    const callers = await Callers.create(running.dataDir, options.freeKeys);
+    const events = pages.flatMap((page) => page.data);
+    return new Surface({ running, document: await fetchDocument(running.url), callers, events });
+  }
+
+  send(caller: Caller, request: SampleRequest, headers: Record<string, string> = {}): Promise<Answered> {
+    return call(`${this.running.url}${request.path}`, {
+      method: request.method,
+      headers: {
+        ...this.callers.headersOf(caller),
+        ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(request.body === null ? {} : { body: request.body }),
+    });
+  }
+
+  /** What is wrong with an answer to an operation; empty when all is well. */
+  problemsOf(operation: Operation, answered: Answered): string[] {
+    return [
+      ...this.document.problemsOf(operation, answered.status, answered.body),
+      ...headerProblemsOf(answered, operation),
+    ];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.running[Symbol.asyncDispose]();
+  }
+}
+
+export interface ServedEvent {
+  readonly id: string;
+  readonly status: string;
+  readonly scheduled_at: string;
+  readonly league: { readonly id: string; readonly name: string };
+  readonly home_team: { readonly id: string; readonly name: string };
+  readonly away_team: { readonly id: string; readonly name: string };
+}
+
+export async function call(url: string, init: RequestInit = {}): Promise<Answered> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
+}
+
+/** What the headers of any answer lack, errors and 404s included. */
+export function headerProblemsOf({ status, headers, text }: Answered, operation: Operation | null): string[] {
+  const problems: string[] = [];
+  for (const name of ['limit', 'remaining', 'reset']) {
+    const value = headers.get(`x-ratelimit-${name}`);
+    if (!/^\d+$/.test(value ?? '')) problems.push(`X-RateLimit-${name} is ${value}`);
+  }
+  if (!/^[\w.-]{1,64}$/.test(headers.get('x-request-id') ?? '')) problems.push('no X-Request-Id');
+  if (text !== '' && headers.get('content-type') !== JSON_TYPE) {
+    problems.push(`content type is ${headers.get('content-type')}`);
+  }
+  if (operation?.path.startsWith('/v1/') && !/^app;dur=\d/.test(headers.get('server-timing') ?? '')) {
+    problems.push('no Server-Timing');
+  }
+  if (status === 401 && headers.get('www-authenticate') === null)
+    problems.push('401 without WWW-Authenticate');
+  if ((status === 429 || status === 503) && headers.get('retry-after') === null) {
+    problems.push(`${status} without Retry-After`);
+  }
+  if (status === 405 && headers.get('allow') === null) problems.push('405 without Allow');
+  return problems;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // an empty body, a page, or a broken answer that the schema check then reports
+  }
+}
