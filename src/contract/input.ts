@@ -25,6 +25,8 @@ interface FieldPlan {
   readonly schema: TSchema;
   readonly fallback: unknown;
   readonly read: (value: unknown) => unknown;
+  /** Many agents send every field they know: null for an optional one without a default means that it was not sent. */
+  readonly isNullAbsent: boolean;
 }
 
 /** Compiles `schema` for values of `source`. Do this once, at start. */
@@ -54,6 +56,7 @@ function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown
       const field = Object.hasOwn(value, plan.name)
         ? (value as Record<string, unknown>)[plan.name]
         : undefined;
+      if (field === null && plan.isNullAbsent) continue;
       if (field !== undefined) picked[plan.name] = plan.read(field);
       else if (plan.fallback !== undefined) picked[plan.name] = plan.fallback;
     }
@@ -62,7 +65,8 @@ function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown
 }
 
 function planOf(name: string, schema: TSchema, isText: boolean): FieldPlan {
-  return { name, schema, fallback: schema.default, read: readerOf(schema, isText) };
+  const isNullAbsent = isOptionalField(schema) && schema.default === undefined;
+  return { name, schema, fallback: schema.default, read: readerOf(schema, isText), isNullAbsent };
 }
 
 function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown {

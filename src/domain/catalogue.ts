@@ -25,6 +25,7 @@ export const EVENT_STATUSES = ['scheduled', 'live', 'finished'] as const;
 export const QUOTE_STATUSES = ['open', 'suspended'] as const;
 export const ODDS_FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'] as const;
 export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
+export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
 export type SportKey = (typeof SPORT_KEYS)[number];
 export type BookmakerKey = (typeof BOOKMAKERS)[number]['key'];
@@ -54,7 +55,7 @@ export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => 
 /** Index of the only book of class `sharp`. */
 export const SHARP_BOOKMAKER_INDEX = BOOKMAKERS.findIndex((book) => book.class === 'sharp');
 
-const THREE_WAY: readonly Outcome[] = ['home', 'draw', 'away'];
+const THREE_WAY: readonly Outcome[] = OUTCOMES_1X2;
 const TWO_WAY: readonly Outcome[] = ['home', 'away'];
 const OVER_UNDER: readonly Outcome[] = ['over', 'under'];
 

@@ -29,7 +29,9 @@ export interface MatchFacts {
  * passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
  */
 export function statusAt(match: MatchFacts, nowMs: number): number {
-  return nowMs >= finishedAtMs(match) ? STATUS_FINISHED : startedStatus(match, nowMs);
+  // The feed's word holds even where its clock is ahead of ours.
+  if (match.feedStatus === STATUS_FINISHED || nowMs >= finishedAtMs(match)) return STATUS_FINISHED;
+  return startedStatus(match, nowMs);
 }
 
 /** When the match was over: Unix ms, in the future when it is not, Infinity when nothing says so. */

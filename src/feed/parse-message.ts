@@ -14,6 +14,7 @@ import {
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { CLOCK_BYTES_MAX, LINE_QUARTERS_MAX, NAME_CHARS_MAX, PRICE_MAX } from '../limits.ts';
 import { FEED_PROTOCOL_VERSION, type FeedMessage, type NamedKey, type QuoteKeyFields } from './protocol.ts';
+import { wireTimeMs } from './wire-time.ts';
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -22,11 +23,11 @@ export function parseMessage(value: unknown): FeedMessage | RejectReason {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not_an_object';
   const wire = value as Wire;
   if (wire.type === 'hello') return parseHello(wire);
-  const parse = PARSERS[String(wire.type)];
+  const parse = typeof wire.type === 'string' ? PARSERS.get(wire.type) : undefined;
   if (parse === undefined) return 'unknown_type';
   const seq = seqOf(wire);
   if (seq === null) return 'bad_seq';
-  return parse(wire, seq, timeOf(wire.at));
+  return parse(wire, seq, wireTimeMs(wire.at));
 }
 
 /** The sequence number of a wire message, null when it carries none that is usable. */
@@ -39,21 +40,21 @@ export function seqOf(value: unknown): number | null {
 type Parser = (wire: Wire, seq: number, atMs: number) => FeedMessage | RejectReason;
 
 /** `atMs` is NaN when `at` is missing or no time; snapshot marks carry none. */
-const PARSERS: Readonly<Record<string, Parser>> = {
-  snapshot_begin: (_wire, seq) => ({ type: 'snapshot_begin', seq }),
-  snapshot_end: (_wire, seq) => ({ type: 'snapshot_end', seq }),
-  event: parseEvent,
-  state: parseState,
-  quote: parseQuote,
-  close: parseClose,
-  remove: parseRemove,
-  result: parseResult,
-  heartbeat: (_wire, seq, atMs) => (Number.isNaN(atMs) ? 'bad_time' : { type: 'heartbeat', seq, atMs }),
-};
+const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
+  ['snapshot_begin', (_wire, seq) => ({ type: 'snapshot_begin', seq })],
+  ['snapshot_end', (_wire, seq) => ({ type: 'snapshot_end', seq })],
+  ['event', parseEvent],
+  ['state', parseState],
+  ['quote', parseQuote],
+  ['close', parseClose],
+  ['remove', parseRemove],
+  ['result', parseResult],
+  ['heartbeat', parseHeartbeat],
+]);
 
 function parseHello(wire: Wire): FeedMessage | RejectReason {
   if (wire.protocol !== FEED_PROTOCOL_VERSION) return 'bad_protocol';
-  const atMs = timeOf(wire.at);
+  const atMs = wireTimeMs(wire.at);
   if (Number.isNaN(atMs)) return 'bad_time';
   if (!isName(wire.source)) return 'bad_name';
   const epoch = wire.epoch ?? null;
@@ -76,7 +77,7 @@ function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   const home = namedKey(wire.home);
   const away = namedKey(wire.away);
   if (league === null || home === null || away === null || home.key === away.key) return 'bad_name';
-  const scheduledAtMs = isAbsent(wire.scheduled_at) ? Number.NaN : timeOf(wire.scheduled_at);
+  const scheduledAtMs = isAbsent(wire.scheduled_at) ? Number.NaN : wireTimeMs(wire.scheduled_at);
   if (Number.isNaN(scheduledAtMs) && !isAbsent(wire.scheduled_at)) return 'bad_time';
   return { type: 'event', seq, atMs, event: wire.event, sport, league, home, away, scheduledAtMs };
 }
@@ -104,7 +105,7 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   if (typeof pricesE4 === 'string') return pricesE4;
   const openingPricesE4 = isAbsent(wire.opening) ? null : pricesOf(wire.opening, key.market);
   if (typeof openingPricesE4 === 'string') return openingPricesE4;
-  const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : timeOf(wire.opened_at);
+  const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : wireTimeMs(wire.opened_at);
   if (Number.isNaN(openedAtMs) && !isAbsent(wire.opened_at)) return 'bad_time';
   return { type: 'quote', seq, atMs, ...key, pricesE4, status, openedAtMs, openingPricesE4 };
 }
@@ -121,13 +122,17 @@ function parseRemove(wire: Wire, seq: number, atMs: number): FeedMessage | Rejec
 }
 
 function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  const finishedAtMs = timeOf(wire.finished_at);
+  const finishedAtMs = wireTimeMs(wire.finished_at);
   if (Number.isNaN(atMs) || Number.isNaN(finishedAtMs)) return 'bad_time';
   if (!isName(wire.event)) return 'bad_name';
   const score = countPair(wire.score);
   const redCards = isAbsent(wire.red_cards) ? null : countPair(wire.red_cards);
   if (score === undefined || redCards === undefined) return 'bad_score';
   return { type: 'result', seq, atMs, event: wire.event, score, redCards, finishedAtMs };
+}
+
+function parseHeartbeat(_wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  return Number.isNaN(atMs) ? 'bad_time' : { type: 'heartbeat', seq, atMs };
 }
 
 function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {
@@ -198,11 +203,5 @@ function wordIndex(words: readonly string[], value: unknown): number {
   return typeof value === 'string' ? indexIn(words, value) : -1;
 }
 
-/** Unix ms of an ISO-8601 time with its zone, NaN for anything else. */
-function timeOf(value: unknown): number {
-  return typeof value === 'string' && ISO_TIME.test(value) ? Date.parse(value) : Number.NaN;
-}
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f]/;

@@ -19,13 +19,13 @@ export class HostCheck {
    * @throws Error when a name is too short to be routed safely
    */
   constructor(allowedHosts: readonly string[], publicUrl: string) {
-    const hosts = [...LOOPBACK_HOSTS, new URL(publicUrl).hostname, ...allowedHosts.map(withoutPort)];
+    const hosts = allowedHostnames(allowedHosts, publicUrl);
     for (const host of hosts) {
       if (host.length < HOST_CHARS_MIN) {
         throw new Error(`Cannot allow host "${host}": a name needs at least ${HOST_CHARS_MIN} characters`);
       }
     }
-    this.#allowed = new Set(hosts.map((host) => host.toLowerCase()));
+    this.#allowed = new Set(hosts);
   }
 
   /** @throws ServiceError 400 unless the request names one allowed host and its URL is a plain http one */
@@ -41,6 +41,12 @@ export class HostCheck {
     const match = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(host);
     return match?.[1] !== undefined && this.#allowed.has(match[1].toLowerCase());
   }
+}
+
+/** Every name a request may be addressed to, lower-case, without ports; IPv6 in brackets. */
+export function allowedHostnames(allowedHosts: readonly string[], publicUrl: string): readonly string[] {
+  const hosts = [...LOOPBACK_HOSTS, new URL(publicUrl).hostname, ...allowedHosts.map(withoutPort)];
+  return hosts.map((host) => host.toLowerCase());
 }
 
 function withoutPort(host: string): string {

@@ -5,21 +5,36 @@ import type { FixtureNow } from '../query/fixture-view.ts';
 import type { OddsEncoder } from '../query/odds-encoder.ts';
 import type { OddsFilter } from '../query/odds-filter.ts';
 import type { Slate } from '../query/slate.ts';
+import type { BytesCache } from './bytes-cache.ts';
 import { Reply } from './reply.ts';
 
 export class OddsAnswers {
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
+  readonly #cache: BytesCache;
 
-  constructor(slate: Slate, encoder: OddsEncoder) {
-    this.#slate = slate;
-    this.#encoder = encoder;
+  constructor(options: { readonly slate: Slate; readonly encoder: OddsEncoder; readonly cache: BytesCache }) {
+    this.#slate = options.slate;
+    this.#encoder = options.encoder;
+    this.#cache = options.cache;
   }
 
   /** @throws ServiceError `invalid_request`, `not_found`, `upstream_unavailable` */
   reply(eventId: string, filter: OddsFilter, nowMs: number): Reply {
     const fixture = this.#slate.fixtureById(eventId, nowMs);
-    return new Reply(this.#encoder.encode(fixture, filter), { etag: this.#etag(fixture, filter) });
+    const etag = this.#etag(fixture, filter);
+    const key = `${eventId} ${filter.key}`;
+    // The tag says all that the bytes depend on, so it is the token, and an answer with another one is a miss.
+    const known = this.#cache.get(key, etag, nowMs);
+    if (known !== null) return new Reply(known.body, { etag });
+    const bytes = this.#encoder.encode(fixture, filter);
+    this.#cache.set(key, {
+      body: new Blob([bytes]),
+      etag,
+      token: etag,
+      validUntilMs: Number.POSITIVE_INFINITY,
+    });
+    return new Reply(bytes, { etag });
   }
 
   /** Unique across restarts: the store's epoch, the fixture's version, its stamp and whether it is stale. */

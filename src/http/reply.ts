@@ -38,6 +38,19 @@ export class Reply {
     this.headers = options.headers ?? null;
   }
 
+  /** Takes over an answer made elsewhere, such as by the MCP endpoint. */
+  static ofResponse(response: Response): Reply {
+    const headers: Record<string, string> = {};
+    response.headers.forEach((value, name) => {
+      if (name !== 'content-type' && name !== 'content-length') headers[name] = value;
+    });
+    return new Reply(response.body, {
+      status: response.status,
+      contentType: response.headers.get('content-type') ?? JSON_CONTENT_TYPE,
+      headers,
+    });
+  }
+
   /** Encodes a plain value as JSON. */
   static json(value: unknown, options: ReplyOptions = {}): Reply {
     return new Reply(JSON.stringify(value), options);

@@ -3,7 +3,6 @@
 import type { Clock } from '../clock.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { parseMessage, seqOf } from '../feed/parse-message.ts';
-import type { FeedMessage } from '../feed/protocol.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import type { Applier } from './apply.ts';
@@ -37,21 +36,24 @@ export class FeedHandler {
     this.#rejectLog = rejectLog;
   }
 
-  /** Told once the source is open: whether its hello begins a snapshot that `caughtUp` ends. */
+  /** Told before the source is opened: whether its hello begins a snapshot that `caughtUp` ends. */
   setHelloBeginsSnapshot(begins: boolean): void {
     this.#helloBeginsSnapshot = begins;
   }
 
   /** Applies one batch and publishes each fixture it touched once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
+    let isHeard = false;
     for (const entry of entries) {
       if (entry.mark === null) this.#message(entry.message);
       else this.#mark(entry.mark);
+      // A connection that comes or goes, garbage and a refused protocol are no word from the feed.
+      isHeard ||= !this.#refused && (entry.mark === null || entry.mark.mark === 'alive');
     }
     this.publish();
     this.#writer.count('batches');
     this.#writer.setQueueDepth(depth);
-    this.#writer.setHeardAt(this.#clock.wallMs());
+    if (isHeard) this.#writer.setHeardAt(this.#clock.wallMs());
   }
 
   publish(): void {
@@ -70,11 +72,15 @@ export class FeedHandler {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
+      // What this connection numbers, and from where, is not known: nothing applies until a snapshot does begin.
+      this.#sequence.lose();
+      this.#applier.snapshot.abandon();
       this.#reject(message);
     } else if (message.type === 'hello') {
       this.#refused = false;
-      this.#applier.snapshot.abandon();
       this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
+      // Where the numbers go on, so does a snapshot under way: nothing of it was lost.
+      if (this.#sequence.isLost) this.#applier.snapshot.abandon();
       if (this.#helloBeginsSnapshot) this.#applier.snapshot.begin();
       this.#log.info('feed_hello', { source: message.source });
     } else if (message.type === 'snapshot_begin' && !this.#refused) {
@@ -86,7 +92,7 @@ export class FeedHandler {
   #isInSequence(wire: unknown): boolean {
     const seq = seqOf(wire);
     if (seq === null) {
-      this.#sequence.unnumbered();
+      this.#sequence.unnumbered(1);
       return !this.#sequence.isLost; // refused below for its number, and counted as such
     }
     const verdict = this.#sequence.next(seq);
@@ -108,32 +114,35 @@ export class FeedHandler {
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();
     const reason = this.#applier.apply(message);
-    if (reason !== null) this.#reject(reason, message);
+    if (reason !== null) this.#reject(reason, { type: message.type });
     else this.#writer.count('messages_applied');
   }
 
   #mark(mark: FeedMark): void {
     if (mark.mark === 'undecodable') {
-      this.#sequence.unnumbered();
-      this.#reject('bad_json');
+      this.#sequence.unnumbered(mark.count);
+      this.#reject('bad_json', { count: mark.count });
     } else if (mark.mark === 'caught_up') {
-      if (this.#applier.snapshot.isOpen) this.#completeSnapshot();
+      this.#completeSnapshot();
     } else if (mark.mark === 'alive') {
-      this.#writer.setHeartbeatAt(mark.atMs);
+      // A source whose messages were lost confirms nothing.
+      if (!this.#refused && !this.#sequence.isLost) this.#writer.setHeartbeatAt(mark.atMs);
     } else {
       this.#writer.setConnected(mark.connected);
     }
   }
 
+  /** An end of what never began, or broke off, ends nothing. */
   #completeSnapshot(): void {
+    if (!this.#applier.snapshot.isOpen) return;
     this.#applier.endSnapshot();
     this.publish();
     this.#writer.setSnapshotComplete();
     this.#log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }
 
-  #reject(reason: RejectReason, message?: FeedMessage): void {
-    this.#writer.count(`rejected_${reason}`);
-    this.#rejectLog.warn('feed_message_rejected', { reason, type: message?.type ?? null });
+  #reject(reason: RejectReason, { type = null, count = 1 }: { type?: string | null; count?: number } = {}): void {
+    this.#writer.count(`rejected_${reason}`, count);
+    this.#rejectLog.warn('feed_message_rejected', { reason, type, count });
   }
 }

@@ -7,7 +7,7 @@ import { FEED_BATCH_MAX, FEED_QUEUE_MAX } from '../limits.ts';
 /** What a source said that is no message of the protocol. */
 export type FeedMark =
   | { readonly mark: 'caught_up' }
-  | { readonly mark: 'undecodable' }
+  | { readonly mark: 'undecodable'; count: number }
   | { readonly mark: 'alive'; readonly atMs: number }
   | { readonly mark: 'connection'; readonly connected: boolean };
 
@@ -54,12 +54,15 @@ export class FeedQueue implements FeedSink {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  // Marks are few (one a connection, one a heartbeat) and are never refused: losing one would lose a snapshot.
+  // Marks are few (one a connection, one a heartbeat) and are never refused: losing one would lose a snapshot. Lines of
+  // garbage may be many, but a run of them is one entry, so that at most one waits beside each message.
   caughtUp(): void {
     this.#push({ message: undefined, mark: { mark: 'caught_up' } });
   }
   undecodable(): void {
-    this.#push({ message: undefined, mark: { mark: 'undecodable' } });
+    const last = this.#entries.at(-1)?.mark;
+    if (last?.mark === 'undecodable') last.count++;
+    else this.#push({ message: undefined, mark: { mark: 'undecodable', count: 1 } });
   }
   alive(atMs: number): void {
     this.#push({ message: undefined, mark: { mark: 'alive', atMs } });

@@ -23,7 +23,10 @@ export interface FixtureRecord {
   /** Last score and red cards the feed sent: the result of a match whose feed sends none. */
   score: readonly [number, number] | null;
   cards: readonly [number, number] | null;
-  resultRecorded: boolean;
+  /** When the feed said that the match is finished, Unix ms; NaN while it has not. */
+  finishedAtMs: number;
+  /** What was recorded of the match, so that nothing is recorded twice and an inferred result follows the score. */
+  recordedResult: string | null;
   /** Quote keys known to have an opening. */
   readonly openingKeys: Set<number>;
 }
@@ -33,7 +36,8 @@ const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
 export class FixtureBook {
   readonly #recordByKey = new Map<string, FixtureRecord>();
-  readonly #keyByNumber = new Map<number, string>();
+  /** Every number in use. Teams and leagues stay, like their names in the store; refused fixtures leave nothing. */
+  readonly #ownerByNumber = new Map<number, string>();
 
   get(eventKey: string): FixtureRecord | undefined {
     return this.#recordByKey.get(eventKey);
@@ -49,31 +53,30 @@ export class FixtureBook {
    *   'name_table_full' when no more names can be told apart
    */
   describe(message: EventMessage): FixtureRecord | RejectReason {
+    const { sport } = message;
     const known = this.#recordByKey.get(message.event);
-    if (known === undefined && this.#keyByNumber.size + 4 > CLAIMS_MAX) return 'name_table_full';
-    if (known !== undefined && known.sport !== message.sport) return 'bad_sport';
-    const eventNumber = known?.eventNumber ?? this.#claim('event', message.sport, message.event);
-    const league = this.#entity('league', message.sport, message.league);
-    const home = this.#entity('team', message.sport, message.home);
-    const away = this.#entity('team', message.sport, message.away);
-    if (eventNumber === null || league === null || home === null || away === null) return 'id_collision';
-    return {
-      eventNumber,
-      sport: message.sport,
+    if (known !== undefined && known.sport !== sport) return 'bad_sport';
+    const record: FixtureRecord = {
+      eventNumber: known?.eventNumber ?? entityNumber('event', sport, message.event),
+      sport,
       slot: known?.slot ?? -1,
-      league,
-      home,
-      away,
+      league: entityOf('league', sport, message.league),
+      home: entityOf('team', sport, message.home),
+      away: entityOf('team', sport, message.away),
       scheduledAtMs: message.scheduledAtMs,
       score: known?.score ?? null,
       cards: known?.cards ?? null,
-      resultRecorded: known?.resultRecorded ?? false,
+      finishedAtMs: known?.finishedAtMs ?? Number.NaN,
+      recordedResult: known?.recordedResult ?? null,
       openingKeys: known?.openingKeys ?? new Set(),
     };
+    return this.#refusalOf(claimsOf(message, record)) ?? record;
   }
 
-  keep(eventKey: string, record: FixtureRecord): void {
-    this.#recordByKey.set(eventKey, record);
+  /** Keeps a record that `describe` made of this message, once the store has taken the fixture. */
+  keep(message: EventMessage, record: FixtureRecord): void {
+    for (const [number, owner] of claimsOf(message, record)) this.#ownerByNumber.set(number, owner);
+    this.#recordByKey.set(message.event, record);
   }
 
   /** The key of an event on the slate. Walks all: for removals only. */
@@ -87,20 +90,33 @@ export class FixtureBook {
     const record = this.#recordByKey.get(eventKey);
     if (record === undefined) return;
     this.#recordByKey.delete(eventKey);
-    this.#keyByNumber.delete(record.eventNumber);
+    this.#ownerByNumber.delete(record.eventNumber);
   }
 
-  #entity(kind: 'league' | 'team', sport: number, named: NamedKey): NamedEntity | null {
-    const number = this.#claim(kind, sport, named.key);
-    return number === null ? null : { number, name: named.name };
+  /** Why these claims cannot all be made, or null. The later of two entities that hash alike is refused, never merged. */
+  #refusalOf(claims: readonly Claim[]): RejectReason | null {
+    const fresh = new Map<number, string>();
+    for (const [number, owner] of claims) {
+      const holder = this.#ownerByNumber.get(number) ?? fresh.get(number);
+      if (holder === undefined) fresh.set(number, owner);
+      else if (holder !== owner) return 'id_collision';
+    }
+    return fresh.size > 0 && this.#ownerByNumber.size + fresh.size > CLAIMS_MAX ? 'name_table_full' : null;
   }
+}
 
-  /** The number of an entity, or null when another entity has it: the later one is refused, never merged. */
-  #claim(kind: 'event' | 'league' | 'team', sport: number, key: string): number | null {
-    const number = entityNumber(kind, sport, key);
-    const owner = `${kind} ${sport} ${key}`;
-    const holder = this.#keyByNumber.get(number);
-    if (holder === undefined) this.#keyByNumber.set(number, owner);
-    return holder === undefined || holder === owner ? number : null;
-  }
+/** A number, and the entity that it stands for. */
+type Claim = readonly [number: number, owner: string];
+
+function claimsOf({ sport, event, league, home, away }: EventMessage, record: FixtureRecord): readonly Claim[] {
+  return [
+    [record.eventNumber, `event ${sport} ${event}`],
+    [record.league.number, `league ${sport} ${league.key}`],
+    [record.home.number, `team ${sport} ${home.key}`],
+    [record.away.number, `team ${sport} ${away.key}`],
+  ];
+}
+
+function entityOf(kind: 'league' | 'team', sport: number, named: NamedKey): NamedEntity {
+  return { number: entityNumber(kind, sport, named.key), name: named.name };
 }

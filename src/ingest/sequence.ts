@@ -28,6 +28,11 @@ export class SequenceGuard {
     this.#lastSeq = null;
   }
 
+  /** Messages were lost, whatever the numbers say: a connection whose hello was refused. */
+  lose(): void {
+    this.#lost = true;
+  }
+
   /** A snapshot begins with this number: what was lost before no longer matters. */
   snapshotBegin(seq: number): void {
     this.#lastSeq = seq;
@@ -35,9 +40,9 @@ export class SequenceGuard {
     this.#unnumbered = 0;
   }
 
-  /** A message came whose number could not be read. */
-  unnumbered(): void {
-    this.#unnumbered++;
+  /** Messages came whose numbers could not be read. */
+  unnumbered(count: number): void {
+    this.#unnumbered += count;
   }
 
   /** A message with this number came. */

@@ -9,8 +9,10 @@ import { LeagueFilter } from './league-filter.ts';
 import { NameDirectory } from './name-directory.ts';
 import { OddsEncoder } from './odds-encoder.ts';
 import { ResolveQueries } from './resolve-names.ts';
+import { ResultLookups } from './result-lookup.ts';
 import { ResultQueries } from './results.ts';
 import { Slate } from './slate.ts';
+import { type Scorer, SlateScans } from './slate-scan.ts';
 
 export interface Queries {
   readonly slate: Slate;
@@ -20,6 +22,8 @@ export interface Queries {
   readonly entities: EntityQueries;
   readonly resolve: ResolveQueries;
   readonly results: ResultQueries;
+  readonly resultLookups: ResultLookups;
+  readonly scans: SlateScans;
   readonly encoder: OddsEncoder;
 }
 
@@ -27,20 +31,25 @@ export interface QuerySources {
   readonly reader: SlateReader;
   readonly archive: ArchiveReader;
   readonly windows: FreshnessWindows;
+  /** Whole-slate work: the scoring pool. */
+  readonly scorer: Scorer;
 }
 
-export function createQueries({ reader, archive, windows }: QuerySources): Queries {
+export function createQueries({ reader, archive, windows, scorer }: QuerySources): Queries {
   const slate = new Slate(reader, windows);
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);
+  const events = new EventQueries(slate, leagues);
   return {
     slate,
     names,
     leagues,
-    events: new EventQueries(slate, leagues),
+    events,
+    scans: new SlateScans(events, scorer),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),
+    resultLookups: new ResultLookups(archive),
     encoder: new OddsEncoder(reader),
   };
 }

@@ -59,7 +59,14 @@ export async function startService(config: Config): Promise<Service> {
   });
   keeper.start();
   const developmentKey = config.production ? null : await developmentKeyOf(database, clock, log);
-  const http = startHttpThread({ config, clock, log, storeBuffer, accessMemory });
+  const http = startHttpThread({
+    config,
+    clock,
+    log,
+    storeBuffer,
+    accessMemory,
+    scoringThreads: config.scoringThreads,
+  });
   const url = urlOf(http.server);
   log.info('listening', { url });
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });

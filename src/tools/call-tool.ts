@@ -43,8 +43,7 @@ export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTo
 }
 
 /**
- * Calls a tool with input from outside. Unknown fields are ignored and defaults applied; `null` for an optional field
- * without a default means that it was not sent, since many agents send every field they know.
+ * Calls a tool with input from outside. Unknown fields are ignored and defaults applied.
  * @throws ValidationError (422) for wrong types, missing fields and ranges
  * @throws ServiceError `invalid_request` (400) for a word outside a closed list, its fix names the list
  * @throws ServiceError `upstream_unavailable` (503) past the deadline, and whatever ServiceError the tool throws
@@ -54,8 +53,16 @@ export async function callTool(
   input: unknown,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
+  return runTool(compiled, compiled.input.parse(input), context);
+}
+
+/** `callTool` with input that was parsed by the tool's schema already. */
+export async function runTool(
+  compiled: CompiledTool,
+  known: unknown,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
   const { tool, outputCheck } = compiled;
-  const known = compiled.input.parse(withoutAbsent(tool.input, input));
   const output = await withinDeadline(compiled, tool.run(known, context));
   if (outputCheck !== null) {
     const problem = outputCheck.Errors(output).First();
@@ -64,16 +71,6 @@ export async function callTool(
   }
   assert(isObject(output), `${tool.name} answers with an object`);
   return output;
-}
-
-function withoutAbsent(schema: TObject, input: unknown): unknown {
-  if (!isObject(input)) return input;
-  const sent = Object.entries(input).filter(([name, value]) => {
-    const field = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    const mayBeAbsent = field !== undefined && isOptionalField(field) && field.default === undefined;
-    return !(value === null && mayBeAbsent);
-  });
-  return Object.fromEntries(sent);
 }
 
 /** The work goes on past the deadline, nobody waits for it; the race keeps its late failure from being unhandled. */

@@ -19,6 +19,8 @@ export interface ProbabilityWords {
   readonly external_label?: string | undefined;
 }
 
+/** Above a hundredfold gain the percentage says nothing to a listener. */
+const ROI_SPOKEN_MAX = 100;
 const VERDICT_TEXTS = { good: 'a good edge', marginal: 'a marginal edge', no_edge: 'no edge' } as const;
 
 /** "Arsenal vs Chelsea, full-time 1x2: Pinnacle's fair probability of Arsenal is 52.3% (1.91) against 48%, ..." */
@@ -31,10 +33,11 @@ export function compareProbSentence(
   const outcome = outcomeText(words.outcome, fair.line, fixture);
   const fairPct = percentText(fair.probabilities[words.outcome]!);
   const fairPrice = roundedPct(fair.decimalFair[words.outcome]!);
-  const label = words.external_label?.trim();
+  const label = words.external_label?.replace(/\s+/g, ' ').trim();
   const at = label === undefined || label === '' ? '' : ` at ${label}`;
   const points = roundedPct(edge.edgePp);
-  const returned = edge.roi === null ? '' : `, an expected return of ${percentText(edge.roi)}`;
+  const returned =
+    edge.roi === null || edge.roi > ROI_SPOKEN_MAX ? '' : `, an expected return of ${percentText(edge.roi)}`;
   return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${VERDICT_TEXTS[edge.verdict]}.`;
 }
 

@@ -1,7 +1,9 @@
 // What people and machines read about the API: the OpenAPI document, its viewer, and the page of error codes.
 
+import type { Tool } from '../../tools/tool.ts';
 import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
 import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs-page.ts';
+import { llmsFullText, llmsText } from '../llms.ts';
 import { openApiDocument } from '../openapi.ts';
 import { Reply } from '../reply.ts';
 import { definePage, type Route, type RouteGroup } from '../route.ts';
@@ -10,6 +12,7 @@ export interface DocsOptions {
   /** Every route of the API. */
   readonly routes: readonly Route[];
   readonly publicUrl: string;
+  readonly tools: readonly Tool[];
 }
 
 const HTML = 'text/html; charset=utf-8';
@@ -25,15 +28,19 @@ const TAGS = [
   { name: 'Operations', description: 'Health, readiness and usage.' },
 ];
 
-export function docsRoutes({ routes, publicUrl }: DocsOptions): RouteGroup {
+export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGroup {
   const json = JSON.stringify(openApiDocument(routes, { publicUrl, tags: TAGS }));
   const openApi = new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
   const page = renderDocsPage(publicUrl).then(({ html, contentPolicy }) => textPage(html, contentPolicy));
   const errors = textPage(errorsPage(publicUrl), errorsPolicy());
+  const short = plainText(llmsText({ routes, tools, publicUrl }));
+  const full = plainText(llmsFullText({ routes, tools, publicUrl }));
   return {
     name: 'docs',
     routes: [
       definePage({ path: '/openapi.json', handle: () => openApi }),
+      definePage({ path: '/llms.txt', handle: () => short }),
+      definePage({ path: '/llms-full.txt', handle: () => full }),
       definePage({ path: '/docs', handle: () => page }),
       definePage({ path: '/docs/errors', handle: () => errors }),
       ...VIEWER_FILES.map(({ name, contentType }) => {
@@ -50,6 +57,14 @@ function textPage(html: string, contentPolicy: string): Reply {
     etag: tagOf(html),
     cacheControl: 'public, no-cache',
     headers: { 'content-security-policy': contentPolicy },
+  });
+}
+
+function plainText(text: string): Reply {
+  return new Reply(new Blob([text]), {
+    contentType: 'text/plain; charset=utf-8',
+    etag: tagOf(text),
+    cacheControl: 'public, no-cache',
   });
 }
 

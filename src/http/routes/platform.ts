@@ -29,7 +29,7 @@ export interface PlatformServices {
   readonly sessions: Sessions;
 }
 
-const TAGS = ['Accounts'];
+const TAGS = ['Account'];
 const KeyIdParams = Type.Object({
   key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
 });

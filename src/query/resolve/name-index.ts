@@ -16,6 +16,9 @@ export interface NameMatch {
 
 /** Records scored word by word for one query, those that share most with it. */
 const SCORED_RECORDS_MAX = 40;
+/** The same for a text of many words, so that no text takes long: it costs more per record and can mean few. */
+const SCORED_RECORDS_LONG_MAX = 16;
+const LONG_QUERY_WORDS = 7;
 /** An entry's own name breaks the tie between two that share a nickname. */
 const OWN_NAME_SHARE = 0.01;
 
@@ -54,7 +57,7 @@ export class NameIndex {
     return found.sort((left, right) => right.confidence - left.confidence || left.entry - right.entry);
   }
 
-  /** The records that share most with the query, best first, at most SCORED_RECORDS_MAX. */
+  /** The records that share most with the query, at most SCORED_RECORDS_MAX, in no order. */
   #candidates(query: PreparedQuery): number[] {
     const reached = this.#reached;
     const touched: number[] = [];
@@ -75,18 +78,22 @@ export class NameIndex {
         for (const record of this.#pool.recordsByWord[word]!) reach(record, span.gain);
     }
     for (const [record, pairs] of query.runsByRecord) for (const pair of pairs) reach(record, pair.gain);
-    const chosen = mostReached(
-      touched,
-      (record) => reached[record]! / (query.totalWeight + 0.5 * this.#pool.records[record]!.totalWeight),
-    );
+    const countMax = query.words.length < LONG_QUERY_WORDS ? SCORED_RECORDS_MAX : SCORED_RECORDS_LONG_MAX;
+    const chosen = mostReached(touched, countMax, (record) => {
+      return reached[record]! / (query.totalWeight + 0.5 * this.#pool.records[record]!.totalWeight);
+    });
     for (const record of touched) reached[record] = 0;
     return chosen;
   }
 }
 
-/** The SCORED_RECORDS_MAX records with the highest worth; worths are computed once and the cut found by counting. */
-function mostReached(records: readonly number[], worthOf: (record: number) => number): number[] {
-  if (records.length <= SCORED_RECORDS_MAX) return [...records];
+/** The `countMax` records with the highest worth; worths are computed once and the cut found by counting. */
+function mostReached(
+  records: readonly number[],
+  countMax: number,
+  worthOf: (record: number) => number,
+): number[] {
+  if (records.length <= countMax) return [...records];
   const buckets = 64;
   const worths = new Float64Array(records.length);
   const counts = new Int32Array(buckets);
@@ -97,7 +104,7 @@ function mostReached(records: readonly number[], worthOf: (record: number) => nu
   }
   let cut = buckets - 1;
   let above = counts[cut]!;
-  while (cut > 0 && above < SCORED_RECORDS_MAX) above += counts[--cut]!;
+  while (cut > 0 && above < countMax) above += counts[--cut]!;
   const chosen: number[] = [];
   const onCut: number[] = [];
   for (let index = 0; index < records.length; index++) {
@@ -106,6 +113,6 @@ function mostReached(records: readonly number[], worthOf: (record: number) => nu
     else if (bucket === cut) onCut.push(index);
   }
   onCut.sort((left, right) => worths[right]! - worths[left]! || records[left]! - records[right]!);
-  for (const index of onCut.slice(0, SCORED_RECORDS_MAX - chosen.length)) chosen.push(records[index]!);
+  for (const index of onCut.slice(0, countMax - chosen.length)) chosen.push(records[index]!);
   return chosen;
 }

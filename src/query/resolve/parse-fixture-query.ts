@@ -31,6 +31,8 @@ const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
 const INLINE_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 const QUERY_WORDS_MAX = 24;
 const SPLITS_MAX = 4;
+/** Ways to read one text; the unlikeliest are dropped. */
+const READINGS_MAX = 12;
 /** Words up to which a text without any separator is tried as two names side by side. */
 const GAP_WORDS_MAX = 6;
 
@@ -93,6 +95,7 @@ export function parseFixtureQuery(text: string): FixtureQuery {
   const bare = words.filter((word) => !QUESTION_WORDS.has(word));
   const readings = readingsOf(bare);
   if (bare.length < words.length) readings.push(...readingsOf(words));
+  if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
   return { kind: 'names', dateText, readings, words: bare, sport: sportNamed(words) };
 }
 

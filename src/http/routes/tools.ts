@@ -1,0 +1,66 @@
+// Agent tools over REST: one POST route per tool and the manifest, made from the registry.
+
+import { ToolManifest } from '../../contract/manifest.ts';
+import type { CompiledTool } from '../../tools/call-tool.ts';
+import { runTool } from '../../tools/call-tool.ts';
+import { toJsonSchema } from '../../tools/json-schema.ts';
+import { Reply } from '../reply.ts';
+import { defineRoute, type Route, type RouteGroup } from '../route.ts';
+
+const TAGS = ['Agent tools'];
+
+/** Where a tool is called over REST. */
+export function toolPath(name: string): string {
+  return `/v1/mcp/${name}`;
+}
+
+export function toolRoutes(tools: readonly CompiledTool[]): RouteGroup {
+  const manifest = JSON.stringify({ tools: tools.map(manifestEntry) });
+  return {
+    name: 'tools',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/mcp/tools',
+        operationId: 'listTools',
+        summary: 'List agent tools',
+        description: 'Every tool with its description and the JSON Schemas of its input and output.',
+        tags: TAGS,
+        access: 'metered',
+        response: ToolManifest,
+        errors: [],
+        handle: () => new Reply(manifest),
+      }),
+      ...tools.map(toolRoute),
+    ],
+  };
+}
+
+function toolRoute(compiled: CompiledTool): Route {
+  const { name, title, description, input, output } = compiled.tool;
+  return defineRoute({
+    method: 'POST',
+    path: toolPath(name),
+    operationId: name,
+    summary: title,
+    description,
+    tags: TAGS,
+    access: 'metered',
+    body: input,
+    response: output,
+    errors: ['invalid_request', 'forbidden', 'not_found', 'upstream_unavailable'],
+    handle: ({ body }, { principal, nowMs }) => runTool(compiled, body, { principal, nowMs }),
+  });
+}
+
+function manifestEntry({ tool }: CompiledTool) {
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    method: 'POST',
+    path: toolPath(tool.name),
+    input_schema: toJsonSchema(tool.input),
+    output_schema: toJsonSchema(tool.output),
+  };
+}

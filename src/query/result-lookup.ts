@@ -1,0 +1,83 @@
+// From a person's words to a finished match that has left the slate: the same resolver over the results cache.
+
+import type { ArchiveReader } from '../archive/archive-reader.ts';
+import type { ArchivedResult } from '../archive/records.ts';
+import type { Result } from '../contract/results.ts';
+import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { decodeId } from '../domain/ids.ts';
+import { RESULTS_KEPT_DAYS } from '../limits.ts';
+import { dayRange } from './day.ts';
+import type { FixtureQuestion } from './fixture-lookup.ts';
+import { NameCache } from './resolve/name-cache.ts';
+import { createFixtureIndex, type FixtureIndex, resolveFixture } from './resolve/resolve-fixture.ts';
+import { toResult } from './results.ts';
+
+/** Most recent results that are searched by name; older ones are found by id and by filters only. */
+const SEARCHED_MAX = 2_000;
+/** A list of results changes by the minute, so an index this old is made anew. */
+const INDEX_AGE_MAX_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+export interface ResultLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly result: Result | null;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+const NOTHING: ResultLookup = { status: 'not_found', result: null, confidence: 0 };
+
+export class ResultLookups {
+  readonly #archive: ArchiveReader;
+  readonly #cache = new NameCache();
+  #rows: readonly ArchivedResult[] = [];
+  #index: FixtureIndex | null = null;
+  #indexedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(archive: ArchiveReader) {
+    this.#archive = archive;
+  }
+
+  /** Finds the finished match a question means. @throws ServiceError `invalid_request` for a bad id or inline date */
+  find(question: FixtureQuestion, nowMs: number): ResultLookup {
+    const index = this.#currentIndex(nowMs);
+    const range = question.date === undefined ? undefined : dayRange(question.date);
+    const resolution = resolveFixture(index, question.query, {
+      sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
+      dateFromMs: range?.fromMs,
+      dateToMs: range?.toMs,
+    });
+    if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
+    if (resolution.status !== 'matched' || resolution.best === null) {
+      return { ...NOTHING, status: resolution.status };
+    }
+    const row = this.#rows[resolution.best.index]!;
+    return { status: 'matched', result: toResult(row), confidence: resolution.best.confidence };
+  }
+
+  #byId(eventId: string, nowMs: number): ResultLookup {
+    const row = this.#archive.result(decodeId('event', eventId));
+    if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
+    return { status: 'matched', result: toResult(row), confidence: 1 };
+  }
+
+  #currentIndex(nowMs: number): FixtureIndex {
+    if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
+    const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    this.#rows = this.#archive.results({ limit: SEARCHED_MAX }).filter((row) => row.finishedAtMs >= oldestMs);
+    this.#index = createFixtureIndex(this.#rows.map(toResolvable), this.#cache);
+    this.#indexedAtMs = nowMs;
+    return this.#index;
+  }
+}
+
+function toResolvable(row: ArchivedResult) {
+  return {
+    eventNumber: row.eventNumber,
+    homeName: row.home?.name ?? '',
+    awayName: row.away?.name ?? '',
+    leagueName: row.league?.name ?? '',
+    sport: row.sport ?? 0,
+    scheduledAtMs: row.scheduledAtMs,
+  };
+}

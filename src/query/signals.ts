@@ -1,0 +1,135 @@
+// Value and arbitrage of fixtures: criteria from what a caller asked, and hits as the objects that answers show.
+
+import type { ArbOpportunity, ValueBet } from '../contract/signals.ts';
+import {
+  BOOKMAKER_KEYS,
+  MARKET_1X2,
+  MARKET_TYPES,
+  type MarketType,
+  type OddsFormat,
+  outcomesOf,
+  PERIODS,
+  type Period,
+} from '../domain/catalogue.ts';
+import { lineFromQuarters } from '../domain/handicap.ts';
+import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
+import type { Principal } from '../domain/tiers.ts';
+import type { ScoreCriteria } from '../scoring/criteria.ts';
+import type { ArbHit, ValueHit } from '../scoring/hits.ts';
+import { scoreFixture } from '../scoring/score-fixture.ts';
+import type { FixtureNow } from './fixture-view.ts';
+import { oddsFilter } from './odds-filter.ts';
+import { rounded4, roundedInverseSum, roundedPct } from './rounding.ts';
+import type { Slate } from './slate.ts';
+
+/** What counts as implausible, as fractions: 0.1 is 10 %. */
+export interface PlausibleLimits {
+  readonly maxEdge: number;
+  readonly maxMargin: number;
+}
+
+export interface SignalRequest {
+  readonly markets?: readonly MarketType[] | undefined;
+  readonly period?: Period | undefined;
+  readonly minEdgePct: number;
+  readonly minMarginPct: number;
+}
+
+/** How hits of one fixture are shown. */
+export interface HitView {
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly format: OddsFormat;
+}
+
+export interface FixtureSignals {
+  /** Highest edge first. */
+  readonly valueBets: readonly ValueBet[];
+  /** Highest margin first. */
+  readonly opportunities: readonly ArbOpportunity[];
+  /** Lines at which the sharp book has an open quote; 0 explains why there is no value. */
+  readonly sharpLineCount: number;
+  /** Left out as implausible. */
+  readonly droppedValueCount: number;
+  readonly droppedArbCount: number;
+}
+
+export function criteriaOf(
+  request: SignalRequest,
+  principal: Principal,
+  { maxEdge, maxMargin }: PlausibleLimits,
+): ScoreCriteria {
+  const { marketMask, periodMask } = oddsFilter(request, principal);
+  return {
+    marketMask,
+    periodMask,
+    seesSharp: principal.seesSharp,
+    minEdge: request.minEdgePct / 100,
+    maxEdge,
+    minMargin: request.minMarginPct / 100,
+    maxMargin,
+  };
+}
+
+/** Every hit of one fixture. */
+export function fixtureSignals(
+  { reader }: Slate,
+  fixture: FixtureNow,
+  { criteria, format }: { readonly criteria: ScoreCriteria; readonly format: OddsFormat },
+): FixtureSignals {
+  const hits = scoreFixture(reader, fixture.view.eventNumber, criteria);
+  const view = { sport: fixture.view.sportIndex, format };
+  const valueHits = [...(hits?.valueHits ?? [])].sort((left, right) => right.edge - left.edge);
+  const arbHits = [...(hits?.arbHits ?? [])].sort((left, right) => right.margin - left.margin);
+  return {
+    valueBets: valueHits.map((hit) => toValueBet(hit, view)),
+    opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
+    sharpLineCount: hits?.sharpLineCount ?? 0,
+    droppedValueCount: hits?.droppedValueCount ?? 0,
+    droppedArbCount: hits?.droppedArbCount ?? 0,
+  };
+}
+
+export function toValueBet(hit: ValueHit, { sport, format }: HitView): ValueBet {
+  return {
+    ...marketOf(hit),
+    outcome: outcomesOf(sport, hit.market)[hit.outcome]!,
+    ...priceOf(hit, format),
+    fair_price: rounded4(hit.fairDecimal),
+    edge_pct: roundedPct(hit.edge * 100),
+    format,
+  };
+}
+
+export function toOpportunity(hit: ArbHit, { sport, format }: HitView): ArbOpportunity {
+  const outcomes = outcomesOf(sport, hit.market);
+  return {
+    ...marketOf(hit),
+    legs: hit.legs.map((leg, index) => ({ outcome: outcomes[index]!, ...priceOf(leg, format) })),
+    inverse_sum: roundedInverseSum(hit.inverseSum),
+    margin_pct: roundedPct(hit.margin * 100),
+  };
+}
+
+/** "home -0.25 full time at crown" and the like, for sentences. */
+export function signalText(signal: { market_type: MarketType; period: Period; line: number | null }): string {
+  const market = { '1x2': '1x2', asian_handicap: 'handicap', totals: 'totals' }[signal.market_type];
+  const period = signal.period === 'full_time' ? '' : ' half-time';
+  return `${market}${signal.line === null ? '' : ` ${signal.line}`}${period}`;
+}
+
+function marketOf(hit: { readonly market: number; readonly period: number; readonly lineQuarters: number }) {
+  return {
+    market_type: MARKET_TYPES[hit.market]!,
+    period: PERIODS[hit.period]!,
+    line: hit.market === MARKET_1X2 ? null : lineFromQuarters(hit.lineQuarters),
+  };
+}
+
+function priceOf({ bookmaker, priceE4 }: { bookmaker: number; priceE4: number }, format: OddsFormat) {
+  return {
+    bookmaker: BOOKMAKER_KEYS[bookmaker]!,
+    price: priceInFormat(priceE4, format, malayDecimalsOf(bookmaker)),
+    decimal: priceE4 / 10_000,
+  };
+}

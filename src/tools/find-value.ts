@@ -1,0 +1,107 @@
+// find_value: prices above the sharp book's fair ones, on one fixture.
+
+import { Type } from '@sinclair/typebox';
+import { FormatParameter } from '../contract/parameters.ts';
+import { exact, nullable } from '../contract/schema.ts';
+import { MinEdgeParameter, ValueBet } from '../contract/signals.ts';
+import {
+  BothPeriodsField,
+  DateHint,
+  LOOKUP_HEADER,
+  MarketsField,
+  QueryField,
+  SportHint,
+} from '../contract/tool-parts.ts';
+import { BookmakerKeySchema } from '../contract/values.ts';
+import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { lookUpFixture } from '../query/fixture-lookup.ts';
+import { criteriaOf, type FixtureSignals, fixtureSignals, signalText } from '../query/signals.ts';
+import { droppedText } from './dropped-text.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import { labelOf } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
+
+const Input = Type.Object({
+  query: QueryField,
+  markets: MarketsField,
+  period: BothPeriodsField,
+  min_edge_pct: MinEdgeParameter,
+  format: FormatParameter,
+  sport: SportHint,
+  date: DateHint,
+});
+
+const Output = exact(
+  {
+    ...LOOKUP_HEADER,
+    value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
+    fair_source: nullable(BookmakerKeySchema, {
+      description: 'Book whose de-vigged line was the reference; null when there was none.',
+    }),
+    note: nullable(Type.String(), { description: 'Caveats: why the list is empty, what was left out.' }),
+  },
+  { title: 'FindValueResult' },
+);
+
+export function findValueTool(services: ToolServices): Tool {
+  const { queries } = services;
+  return defineTool({
+    name: 'find_value',
+    title: 'Find value',
+    description:
+      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      const fixture = lookup.best?.fixture;
+      if (fixture === undefined) {
+        return { ...lookupHeader(input, lookup, ''), value_bets: [], fair_source: null, note: null };
+      }
+      const request = {
+        markets: input.markets,
+        period: input.period,
+        minEdgePct: input.min_edge_pct,
+        minMarginPct: 0,
+      };
+      const criteria = criteriaOf(request, principal, services);
+      const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
+      const note = noteOf(signals, principal);
+      const summary = summaryOf(labelOf(fixture), signals, { minEdgePct: input.min_edge_pct, note });
+      return {
+        ...lookupHeader(input, lookup, summary),
+        value_bets: [...signals.valueBets],
+        fair_source: signals.sharpLineCount > 0 ? SHARP.key : null,
+        note,
+      };
+    },
+  });
+}
+
+function noteOf(signals: FixtureSignals, { seesSharp, tier }: Principal): string | null {
+  if (!seesSharp) {
+    return `The sharp book is not part of the ${tier} tier, so there is no fair price to compare with.`;
+  }
+  if (signals.sharpLineCount === 0) {
+    return `${SHARP.name} has no open quote in these markets, so there is no fair price to compare with.`;
+  }
+  return droppedText(signals.droppedValueCount, 'edge');
+}
+
+function summaryOf(
+  label: string,
+  { valueBets }: FixtureSignals,
+  { minEdgePct, note }: { readonly minEdgePct: number; readonly note: string | null },
+): string {
+  const best = valueBets[0];
+  if (best === undefined) {
+    const why = note === null ? '' : ` ${note}`;
+    return `${label}: no price is ${minEdgePct} % or more above the fair one.${why}`;
+  }
+  const count = valueBets.length === 1 ? '1 price stands' : `${valueBets.length} prices stand`;
+  return `${label}: ${count} above the fair one; best is ${best.outcome} (${signalText(best)}) at ${best.price} with ${best.bookmaker}, an edge of ${best.edge_pct} %.`;
+}

@@ -1,0 +1,129 @@
+// get_opening_line: where each book opened, and where it stands now.
+
+import { Type } from '@sinclair/typebox';
+import { FormatParameter } from '../contract/parameters.ts';
+import { exact, nullable } from '../contract/schema.ts';
+import {
+  BookmakersField,
+  BothPeriodsField,
+  DateHint,
+  LOOKUP_HEADER,
+  MarketsField,
+  QueryField,
+  SportHint,
+} from '../contract/tool-parts.ts';
+import {
+  BookmakerKeySchema,
+  HandicapComponents,
+  Line,
+  MarketTypeSchema,
+  OddsFormatSchema,
+  PeriodSchema,
+  Prices,
+} from '../contract/values.ts';
+import type { OddsFormat } from '../domain/catalogue.ts';
+import { bookMarketOf, type CurrentQuote, mainQuotes } from '../query/current-quotes.ts';
+import { lookUpFixture } from '../query/fixture-lookup.ts';
+import { oddsFilter } from '../query/odds-filter.ts';
+import { nameOfKey, pricesInFormat } from '../query/odds-rows.ts';
+import { marketOpenings, type OpeningFact } from '../query/openings.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import { labelOf } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({
+  query: QueryField,
+  markets: MarketsField,
+  bookmakers: BookmakersField,
+  period: BothPeriodsField,
+  format: FormatParameter,
+  sport: SportHint,
+  date: DateHint,
+});
+
+const OpeningLine = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: { ...Line, description: 'The opening line; null for `1x2`.' },
+    handicap_components: HandicapComponents,
+    opening: Prices,
+    current: nullable(Prices, {
+      description: 'Prices of the current main line; null when the book has none.',
+    }),
+    current_line: { ...Line, description: 'Line of the current quote; null for `1x2` or without one.' },
+    current_handicap_components: HandicapComponents,
+    opened_at: nullable(Type.String({ format: 'date-time' }), {
+      description: 'When the opening was first recorded.',
+    }),
+    format: OddsFormatSchema,
+  },
+  { title: 'OpeningLine' },
+);
+
+const Output = exact(
+  {
+    ...LOOKUP_HEADER,
+    lines: Type.Array(OpeningLine, { description: 'By market, period, then catalogue order of books.' }),
+    source: Type.String({
+      description: '`first_seen`: recorded by this service. `upstream`: sent by the feed.',
+      examples: ['first_seen'],
+    }),
+  },
+  { title: 'OpeningLineResult' },
+);
+
+export function getOpeningLineTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'get_opening_line',
+    title: 'Get the opening line',
+    description:
+      'Line movement of one fixture: per book, market and period the first line and prices ever seen beside the current ones. For handicap and totals, `line` differing from `current_line` is the line movement; for 1x2 compare the prices. Use get_sharp_line for where the market stands now. Example: {"query": "Arsenal vs Chelsea", "markets": ["asian_handicap"], "period": "full_time"}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const filter = oddsFilter(input, principal);
+      const lookup = lookUpFixture(queries, input, nowMs);
+      const fixture = lookup.best?.fixture;
+      if (fixture === undefined) {
+        return { ...lookupHeader(input, lookup, ''), lines: [], source: 'first_seen' };
+      }
+      const openings = marketOpenings(queries.slate.reader, fixture, filter);
+      const current = mainQuotes(queries.slate, fixture);
+      const lines = openings.map((opening) =>
+        toOpeningLine(opening, current.get(bookMarketOf(opening.key)), filter.format),
+      );
+      const isUpstream = openings.length > 0 && openings.every((opening) => opening.upstream);
+      return {
+        ...lookupHeader(input, lookup, summaryOf(labelOf(fixture), lines)),
+        lines,
+        source: isUpstream ? 'upstream' : 'first_seen',
+      };
+    },
+  });
+}
+
+function toOpeningLine(opening: OpeningFact, current: CurrentQuote | undefined, format: OddsFormat) {
+  const now = current === undefined ? null : nameOfKey(current.key);
+  return {
+    ...nameOfKey(opening.key),
+    opening: pricesInFormat({ ...opening, format }),
+    current: current === undefined ? null : pricesInFormat({ ...current, format }),
+    current_line: now?.line ?? null,
+    current_handicap_components: now?.handicap_components ?? null,
+    opened_at: Number.isNaN(opening.openedAtMs) ? null : new Date(opening.openedAtMs).toISOString(),
+    format,
+  };
+}
+
+function summaryOf(label: string, lines: readonly ReturnType<typeof toOpeningLine>[]): string {
+  if (lines.length === 0) return `${label}: no opening is on file.`;
+  const moved = lines.filter(({ line, current, current_line }) => current !== null && line !== current_line);
+  const first = moved[0];
+  const count = `${lines.length} ${lines.length === 1 ? 'opening' : 'openings'} on file`;
+  if (first === undefined) return `${label}: ${count}, no line has moved.`;
+  const market = first.market_type === 'totals' ? 'total' : 'handicap';
+  return `${label}: ${count}, ${moved.length} ${moved.length === 1 ? 'line has' : 'lines have'} moved; ${first.bookmaker}'s ${market} opened at ${first.line} and is now ${first.current_line}.`;
+}

@@ -1,0 +1,194 @@
+// match_info: when a match is, how it stands, who is favourite, and who won.
+
+import { Type } from '@sinclair/typebox';
+import type { Result } from '../contract/results.ts';
+import { exact, nullable, oneOf } from '../contract/schema.ts';
+import {
+  DateHint,
+  LOOKUP_HEADER,
+  type MatchSummary,
+  QueryField,
+  SportHint,
+  TimezoneField,
+} from '../contract/tool-parts.ts';
+import { BookmakerKeySchema } from '../contract/values.ts';
+import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
+import { isTimezone, localIsoText } from '../query/day.ts';
+import { type FairMarket, fairMarket } from '../query/fair-probabilities.ts';
+import { type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import type { ResultLookup } from '../query/result-lookup.ts';
+import { rounded4, roundedConfidence } from '../query/rounding.ts';
+import { lookupHeader } from './lookup-answer.ts';
+import { toMatchSummary } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const Input = Type.Object({ query: QueryField, timezone: TimezoneField, sport: SportHint, date: DateHint });
+
+const Favorite = exact(
+  {
+    outcome: oneOf(OUTCOMES_1X2, { description: 'Likeliest outcome.' }),
+    team: nullable(Type.String(), { description: 'Team name; null for a draw.' }),
+    win_probability: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'De-vigged, from the full-time 1x2.',
+    }),
+    source: nullable(BookmakerKeySchema, { description: 'Book the 1x2 was de-vigged from.' }),
+  },
+  { title: 'Favorite' },
+);
+
+const Output = exact(
+  {
+    ...LOOKUP_HEADER,
+    scheduled_at_local: nullable(Type.String(), {
+      description: 'Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone.',
+    }),
+    timezone: nullable(Type.String(), { description: 'The zone as asked.' }),
+    favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
+    implied_probabilities: nullable(Type.Record(Type.String(), Type.Number()), {
+      description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
+    }),
+  },
+  { title: 'MatchInfoResult' },
+);
+
+export function matchInfoTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'match_info',
+    title: 'Match info',
+    description:
+      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the fixture from words. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      const fixture = lookup.best?.fixture;
+      const asked = input.timezone ?? null;
+      if (fixture === undefined) {
+        const finished =
+          lookup.status === 'not_found' ? queries.resultLookups.find(input, nowMs) : NOT_LOOKED_UP;
+        const header = lookupHeader(input, lookup, '');
+        return {
+          ...(finished.result === null ? header : finishedHeader(input, finished, finished.result)),
+          scheduled_at_local: localKickoff(finished.result?.scheduled_at ?? null, asked),
+          timezone: asked,
+          favorite: null,
+          implied_probabilities: null,
+        };
+      }
+      const { seesSharp } = principal;
+      const fair = fairMarket(queries.slate, fixture, { marketType: '1x2', period: 'full_time', seesSharp });
+      return {
+        ...lookupHeader(input, lookup, summaryOf(fixture, fair, asked)),
+        scheduled_at_local: localKickoff(fixture.view.scheduledAt, asked),
+        timezone: asked,
+        favorite: fair === null ? null : favoriteOf(fixture, fair),
+        implied_probabilities: fair === null ? null : impliedOf(fair),
+      };
+    },
+  });
+}
+
+const NOT_LOOKED_UP: ResultLookup = { status: 'not_found', result: null, confidence: 0 };
+
+function impliedOf(fair: FairMarket): Record<string, number> {
+  return Object.fromEntries(
+    fair.outcomes.map((outcome) => [outcome, rounded4(fair.probabilities[outcome]!)]),
+  );
+}
+
+function favoriteOf(fixture: FixtureNow, fair: FairMarket) {
+  const outcome = favoriteOutcome(fair);
+  return {
+    outcome,
+    team: teamOf(fixture, outcome),
+    win_probability: rounded4(fair.probabilities[outcome]!),
+    source: fair.fromBookmaker,
+  };
+}
+
+function favoriteOutcome(fair: FairMarket): (typeof OUTCOMES_1X2)[number] {
+  let favorite: (typeof OUTCOMES_1X2)[number] = 'home';
+  for (const outcome of OUTCOMES_1X2) {
+    if ((fair.probabilities[outcome] ?? 0) > fair.probabilities[favorite]!) favorite = outcome;
+  }
+  return favorite;
+}
+
+function teamOf({ view }: FixtureNow, outcome: string): string | null {
+  return outcome === 'home' ? view.homeTeam.name : outcome === 'away' ? view.awayTeam.name : null;
+}
+
+function summaryOf(fixture: FixtureNow, fair: FairMarket | null, timezone: string | null): string {
+  const zone = timezone !== null && isTimezone(timezone) ? timezone : undefined;
+  const line = toMatchSummary(fixture, { timezone: zone }).summary ?? '';
+  if (fixture.status === 'finished') return `${line} ${winnerText(finishedScore(fixture))}`.trim();
+  if (fair === null) return line;
+  const outcome = favoriteOutcome(fair);
+  const pct = Math.round(fair.probabilities[outcome]! * 100);
+  const who = teamOf(fixture, outcome) ?? 'A draw';
+  return `${line} ${who} is ${outcome === 'draw' ? 'likeliest' : 'favourite'} at ${pct} %.`;
+}
+
+function finishedScore({ view }: FixtureNow) {
+  return { home: view.homeTeam.name, away: view.awayTeam.name, score: view.score };
+}
+
+function winnerText(match: {
+  readonly home: string | null;
+  readonly away: string | null;
+  readonly score: { readonly home: number; readonly away: number } | null;
+}): string {
+  const { home, away, score } = match;
+  if (score === null) return '';
+  if (score.home === score.away) return 'It was a draw.';
+  return `${score.home > score.away ? home : away} won.`;
+}
+
+/** The header when the match has left the slate and its result is known. */
+function finishedHeader(question: FixtureQuestion, { confidence }: ResultLookup, result: Result) {
+  const { event_id, score, scheduled_at } = result;
+  const home = result.home_team ?? '';
+  const away = result.away_team ?? '';
+  const scoreText = score === null ? '' : ` ${score.home}-${score.away}`;
+  const summary =
+    `${home} vs ${away}, ${result.league ?? ''}: finished${scoreText}. ${winnerText({ home, away, score })}`.trim();
+  const match: MatchSummary = {
+    event_id,
+    sport: result.sport ?? 'football',
+    league: result.league ?? '',
+    home_team: home,
+    away_team: away,
+    scheduled_at,
+    status: 'finished',
+    score,
+    clock: null,
+    confidence: null,
+    summary,
+  };
+  return {
+    status: 'ok' as const,
+    query: question.query,
+    summary,
+    match,
+    alternatives: [],
+    ask_user: null,
+    as_of: result.finished_at,
+    stale: false,
+    decision: {
+      safe_to_proceed: true,
+      confidence: roundedConfidence(confidence),
+      ask_user: null,
+      next_action: { tool: 'get_result', args: { event_id }, reason: 'See the full result.' },
+    },
+  };
+}
+
+/** Null without a zone, with an unparseable one, or without a kickoff. */
+function localKickoff(scheduledAt: string | null, timezone: string | null): string | null {
+  if (scheduledAt === null || timezone === null || !isTimezone(timezone)) return null;
+  return localIsoText(Date.parse(scheduledAt), timezone);
+}

@@ -1,0 +1,169 @@
+// scan_slate: value and arbitrage over every fixture at once.
+
+import { Type } from '@sinclair/typebox';
+import { FixtureAsOf, Stale } from '../contract/odds.ts';
+import { FormatParameter, LeagueParameter } from '../contract/parameters.ts';
+import { exact, nullable, optional, withDefault } from '../contract/schema.ts';
+import { ArbOpportunity, MinEdgeParameter, MinMarginParameter, ValueBet } from '../contract/signals.ts';
+import { BothPeriodsField, MarketsField, MatchSummary, SportHint, Summary } from '../contract/tool-parts.ts';
+import { EventStatusSchema } from '../contract/values.ts';
+import type { OddsFormat } from '../domain/catalogue.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
+import { dayOf } from '../query/day.ts';
+import { criteriaOf, signalText, toOpportunity, toValueBet } from '../query/signals.ts';
+import type { ScannedFixture, SlateScan } from '../query/slate-scan.ts';
+import { droppedText } from './dropped-text.ts';
+import { labelOf, toMatchSummary } from './match-summary.ts';
+import type { ToolServices } from './services.ts';
+import { defineTool, type Tool } from './tool.ts';
+
+const LIMIT_DEFAULT = 20;
+
+const Input = Type.Object({
+  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  sport: SportHint,
+  league: LeagueParameter,
+  markets: MarketsField,
+  period: BothPeriodsField,
+  only_signal: withDefault(
+    Type.Boolean({ description: 'True returns only fixtures with value or arbitrage.' }),
+    false,
+  ),
+  min_edge_pct: MinEdgeParameter,
+  min_margin_pct: MinMarginParameter,
+  format: FormatParameter,
+  limit: withDefault(
+    Type.Integer({ minimum: 1, maximum: SCAN_SLATE_FIXTURES_MAX, description: 'Most entries to return.' }),
+    LIMIT_DEFAULT,
+  ),
+});
+
+const { event_id, sport, league, home_team, away_team, status, score, clock, scheduled_at } =
+  MatchSummary.properties;
+
+const ScanEntry = exact(
+  {
+    event_id,
+    sport,
+    league,
+    home_team,
+    away_team,
+    status,
+    score,
+    clock,
+    scheduled_at,
+    as_of: FixtureAsOf,
+    stale: Stale,
+    book_count: Type.Integer({ minimum: 0, description: 'Visible books with an open quote.' }),
+    value_count: Type.Integer({ minimum: 0 }),
+    best_value: nullable(ValueBet),
+    arb_count: Type.Integer({ minimum: 0 }),
+    best_arb: nullable(ArbOpportunity),
+    signal: Type.String({ description: 'One line.' }),
+  },
+  { title: 'ScanEntry' },
+);
+
+const Output = exact(
+  {
+    date: Type.String({ format: 'date', description: 'Today, UTC.' }),
+    count: Type.Integer({ minimum: 0, description: 'Fixtures of the whole filtered slate.' }),
+    with_signal: Type.Integer({ minimum: 0, description: 'Scored fixtures with value or arbitrage.' }),
+    returned: Type.Integer({ minimum: 0, description: 'Entries in this answer.' }),
+    truncated: Type.Boolean({
+      description: 'True when fixtures were left out by `limit` or by the 100 scored.',
+    }),
+    summary: Summary,
+    entries: Type.Array(ScanEntry, { description: 'Value and arbitrage first, strongest first.' }),
+  },
+  { title: 'ScanSlateResult' },
+);
+
+export function scanSlateTool(services: ToolServices): Tool {
+  const { scans } = services.queries;
+  return defineTool({
+    name: 'scan_slate',
+    title: 'Scan the slate',
+    description:
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first. Reports the best of each per fixture; use find_value or find_arbitrage for every hit of one fixture. Carries no line movement: see get_opening_line. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
+    input: Input,
+    output: Output,
+    run: async (input, { principal, nowMs }) => {
+      const request = {
+        markets: input.markets,
+        period: input.period,
+        minEdgePct: input.min_edge_pct,
+        minMarginPct: input.min_margin_pct,
+      };
+      const criteria = criteriaOf(request, principal, services);
+      const filter = { sport: input.sport, league: input.league, status: input.status };
+      const scan = await scans.scan(filter, criteria, nowMs);
+      const signalled = scan.scanned.filter(hasSignal);
+      const candidates = input.only_signal ? signalled : scan.scanned;
+      const shown = candidates.slice(0, input.limit);
+      return {
+        date: dayOf(nowMs),
+        count: scan.count,
+        with_signal: signalled.length,
+        returned: shown.length,
+        truncated: candidates.length > shown.length || scan.count > scan.scanned.length,
+        summary: summaryOf(scan, signalled, principal),
+        entries: shown.map((scanned) => toEntry(scanned, input.format)),
+      };
+    },
+  });
+}
+
+function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): boolean {
+  return valueCount > 0 || arbCount > 0;
+}
+
+function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
+  const { confidence: _confidence, summary: _summary, ...match } = toMatchSummary(fixture);
+  const view = { sport: fixture.view.sportIndex, format };
+  const bestValue = score.bestValue === null ? null : toValueBet(score.bestValue, view);
+  const bestArb = score.bestArb === null ? null : toOpportunity(score.bestArb, view);
+  return {
+    ...match,
+    as_of: new Date(fixture.asOfMs).toISOString(),
+    stale: fixture.stale,
+    book_count: score.bookCount,
+    value_count: score.valueCount,
+    best_value: bestValue,
+    arb_count: score.arbCount,
+    best_arb: bestArb,
+    signal: signalLine(bestValue, bestArb),
+  };
+}
+
+function signalLine(
+  value: ReturnType<typeof toValueBet> | null,
+  arb: ReturnType<typeof toOpportunity> | null,
+): string {
+  const parts: string[] = [];
+  if (arb !== null) parts.push(`arbitrage ${signalText(arb)}, margin ${arb.margin_pct} %`);
+  if (value !== null) {
+    parts.push(
+      `value ${value.outcome} ${signalText(value)} ${value.price} at ${value.bookmaker}, edge ${value.edge_pct} %`,
+    );
+  }
+  return parts.length === 0 ? 'no signal' : parts.join('; ');
+}
+
+function summaryOf(scan: SlateScan, signalled: readonly ScannedFixture[], principal: Principal): string {
+  const scored = scan.scanned.length;
+  const best = signalled[0];
+  const head = `Scored ${scored} of ${scan.count} fixtures: ${signalled.length} with value or arbitrage`;
+  const strongest = best === undefined ? '' : `, strongest ${labelOf(best.fixture)}`;
+  const notes = [
+    droppedText(sumOf(scan, 'droppedValueCount'), 'edge'),
+    droppedText(sumOf(scan, 'droppedArbCount'), 'margin'),
+    principal.seesSharp ? null : 'The sharp book is not part of the free tier, so no value can be found.',
+  ].filter((note) => note !== null);
+  return [`${head}${strongest}.`, ...notes].join(' ');
+}
+
+function sumOf(scan: SlateScan, field: 'droppedValueCount' | 'droppedArbCount'): number {
+  return scan.scanned.reduce((sum, { score }) => sum + score[field], 0);
+}
