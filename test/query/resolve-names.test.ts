@@ -245,6 +245,10 @@ describe('parseName', () => {
     );
   });
 
+  test('counts the parts of compounds against NAME_WORDS_MAX', () => {
+    expect(parseName(`a1 ${'sportverein '.repeat(12)}`).words.length).toBe(NAME_WORDS_MAX);
+  });
+
   test('is stable: parsing its own text changes nothing', () => {
     for (const name of TEAMS) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
   });
