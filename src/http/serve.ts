@@ -5,11 +5,13 @@ import { ServiceError } from '../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../limits.ts';
 import type { HttpApp } from './app.ts';
 import { ClientAddresses } from './client-address.ts';
+import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-cap.ts';
 import type { HttpDeps } from './deps.ts';
 import { type Edge, Exchange } from './exchange.ts';
 import { AnswerHeaders } from './headers.ts';
 import { HostCheck } from './host-check.ts';
 import { busy, InFlight } from './in-flight.ts';
+import { Listener, type Listening } from './listener.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
@@ -24,6 +26,8 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   readonly inFlightMax?: number;
   readonly inFlightPerClientMax?: number;
+  /** Descriptors the process may have open; by default what the system allows. */
+  readonly connectionsMax?: number;
 }
 
 export interface HttpServer {
@@ -57,32 +61,46 @@ export function startHttp(options: ServeOptions): HttpServer {
 
   const edge: Edge = { deps, inFlight, headers };
 
-  const server = Bun.serve({
-    hostname: options.hostname,
+  const listener = new Listener({
     port: options.port,
-    reusePort: options.reusePort ?? false,
-    development: false,
-    idleTimeout: IDLE_TIMEOUT_S,
-    // The body reader refuses at its own, much lower limit, in the envelope; Bun's refusal has no body.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch(request, socket) {
-      const peer = socket.requestIP(request);
-      const exchange = new Exchange(edge, request, addresses.of(peer?.address ?? null, request));
-      try {
-        hosts.check(request);
-        if (request.method === 'CONNECT') throw connectRefused();
-        if (socket.pendingRequests > inFlightMax) throw busy();
-        const answer = app.handle(exchange);
-        return answer instanceof Promise ? inTime(answer, exchange) : answer;
-      } catch (error) {
-        return exchange.fail(error);
-      }
-    },
-    error(error) {
-      deps.log.error('request failed outside its handler', { error: error.stack ?? error.message });
-      return new Response(null, { status: 500 });
-    },
+    listen: (port) =>
+      Bun.serve({
+        hostname: options.hostname,
+        port,
+        reusePort: options.reusePort ?? false,
+        development: false,
+        idleTimeout: IDLE_TIMEOUT_S,
+        // The body reader refuses at its own, much lower limit, in the envelope; Bun's refusal has no body.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        fetch: answer,
+        error(error) {
+          deps.log.error('request failed outside its handler', { error: error.stack ?? error.message });
+          return new Response(null, { status: 500 });
+        },
+      }),
   });
+  const endWatch = watchConnections({
+    acceptor: listener,
+    openCount: openDescriptorCount,
+    limit: options.connectionsMax ?? descriptorLimit(),
+    onChange: (isPaused, openCount) =>
+      deps.log.error(isPaused ? 'accepting no connections' : 'accepting connections again', { openCount }),
+    onError: (error) => deps.log.error('connection watch failed', { error: String(error) }),
+  });
+
+  function answer(request: Request, socket: Listening): Response | Promise<Response> {
+    const peer = socket.requestIP(request);
+    const exchange = new Exchange(edge, request, addresses.of(peer?.address ?? null, request));
+    try {
+      hosts.check(request);
+      if (request.method === 'CONNECT') throw connectRefused();
+      if (socket.pendingRequests > inFlightMax) throw busy();
+      const response = app.handle(exchange);
+      return response instanceof Promise ? inTime(response, exchange) : response;
+    } catch (error) {
+      return exchange.fail(error);
+    }
+  }
 
   /** Holds a place until the answer is made, and answers 503 when that takes too long. */
   function inTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
@@ -102,17 +120,12 @@ export function startHttp(options: ServeOptions): HttpServer {
   }
 
   return {
-    hostname: server.hostname ?? options.hostname,
-    port: server.port ?? options.port,
-    pendingCount: () => server.pendingRequests,
-    async stop(graceMs) {
-      const drained = server.stop(false);
-      server.closeIdleConnections();
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, graceMs);
-      await Promise.race([drained, late]);
-      clearTimeout(timer);
-      await server.stop(true);
+    hostname: listener.hostname,
+    port: listener.port,
+    pendingCount: () => listener.pendingCount(),
+    stop(graceMs) {
+      endWatch();
+      return listener.stop(graceMs);
     },
   };
 }

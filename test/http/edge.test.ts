@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ClientAddresses } from '../../src/http/client-address.ts';
+import { openDescriptorCount } from '../../src/http/connection-cap.ts';
 import { HostCheck } from '../../src/http/host-check.ts';
 import { Reply } from '../../src/http/reply.ts';
 import { definePage } from '../../src/http/route.ts';
@@ -187,6 +188,39 @@ describe('time and places', () => {
     await small.http.stop(1_000);
   });
 
+  test('near the limit of descriptors nothing new is accepted, what is open is served, and then it goes on', async () => {
+    const open = openDescriptorCount();
+    if (open === null) {
+      console.log('skipped: this system does not say how many descriptors are open');
+      return;
+    }
+    const capped = startTestServer({ connectionsMax: Math.ceil((open + 60) / 0.75) });
+    const { port } = capped.http;
+    let answered = '';
+    const held = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data(_socket, data) {
+          answered += data.toString('latin1');
+        },
+      },
+    });
+    held.write('GET /v1/things HTTP/1.1\r\nHost: localhost\r\n');
+    const idle: { terminate(): void }[] = [];
+    await untilThrows(async () => {
+      idle.push(await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }));
+    });
+    expect(capped.logged.join()).toContain('accepting no connections');
+    held.write('\r\n');
+    while (!answered.includes('HTTP/1.1 200')) await new Promise(setImmediate);
+    held.terminate();
+    for (const socket of idle) socket.terminate();
+    await untilAnswers(`${capped.url}/v1/things`);
+    expect(capped.logged.join()).toContain('accepting connections again');
+    await capped.http.stop(1_000);
+  });
+
   test('stop finishes what is in flight, refuses what is new, and cuts what does not end', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -250,7 +284,17 @@ async function untilStatus(send: () => Promise<Response>, status: number): Promi
   }
 }
 
-async function untilThrows(send: () => Promise<Response>): Promise<void> {
+async function untilAnswers(url: string): Promise<void> {
+  for (;;) {
+    try {
+      if ((await fetch(url)).ok) return;
+    } catch {
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+async function untilThrows(send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await send();
