@@ -3,12 +3,14 @@
 
 import packageJson from '../package.json' with { type: 'json' };
 import { type Clock, systemClock } from './clock.ts';
+import { loadConfig } from './config.ts';
 import { KEYLESS, type Principal } from './domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from './limits.ts';
 import { createLog, writeStandardError } from './log.ts';
 import { loadRemoteTools } from './mcp/remote-tools.ts';
-import type { ServedTool } from './mcp/served-tool.ts';
+import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
 import { serveUntilInputEnds } from './mcp/stdio.ts';
+import { startService } from './start/service.ts';
 
 /** Where the tools of this process come from. */
 export interface ToolSource {
@@ -44,6 +46,11 @@ export function readStdioSettings(environment: Readonly<Record<string, string | 
   }
   return { url: url === null ? null : url.replace(/\/+$/, ''), apiKey };
 }
+
+/** Whoever runs the process owns its data. */
+const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
+/** Longest wait for the first snapshot; tools called before it is there say so. */
+const SNAPSHOT_WAIT_MS = 5_000;
 
 /** Runs the stdio server to its end; from here on `console` prints to standard error. @returns the exit code */
 export async function runStdioServer(
@@ -85,9 +92,24 @@ async function openRemote({
   return { tools, publicUrl: url, principal: KEYLESS, clock: systemClock, close: async () => {} };
 }
 
-/** Wired by the service's own start-up. */
+/** Starts the whole service in this process, on a free port of the loopback, and serves its tools without a key. */
 async function createEmbeddedTools(): Promise<ToolSource> {
-  throw new Error('Cannot start an embedded server: set OVERROUND_URL to the address of a running one');
+  const service = await startService({ ...loadConfig(), host: '127.0.0.1', port: 0 });
+  const { slate } = service.tooling.queries;
+  for (let waitedMs = 0; !slate.feed().snapshotComplete && waitedMs < SNAPSHOT_WAIT_MS; waitedMs += 10) {
+    await Bun.sleep(10);
+  }
+  const tools = serveLocalTools(service.tooling.tools, {
+    publicUrl: service.url,
+    report: (tool, failure) => service.log.error('tool_failed', { tool, failure: String(failure) }),
+  });
+  return {
+    tools,
+    publicUrl: service.url,
+    principal: OWNER,
+    clock: service.clock,
+    close: () => service.stop(),
+  };
 }
 
 /** Libraries that print would break the protocol. */

@@ -50,6 +50,7 @@ export interface HttpThreadOptions {
 
 export interface HttpThread {
   readonly server: HttpServer;
+  readonly tooling: Tooling;
   /** Closes the thread's connections; call it when the server has stopped. */
   close(): Promise<void>;
 }
@@ -104,6 +105,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   });
   return {
     server,
+    tooling,
     close: async () => {
       await mcp.close();
       await tooling.close();

@@ -18,12 +18,15 @@ import type { FromIngest, ToIngest } from '../ingest/messages.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import { fillRandom } from './accounts.ts';
-import { startHttpThread } from './http-thread.ts';
+import { startHttpThread, type Tooling } from './http-thread.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface Service {
   readonly url: string;
   readonly log: Log;
+  readonly clock: Clock;
+  /** The use cases and tools of the first HTTP thread, for callers in this process. */
+  readonly tooling: Tooling;
   /** Set on a first development start: an enterprise key, shown once. */
   readonly developmentKey: string | null;
   /** Stops listening, finishes what is in flight, closes the feed, flushes. */
@@ -73,6 +76,8 @@ export async function startService(config: Config): Promise<Service> {
   return {
     url,
     log,
+    clock,
+    tooling: http.tooling,
     developmentKey,
     stop: async () => {
       await http.server.stop(STOP_GRACE_MS);
