@@ -1,6 +1,7 @@
 // The simulator speaks the feed protocol, and says the same thing every time it is asked.
 
 import { expect, test } from 'bun:test';
+import { parseMessage } from '../../src/feed/parse-message.ts';
 import { SimulatorEngine } from '../../src/feed/simulator/engine.ts';
 import {
   DumbSlate,
@@ -34,6 +35,9 @@ test('SimulatorEngine: three hours of messages keep every rule of the protocol',
       expect(Date.parse(message.at as string) - heartbeatAt).toBe(5_000);
       heartbeatAt = Date.parse(message.at as string);
     }
+    // And the service's own parser, of which the validator knows nothing, agrees.
+    const parsed = parseMessage(message);
+    if (typeof parsed === 'string') throw new Error(`${parsed}: ${JSON.stringify(message)}`);
     slate.apply(message);
     types.set(message.type as string, (types.get(message.type as string) ?? 0) + 1);
   };

@@ -34,7 +34,7 @@ const HOUR_JITTER = 0.5;
 /** Matches a day when the slate is large enough: about 19 football and 6 basketball live at a time. */
 const MATCHES_PER_DAY_MAX = [236, 60] as const;
 /** Mean time on the slate from kickoff on, play and the minutes after the result. */
-const MEAN_AFTER_KICKOFF_MS = [124 * MINUTE_MS, 152 * MINUTE_MS] as const;
+const MEAN_AFTER_KICKOFF_MS = [122 * MINUTE_MS, 132 * MINUTE_MS] as const;
 const MEAN_LEAD_MIN_MS = 2 * HOUR_MS;
 /** Leads are even between these multiples of their mean. */
 const LEAD_LOW = 0.4;
