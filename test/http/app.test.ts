@@ -1,0 +1,47 @@
+// The application without a socket: what is ready at once is answered at once.
+
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { createApp } from '../../src/http/app.ts';
+import { Exchange } from '../../src/http/exchange.ts';
+import { AnswerHeaders } from '../../src/http/headers.ts';
+import { InFlight } from '../../src/http/in-flight.ts';
+import { Reply } from '../../src/http/reply.ts';
+import { definePage } from '../../src/http/route.ts';
+import { TestGate, testRoutes } from './kit.ts';
+
+const edge = {
+  deps: {
+    clock: systemClock,
+    gate: new TestGate(),
+    publicUrl: 'http://odds.example',
+    log: { error: () => {} },
+    nextRequestId: () => 'id',
+    observe: () => {},
+  },
+  inFlight: new InFlight({ total: 1, perClient: 1 }),
+  headers: new AnswerHeaders(false),
+};
+
+// Elysia awaits a handler whose text looks asynchronous to it, which costs a promise and a deadline timer a request.
+test('createApp: routes that answer at once are not awaited, errors included', () => {
+  const app = createApp([{ name: 'test', routes: testRoutes() }]);
+  for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {
+    const answer = app.handle(new Exchange(edge, new Request(`http://localhost${path}`), '127.0.0.1'));
+    expect(answer, path).toBeInstanceOf(Response);
+  }
+});
+
+test('createApp: methods of one path may come from several groups, and Allow names them all', async () => {
+  const page = (method: 'GET' | 'POST') =>
+    definePage({ path: '/shared', method, handle: () => new Reply('{}') });
+  const app = createApp([
+    { name: 'reading', routes: [page('GET')] },
+    { name: 'writing', routes: [page('POST')] },
+  ]);
+  const send = (method: string) =>
+    app.handle(new Exchange(edge, new Request('http://localhost/shared', { method }), '127.0.0.1'));
+  expect((await send('GET')).status).toBe(200);
+  expect((await send('POST')).status).toBe(200);
+  expect((await send('DELETE')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+});
