@@ -5,7 +5,6 @@ import { parseMessage } from '../../src/feed/parse-message.ts';
 import { SimulatorEngine } from '../../src/feed/simulator/engine.ts';
 import {
   DumbSlate,
-  HOUR_MS,
   MINUTE_MS,
   OPTIONS,
   protocolFault,
@@ -15,7 +14,7 @@ import {
   type Wire,
 } from './simulator-support.ts';
 
-test('SimulatorEngine: three hours of messages keep every rule of the protocol', () => {
+test('SimulatorEngine: a hundred minutes of messages keep every rule of the protocol', () => {
   const sports = new Map<string, string>();
   const slate = new DumbSlate();
   const types = new Map<string, number>();
@@ -41,10 +40,10 @@ test('SimulatorEngine: three hours of messages keep every rule of the protocol',
     slate.apply(message);
     types.set(message.type as string, (types.get(message.type as string) ?? 0) + 1);
   };
-  simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: 250 }, use);
+  simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + 100 * MINUTE_MS, sliceMs: 250 }, use);
   for (const type of ['hello', 'snapshot_begin', 'snapshot_end']) expect(types.get(type)).toBe(1);
   for (const type of ['event', 'state', 'quote', 'close', 'result', 'remove', 'heartbeat']) {
-    expect(types.get(type) ?? 0).toBeGreaterThan(20);
+    expect(types.get(type) ?? 0).toBeGreaterThan(15);
   }
 });
 
