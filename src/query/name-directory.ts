@@ -6,7 +6,12 @@ import type { FixtureNow, FixtureView, NamedRef } from './fixture-view.ts';
 import type { LeagueNames } from './league-filter.ts';
 import { NameCache } from './resolve/name-cache.ts';
 import { createFixtureIndex, type FixtureIndex } from './resolve/resolve-fixture.ts';
-import { createTeamIndex, type EntryIndex, type NamedEntry } from './resolve/team-index.ts';
+import {
+  createLeagueIndex,
+  createTeamIndex,
+  type EntryIndex,
+  type NamedEntry,
+} from './resolve/team-index.ts';
 import type { Slate } from './slate.ts';
 
 /** A league or team of the slate. */
@@ -76,7 +81,7 @@ export class NameDirectory implements LeagueNames {
   }
 
   #currentLeagueIndex(): EntryIndex<EntityEntry> {
-    this.#leagueIndex ??= createTeamIndex(this.#currentLeagues(), this.#cache);
+    this.#leagueIndex ??= createLeagueIndex(this.#currentLeagues());
     return this.#leagueIndex;
   }
 
