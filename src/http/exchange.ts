@@ -11,6 +11,7 @@ import type { AnswerHeaders } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
 import { PIECE_BYTES, pieceByPiece } from './large-body.ts';
 import type { Reply, ReplyBody } from './reply.ts';
+import { isSaneRequestId } from './request-id.ts';
 import type { RequestContext, RouteAccess } from './route.ts';
 
 /** What all exchanges of one server share. */
@@ -174,23 +175,6 @@ export class Exchange implements RequestContext {
       errorCode,
     });
   }
-}
-
-/** Ids are echoed when they are short and plain: letters, digits, dot, underscore and dash. */
-export function isSaneRequestId(text: string): boolean {
-  if (text.length === 0 || text.length > 64) return false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    const isPlain =
-      (code >= 48 && code <= 57) ||
-      (code >= 65 && code <= 90) ||
-      (code >= 97 && code <= 122) ||
-      code === 45 ||
-      code === 46 ||
-      code === 95;
-    if (!isPlain) return false;
-  }
-  return true;
 }
 
 /** The path of an absolute URL, without its query. */
