@@ -1,0 +1,262 @@
+// Every error of the registry, provoked over HTTP at the running service. `internal` is not among them: nothing a
+// caller can send is known to provoke it here (the fuzz looks for it); test/http/answers.test.ts provokes it with a
+// route that throws.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { encodeId } from '../../src/domain/ids.ts';
+import { ERRORS, type ErrorCode } from '../../src/errors.ts';
+import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import { startService } from '../../src/start/service.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { createKeys } from '../support/callers.ts';
+import { type Answered, call, headerProblemsOf, Surface } from '../support/surface.ts';
+
+let surface: Surface;
+const provoked = new Map<ErrorCode, string>();
+
+beforeAll(async () => {
+  surface = await Surface.start({ freeKeys: 4 });
+});
+afterAll(() => surface[Symbol.asyncDispose]());
+
+/** Checks the envelope, and remembers that the code was seen. */
+function expectError(answered: Answered, status: number, code: ErrorCode): Record<string, unknown> {
+  expect([answered.status, answered.text]).toEqual([status, expect.any(String)]);
+  expect(headerProblemsOf(answered, null)).toEqual([]);
+  const { error } = answered.body as { error: Record<string, unknown> };
+  expect(error).toEqual({
+    code,
+    message: expect.stringMatching(/^Cannot .+: .+[^.]$/),
+    fix: error.fix === null ? null : expect.any(String),
+    is_retriable: ERRORS[code].retriable,
+    retry_after_seconds: ERRORS[code].retriable ? expect.any(Number) : null,
+    documentation_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/docs\/errors#\w+$/),
+  });
+  expect(answered.headers.get('cache-control')).toBe('no-store');
+  provoked.set(code, error.documentation_url as string);
+  return error;
+}
+
+function send(method: string, path: string, init: RequestInit = {}): Promise<Answered> {
+  const headers = { ...surface.callers.headersOf('enterprise'), ...(init.headers as Record<string, string>) };
+  return call(surface.running.url + path, { ...init, method, headers });
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+describe('invalid_request', () => {
+  test.each([
+    '/v1/events/evt_0O0O0O0O',
+    '/v1/events/tm_Xk29LmQa/odds',
+    '/v1/events?league=lg_!!',
+    '/v1/events?cursor=forged',
+    '/v1/events?timezone=Mars/Olympus',
+    '/v1/events?date=2026-02-30',
+    '/v1/events?status=postponed',
+    '/v1/results/nonsense',
+  ])('%s is 400 with a fix', async (path) => {
+    expect(expectError(await send('GET', path), 400, 'invalid_request').fix).toBeString();
+  });
+
+  test('a wrong prefix is named with the right one', async () => {
+    const error = expectError(await send('GET', '/v1/events/tm_Xk29LmQa'), 400, 'invalid_request');
+    expect(error.fix).toContain('evt_');
+  });
+
+  test('a wrong method is 405 with Allow', async () => {
+    const answered = await send('DELETE', '/v1/odds/batch');
+    expectError(answered, 405, 'invalid_request');
+    expect(answered.headers.get('allow')).toBe('POST, OPTIONS');
+    expect((await send('POST', '/v1/sports')).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+    expect((await send('PUT', '/platform/keys')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
+  });
+
+  test('a body over 1 MiB is 413, one that is no JSON by its type 415', async () => {
+    const body = `{"query":"${'x'.repeat(BODY_BYTES_MAX)}"}`;
+    const large = await send('POST', '/v1/resolve/team', { headers: JSON_HEADERS, body });
+    expectError(large, 413, 'invalid_request');
+    const form = await send('POST', '/v1/resolve/team', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'query=arsenal',
+    });
+    expectError(form, 415, 'invalid_request');
+  });
+});
+
+describe('unauthorized', () => {
+  test('without a key where one is needed', async () => {
+    for (const [method, path] of [
+      ['GET', '/v1/usage'],
+      ['POST', '/v1/odds/batch'],
+    ] as const) {
+      expectError(await surface.send('keyless', { method, path, body: null }), 401, 'unauthorized');
+    }
+  });
+
+  test('with anything that is not a live key, on every operation, the free ones too', async () => {
+    const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
+    const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    const wrong = [
+      'Bearer',
+      'Bearer ',
+      `Bearer ${mistyped}`,
+      `Bearer ${key}x`,
+      `Basic ${key}`,
+      key,
+      `Token ${key}`,
+    ];
+    for (const { method, path, isAccount } of surface.document.operations) {
+      if (isAccount) continue;
+      for (const authorization of wrong) {
+        const answered = await send(method, path.replaceAll(/\{\w+\}/g, 'x'), { headers: { authorization } });
+        expectError(answered, 401, 'unauthorized');
+        expect(answered.text).not.toContain(key);
+        expect(answered.text).not.toContain(mistyped);
+      }
+    }
+    expect((await send('GET', '/v1/usage', { headers: { authorization: `bearer ${key}` } })).status).toBe(
+      200,
+    );
+  });
+
+  test('with a revoked key, within 100 ms', async () => {
+    const client = await customer('revoked@example.com');
+    const created = (await client.send('POST', '/platform/keys', {})).body as { key: string; key_id: string };
+    const headers = { authorization: `Bearer ${created.key}` };
+    expect((await send('GET', '/v1/usage', { headers })).status).toBe(200);
+    await client.send('DELETE', `/platform/keys/${created.key_id}`);
+    expectError(await send('GET', '/v1/usage', { headers }), 401, 'unauthorized');
+  });
+});
+
+test('plan_limit: a key above the plan of the account', async () => {
+  const client = await customer('plan@example.com');
+  expectError(await client.send('POST', '/platform/keys', { tier: 'enterprise' }), 402, 'plan_limit');
+});
+
+test('forbidden: the sharp book on the free tier', async () => {
+  const request = {
+    method: 'GET',
+    path: `/v1/events/${surface.eventIds[0]}/odds?bookmakers=pinnacle`,
+    body: null,
+  };
+  expectError(await surface.send('keyless', request), 403, 'forbidden');
+});
+
+test('not_found: an unknown path, and well-formed ids without a match or result', async () => {
+  const unknown = encodeId('event', 4_503_599_627_370_495);
+  for (const path of [
+    '/v1/none',
+    `/v1/events/${unknown}`,
+    `/v1/events/${unknown}/odds`,
+    `/v1/results/${unknown}`,
+  ]) {
+    expectError(await send('GET', path), 404, 'not_found');
+  }
+});
+
+test('validation_error: 422 with {detail}, every input null', async () => {
+  const answered = await send('POST', '/v1/odds/batch', {
+    headers: JSON_HEADERS,
+    body: JSON.stringify({ event_ids: [1, 'evt_x'], format: 7 }),
+  });
+  expect(answered.status).toBe(422);
+  expect(headerProblemsOf(answered, null)).toEqual([]);
+  expect(answered.body).toEqual({
+    detail: [
+      { type: 'string_type', loc: ['body', 'event_ids', 0], msg: expect.any(String), input: null },
+      { type: 'string_type', loc: ['body', 'format'], msg: expect.any(String), input: null },
+    ],
+  });
+  provoked.set('validation_error', '/docs/errors#validation_error');
+});
+
+test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without a scope', async () => {
+  const [key = ''] = await createKeys(surface.running.dataDir, 'free', 1);
+  for (const extra of [{}, { authorization: `Bearer ${key}` }]) {
+    const headers = { 'x-forwarded-for': surface.callers.nextAddress(), ...extra };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => call(`${surface.running.url}/v1/sports`, { headers })),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    // Thirty tokens, and what a second or two refills meanwhile.
+    expect(refused.length).toBeGreaterThanOrEqual(8);
+    for (const answered of refused) {
+      const error = expectError(answered, 429, 'rate_limit_exceeded');
+      expect(answered.headers.get('retry-after')).toBe(String(error.retry_after_seconds));
+      expect(error.retry_after_seconds).toBe(1);
+      expect(answered.headers.get('x-ratelimit-limit')).toBe('60');
+      expect(answered.headers.get('x-ratelimit-remaining')).toBe('0');
+      expect(answered.headers.get('x-ratelimit-scope')).toBeNull();
+      expect(answered.headers.get('ratelimit-limit')).toBeNull();
+    }
+  }
+});
+
+test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes.
+  const path = join(dataDir, 'recording.pipe');
+  expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+  const pipe = await open(path, 'r+');
+  await pipe.write(`{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n`);
+  const settings = {
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'test',
+    FEED: `replay:${path}`,
+  };
+  const service = await startService(loadConfig(settings));
+  try {
+    for (const slatePath of ['/v1/events', '/v1/events/live', '/v1/leagues', '/v1/teams', '/ready']) {
+      const answered = await call(service.url + slatePath);
+      const error = expectError(answered, 503, 'upstream_unavailable');
+      expect(answered.headers.get('retry-after')).toBe(String(error.retry_after_seconds));
+    }
+    for (const other of ['/v1/sports', '/v1/bookmakers', '/v1/results', '/health', '/docs/errors']) {
+      expect([other, (await call(service.url + other)).status]).toEqual([other, 200]);
+    }
+    await until(async () => (await call(`${service.url}/health`)).text.includes('"feed_live":true'));
+    await pipe.close();
+    await until(async () => (await call(`${service.url}/ready`)).status === 200);
+    expect((await call(`${service.url}/v1/events`)).body).toMatchObject({ data: [] });
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+});
+
+test('every code but internal was provoked, and each documentation_url leads to its section', async () => {
+  const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'internal');
+  expect([...provoked.keys()].sort()).toEqual(codes.sort());
+  const page = await call(`${surface.running.url}/docs/errors`);
+  expect(page.status).toBe(200);
+  for (const [code, link] of provoked) {
+    const url = new URL(link, surface.running.url);
+    expect(url.pathname).toBe('/docs/errors');
+    expect(url.hash).toBe(`#${code}`);
+    expect(page.text).toContain(`id="${code}"`);
+  }
+  expect(page.text).toContain('id="internal"');
+});
+
+/** Asks again and again; each try is a round trip, so the loop is bounded in count. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    if (await isTrue()) return;
+    await Bun.sleep(5);
+  }
+  throw new Error('Cannot go on: it never came true');
+}
+
+async function customer(email: string): Promise<AccountClient> {
+  const client = new AccountClient(surface.running, { email, address: surface.callers.nextAddress() });
+  await client.enter();
+  return client;
+}

@@ -1,0 +1,96 @@
+// The day's volume over HTTP: 200 requests of a keyless address, 5,000 of a free key, none above, and a restart that
+// forgets nothing. Counts near the limit are written into the database first: the pace would take minutes.
+
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dayOf } from '../../src/access/bucket.ts';
+import { subjectOfAddress } from '../../src/access/client-address.ts';
+import { DAILY_COUNTS_SCHEMA, DailyCounts, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
+import { subjectOfKey } from '../../src/access/key-cache.ts';
+import { hashKey } from '../../src/access/key-format.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { systemClock } from '../../src/clock.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { runService } from '../support/running-service.ts';
+import { type Answered, call, headerProblemsOf } from '../support/surface.ts';
+
+const ADDRESS = '10.200.0.1';
+const LEFT = 3;
+const DAY_S = 86_400;
+
+test('the day of a keyless address and of a free key ends with 429 and the daily headers, also after a restart', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const [free = ''] = await createKeys(dataDir, 'free', 1);
+  const [standard = ''] = await createKeys(dataDir, 'standard', 1);
+  spendDay(dataDir, free);
+  const settings = { DATA_DIR: dataDir, SIMULATOR_FOOTBALL_FIXTURES: '4', ...PROXY_SETTINGS };
+  const callers = [
+    { headers: { 'x-forwarded-for': ADDRESS }, perDay: 200 },
+    { headers: { 'x-forwarded-for': '10.200.0.2', authorization: `Bearer ${free}` }, perDay: 5_000 },
+  ];
+  {
+    await using service = await runService(settings);
+    for (const { headers, perDay } of callers) {
+      for (let left = LEFT; left > 0; left--) {
+        const answered = await call(`${service.url}/v1/sports`, { headers });
+        expect(answered.status).toBe(200);
+        expect(answered.headers.get('x-ratelimit-scope')).toBeNull();
+      }
+      const refused = await call(`${service.url}/v1/sports`, { headers });
+      expectDailyRefusal(refused, perDay);
+      // The minute's tokens were not taken: a refused request costs nothing.
+      const again = await call(`${service.url}/v1/sports`, { headers });
+      expectDailyRefusal(again, perDay);
+      expect(Number(again.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(30 - LEFT);
+      for (const path of ['/health', '/openapi.json', '/ready']) {
+        expect([path, (await call(service.url + path, { headers })).status]).toEqual([path, 200]);
+      }
+    }
+    const headers = { 'x-forwarded-for': ADDRESS, authorization: `Bearer ${standard}` };
+    expect((await call(`${service.url}/v1/sports`, { headers })).status).toBe(200);
+  }
+  {
+    await using service = await runService(settings);
+    for (const { headers, perDay } of callers) {
+      expectDailyRefusal(await call(`${service.url}/v1/sports`, { headers }), perDay);
+    }
+    const other = await call(`${service.url}/v1/sports`, { headers: { 'x-forwarded-for': '10.200.0.3' } });
+    expect(other.status).toBe(200);
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function expectDailyRefusal(answered: Answered, perDay: number): void {
+  expect(answered.status).toBe(429);
+  expect(headerProblemsOf(answered, null)).toEqual([]);
+  expect(answered.body).toMatchObject({ error: { code: 'rate_limit_exceeded', is_retriable: true } });
+  const { headers } = answered;
+  expect(headers.get('x-ratelimit-scope')).toBe('daily');
+  expect(headers.get('ratelimit-limit')).toBe(String(perDay));
+  expect(headers.get('ratelimit-remaining')).toBe('0');
+  const nowS = systemClock.wallMs() / 1000;
+  const resetS = Number(headers.get('ratelimit-reset'));
+  expect(resetS % DAY_S).toBe(0);
+  expect(resetS - nowS).toBeGreaterThan(-1);
+  expect(resetS - nowS).toBeLessThanOrEqual(DAY_S);
+  expect(Math.abs(Number(headers.get('retry-after')) - (resetS - nowS))).toBeLessThan(2);
+}
+
+/** Writes counts that leave a few requests of the day. */
+function spendDay(dataDir: string, key: string): void {
+  const database = openDatabase({
+    path: join(dataDir, DATABASE_NAME),
+    schemas: [KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
+    create: true,
+  });
+  const day = dayOf(systemClock.wallMs());
+  const counts = new DailyCounts(database);
+  const keyNumber = new SqliteKeyDirectory(database).findLive(hashKey(key))!.number;
+  counts.write({ scope: SCOPE_ADDRESS, ...subjectOfAddress(ADDRESS), day, requests: 200 - LEFT });
+  counts.write({ scope: SCOPE_KEY, ...subjectOfKey(keyNumber), day, requests: 5_000 - LEFT });
+  database.close();
+}

@@ -1,0 +1,215 @@
+// From nothing to odds and back, through HTTP and the mail in the outbox alone, every account answer held against the
+// OpenAPI document with Ajv; and what one account may not do to another.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { AccountClient } from '../support/account-client.ts';
+import { type Answered, call, Surface } from '../support/surface.ts';
+
+let surface: Surface;
+const seenStatuses = new Map<string, Set<number>>();
+
+beforeAll(async () => {
+  surface = await Surface.start({ freeKeys: 1 });
+});
+afterAll(() => surface[Symbol.asyncDispose]());
+
+interface KeyAnswer {
+  readonly key: string;
+  readonly key_id: string;
+  readonly last4: string;
+  readonly tier: string;
+  readonly status: string;
+  readonly last_used_at: string | null;
+}
+
+/** A client all of whose answers are held against the document. */
+class CheckedClient extends AccountClient {
+  override async send(...parameters: Parameters<AccountClient['send']>): Promise<Answered> {
+    const [method, path] = parameters;
+    const answered = await super.send(...parameters);
+    const template = path.replace(/^\/platform\/keys\/[^/]+/, '/platform/keys/{key_id}');
+    const operation = surface.document.operations.find(
+      (candidate) => candidate.method === method && candidate.path === template,
+    );
+    if (operation !== undefined) {
+      expect([method, path, ...surface.problemsOf(operation, answered)]).toEqual([method, path]);
+      const statuses = seenStatuses.get(operation.operationId) ?? new Set();
+      seenStatuses.set(operation.operationId, statuses.add(answered.status));
+    }
+    expect(answered.headers.get('cache-control')).toBe('no-store');
+    expect(answered.headers.get('access-control-allow-origin')).toBeNull();
+    expect(answered.text).not.toContain(this.password);
+    expect(answered.text).not.toContain('$argon2');
+    return answered;
+  }
+}
+
+function clientOf(email: string): CheckedClient {
+  return new CheckedClient(surface.running, { email, address: surface.callers.nextAddress() });
+}
+
+function withKey(path: string, key: string): Promise<Answered> {
+  const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': surface.callers.nextAddress() };
+  return call(surface.running.url + path, { headers });
+}
+
+test('sign up, verify, log in, create a key, read odds, see usage, rotate, revoke, log out', async () => {
+  const person = clientOf('first@example.com');
+  const signedUp = await person.signUp();
+  expect(signedUp.body).toMatchObject({
+    account: { email: 'first@example.com', plan: 'free', verified: false },
+    verification: 'sent',
+  });
+
+  // Before the code: a session, but no key.
+  expect((await person.logIn()).status).toBe(200);
+  expect((await person.send('POST', '/platform/keys', {})).status).toBe(403);
+
+  const [code = ''] = person.codes();
+  expect(code).toMatch(/^\d{6}$/);
+  const wrongCode = code === '000000' ? '000001' : '000000';
+  expect((await person.verify(wrongCode)).status).toBe(400);
+  expect((await person.verify(code)).body).toMatchObject({ account: { verified: true } });
+  expect((await person.verify(code)).status).toBe(400);
+
+  const wrongPassword = { email: person.email, password: 'not the password' };
+  expect((await person.send('POST', '/platform/login', wrongPassword, { bearer: null })).status).toBe(401);
+  const loggedIn = await person.logIn();
+  expect(loggedIn.body).toMatchObject({ session_token: expect.stringMatching(/^ses_/) });
+  expect((await person.send('GET', '/platform/me')).body).toEqual({
+    account: {
+      id: expect.stringMatching(/^acc_/),
+      email: 'first@example.com',
+      plan: 'free',
+      verified: true,
+      created_at: expect.any(String),
+    },
+  });
+
+  expect((await person.send('POST', '/platform/keys', { tier: 'standard' })).status).toBe(402);
+  expect((await person.send('POST', '/platform/account/plan', { plan: 'standard' })).status).toBe(200);
+  const created = await person.send('POST', '/platform/keys', { label: 'my bot', tier: 'standard' });
+  const { key, key_id: keyId } = created.body as KeyAnswer;
+  expect(created.body).toEqual({
+    key: expect.stringMatching(/^isk_[0-9A-Za-z]{32}$/),
+    key_id: expect.any(String),
+    label: 'my bot',
+    tier: 'standard',
+    last4: key.slice(-4),
+    status: 'active',
+    created_at: expect.any(String),
+    last_used_at: null,
+  });
+
+  const oddsPath = `/v1/events/${surface.eventIds[0]}/odds`;
+  const odds = await withKey(oddsPath, key);
+  expect(odds.status).toBe(200);
+  expect(odds.headers.get('x-ratelimit-limit')).toBe('600');
+  expect(odds.headers.get('x-ratelimit-remaining')).toBe('119');
+  expect((odds.body as { odds: unknown[] }).odds.length).toBeGreaterThan(0);
+  expect((await withKey('/v1/events/evt_wrong', key)).status).toBe(400);
+
+  expect((await withKey('/v1/usage', key)).body).toMatchObject({
+    key: `isk_…${key.slice(-4)}`,
+    tier: 'standard',
+    usage: { requests: 2, errors: 1, error_rate: 0.5 },
+  });
+  const usage = (await person.send('GET', '/platform/usage')).body;
+  expect(usage).toMatchObject({ account: { requests: 3, errors: 1 }, keys: [{ key_id: keyId }] });
+
+  const rotated = (await person.send('POST', `/platform/keys/${keyId}/rotate`)).body as KeyAnswer;
+  expect(rotated.key_id).toBe(keyId);
+  expect(rotated.key).not.toBe(key);
+  expect((await withKey(oddsPath, key)).status).toBe(401);
+  expect((await withKey(oddsPath, rotated.key)).status).toBe(200);
+
+  const listed = await person.send('GET', '/platform/keys');
+  expect((listed.body as { keys: KeyAnswer[] }).keys).toMatchObject([{ key_id: keyId, status: 'active' }]);
+  expect(listed.text).not.toContain(rotated.key);
+  expect(listed.text).not.toMatch(/isk_|hash/);
+
+  const revoked = await person.send('DELETE', `/platform/keys/${keyId}`);
+  expect(revoked.body).toMatchObject({ key_id: keyId, status: 'revoked' });
+  expect((await withKey(oddsPath, rotated.key)).status).toBe(401);
+  expect((await person.send('POST', `/platform/keys/${keyId}/rotate`)).status).toBe(400);
+
+  expect((await person.send('POST', '/platform/logout')).body).toEqual({ logged_out: true });
+  expect((await person.send('GET', '/platform/me')).status).toBe(401);
+}, 20_000);
+
+test('signing up with an address that has an account is answered like a new one', async () => {
+  const person = clientOf('twice@example.com');
+  await person.enter();
+  const again = await person.signUp();
+  const { account } = again.body as { account: Record<string, unknown> };
+  expect(account).toMatchObject({ email: person.email, plan: 'free', verified: false });
+  expect((await person.send('GET', '/platform/me')).body).toMatchObject({ account: { id: account.id } });
+}, 20_000);
+
+describe('the session cookie', () => {
+  test('reads from anywhere, and writes only from the site itself', async () => {
+    const person = clientOf('cookie@example.com');
+    await person.enter();
+    const setCookie = (await person.logIn()).headers.get('set-cookie') ?? '';
+    expect(setCookie).toMatch(
+      /^overround_session=ses_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const cookie = setCookie.split(';')[0]!;
+    const withCookie = (method: string, path: string, origin: string | null, body?: unknown) =>
+      person.send(method, path, body, {
+        bearer: null,
+        headers: { cookie: `other=1; ${cookie}`, ...(origin === null ? {} : { origin }) },
+      });
+    const own = new URL(surface.running.url).origin;
+    expect((await withCookie('GET', '/platform/me', null)).status).toBe(200);
+    for (const origin of [null, 'https://evil.example', 'null', 'http://127.0.0.1:1', 'not a url']) {
+      expect((await withCookie('POST', '/platform/keys', origin, {})).status).toBe(403);
+      expect(
+        (await withCookie('POST', '/platform/account/plan', origin, { plan: 'enterprise' })).status,
+      ).toBe(403);
+      expect((await withCookie('DELETE', '/platform/keys/key_none', origin)).status).toBe(403);
+      expect((await withCookie('POST', '/platform/logout', origin)).status).toBe(403);
+    }
+    expect((await withCookie('GET', '/platform/me', null)).body).toMatchObject({ account: { plan: 'free' } });
+    expect((await withCookie('POST', '/platform/keys', own, {})).status).toBe(200);
+    const ended = await withCookie('POST', '/platform/logout', own);
+    expect(ended.status).toBe(200);
+    expect(ended.headers.get('set-cookie')).toStartWith('overround_session=; Max-Age=0;');
+    expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
+  }, 20_000);
+
+  test('an API key is no session, and a session no API key', async () => {
+    const person = clientOf('mixed@example.com');
+    await person.enter();
+    const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;
+    expect((await person.send('GET', '/platform/me', undefined, { bearer: key })).status).toBe(401);
+    expect((await withKey('/v1/sports', person.token)).status).toBe(401);
+  }, 20_000);
+});
+
+test("another account's keys are 404, and stay as they are", async () => {
+  const owner = clientOf('owner@example.com');
+  const stranger = clientOf('stranger@example.com');
+  await Promise.all([owner.enter(), stranger.enter()]);
+  const { key, key_id: keyId } = (await owner.send('POST', '/platform/keys', {})).body as KeyAnswer;
+  expect((await stranger.send('DELETE', `/platform/keys/${keyId}`)).status).toBe(404);
+  expect((await stranger.send('POST', `/platform/keys/${keyId}/rotate`)).status).toBe(404);
+  expect((await stranger.send('DELETE', '/platform/keys/key_none')).status).toBe(404);
+  expect((await stranger.send('GET', '/platform/keys')).body).toEqual({ keys: [] });
+  expect((await stranger.send('GET', '/platform/usage')).body).toMatchObject({ keys: [] });
+  expect((await withKey('/v1/usage', key)).status).toBe(200);
+}, 20_000);
+
+test('every account operation of the document was answered with 200, and refused without a session', async () => {
+  const nobody = clientOf('nobody@example.com');
+  for (const { isAccount, operationId, method, path, body } of surface.document.operations) {
+    if (!isAccount) continue;
+    expect([operationId, seenStatuses.get(operationId)?.has(200)]).toEqual([operationId, true]);
+    if (['signUp', 'verifyAccount', 'logIn'].includes(operationId)) continue;
+    const target = path.replace('{key_id}', 'key_none');
+    const input = body === null ? undefined : { plan: 'free' };
+    for (const bearer of [null, 'ses_forged', 'x']) {
+      expect((await nobody.send(method, target, input, { bearer })).status).toBe(401);
+    }
+  }
+});
