@@ -1,6 +1,7 @@
 // Settings from the environment, read and checked once at start. The only file that touches the environment. The
 // README's settings table lists what stands here.
 
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 
 export interface SimulatorSettings {
@@ -75,8 +76,8 @@ export function loadConfig(environment: Environment = Bun.env): Config {
     },
     dataDir: read.text('DATA_DIR', './data'),
     publicUrl: read.url('PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
-    allowedHosts: read.list('ALLOWED_HOSTS'),
-    trustedProxies: read.list('TRUSTED_PROXIES'),
+    allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
+    trustedProxies: read.list('TRUSTED_PROXIES', isAddressRange, 'addresses or ranges such as 10.0.0.0/8'),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),
@@ -85,7 +86,7 @@ export function loadConfig(environment: Environment = Bun.env): Config {
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     production:
       read.choice('NODE_ENV', 'development', ['development', 'production', 'test']) === 'production',
-    smtpUrl: read.optionalText('SMTP_URL'),
+    smtpUrl: read.mailServer('SMTP_URL'),
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
@@ -116,9 +117,12 @@ class SettingReader {
     return this.optionalText(name) ?? fallback;
   }
 
-  list(name: string): readonly string[] {
+  list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
     const parts = this.text(name, '').split(',');
-    return parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
+    const items = parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
+    const refused = items.find((item) => !isAllowed(item));
+    if (refused !== undefined) throw new ConfigError(name, refused, allowed);
+    return items;
   }
 
   optionalInteger(name: string, least: number, most: number): number | null {
@@ -156,8 +160,8 @@ class SettingReader {
     const value = this.optionalText(name);
     if (value === null) return null;
     const ms = Date.parse(value);
-    if (!/^\d{4}-\d\d-\d\dT/.test(value) || Number.isNaN(ms)) {
-      throw new ConfigError(name, value, 'an ISO-8601 time such as 2026-01-01T12:00:00Z');
+    if (!/^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(ms)) {
+      throw new ConfigError(name, value, 'an ISO-8601 time with its zone such as 2026-01-01T12:00:00Z');
     }
     return ms;
   }
@@ -165,9 +169,34 @@ class SettingReader {
   url(name: string, fallback: string): string {
     const value = this.text(name, fallback);
     const url = URL.canParse(value) ? new URL(value) : null;
-    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-      throw new ConfigError(name, value, 'an http or https URL');
+    const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+    if (!isHttp || !isHost(url.hostname) || url.search !== '' || url.hash !== '') {
+      throw new ConfigError(name, value, 'an http or https URL with a host of at least 4 characters');
     }
     return value.replace(/\/+$/, '');
   }
+
+  /** A mail server's URL. Its value may hold a password and is never shown. */
+  mailServer(name: string): string | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
+      throw new ConfigError(name, '(not shown)', 'smtp://[user:password@]host[:port], or smtps://');
+    }
+    return value;
+  }
+}
+
+/** A Host name, perhaps with a port. Shorter ones could choose the route: see http/host-check.ts. */
+function isHost(text: string): boolean {
+  return /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
+}
+
+/** An address, or a range of them as address/bits. */
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const bitsMax = isIP(address) === 6 ? 128 : 32;
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
+  return isIP(address) !== 0 && isRange && rest.length === 0;
 }

@@ -1,6 +1,6 @@
 // The server's command: settings in, a service out, and a stop in order on SIGINT and SIGTERM.
 
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { writeStandardError } from './log.ts';
 import { startService } from './start/service.ts';
 
@@ -12,12 +12,18 @@ async function main(): Promise<void> {
       if (stopping) process.exit(1);
       stopping = true;
       service.log.info('stopping', { signal });
-      void service.stop().then(() => process.exit(0));
+      service.stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          service.log.error('stop_failed', { error: String(error) });
+          process.exit(1);
+        },
+      );
     });
   }
 }
 
 main().catch((error: unknown) => {
-  writeStandardError(error instanceof ConfigError || error instanceof Error ? error.message : String(error));
+  writeStandardError(error instanceof Error ? error.message : String(error));
   process.exit(1);
 });

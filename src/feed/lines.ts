@@ -3,7 +3,7 @@
 /** A line longer than the bound, handed on in its place so that the reader can count it. */
 export const LINE_TOO_LONG = Symbol('line too long');
 
-/** Yields every non-empty line of `stream` without its line break. */
+/** Yields every line of `stream` that is not blank, without its line break. */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
   lineCharsMax: number,
@@ -17,7 +17,7 @@ export async function* linesOf(
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', start)) {
       if (skipping) skipping = false;
       else if (end - start > lineCharsMax) yield LINE_TOO_LONG;
-      else if (end > start) yield rest.slice(start, end);
+      else if (!isBlank(rest, start, end)) yield rest.slice(start, end);
       start = end + 1;
     }
     rest = rest.slice(start);
@@ -27,5 +27,15 @@ export async function* linesOf(
       rest = '';
     }
   }
-  if (!skipping && rest.trim() !== '') yield rest;
+  rest += decoder.decode();
+  if (!skipping && !isBlank(rest, 0, rest.length)) yield rest;
+}
+
+/** Whether nothing is in it but spaces, tabs and the first half of a Windows line break. */
+function isBlank(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== 32 && code !== 9 && code !== 13) return false;
+  }
+  return true;
 }

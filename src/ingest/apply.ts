@@ -1,7 +1,7 @@
 // What each message does to the slate. Called by the ingest worker for messages that are in sequence and well-formed;
 // publishes nothing itself. Refusals come back as the reason to count.
 
-import { MARKET_1X2, outcomesOf, QUOTE_OPEN, STATUS_FINISHED } from '../domain/catalogue.ts';
+import { outcomesOf, STATUS_FINISHED } from '../domain/catalogue.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type {
   CloseMessage,
@@ -22,17 +22,13 @@ import {
   PUT_OLDER,
   type SlateWriter,
 } from '../store/writer.ts';
-import { FixtureBook, type FixtureRecord } from './fixture-book.ts';
+import { FixtureBook, type FixtureRecord, type RecordedResult } from './fixture-book.ts';
+import { openingOf } from './quote-opening.ts';
 import { SnapshotScope } from './snapshot-scope.ts';
 
 /** A finished match as the archive keeps it. */
-export interface FinishedMatch {
+export interface FinishedMatch extends RecordedResult {
   readonly fixture: FixtureRecord;
-  readonly score: readonly [number, number] | null;
-  readonly redCards: readonly [number, number] | null;
-  readonly finishedAtMs: number;
-  /** False when the feed sent no result and the last score stands in. */
-  readonly isFinal: boolean;
 }
 
 /** What outlives the slate, as ingest needs it. */
@@ -86,17 +82,37 @@ export class Applier {
 
   /** Takes an event off the slate, by number. */
   removeEvent(eventNumber: number): void {
-    const slot = this.#writer.slotOf(eventNumber);
-    if (slot >= 0) this.#writer.removeFixture(slot);
     const eventKey = this.fixtures.keyOf(eventNumber);
-    if (eventKey !== undefined) this.fixtures.remove(eventKey);
+    const record = eventKey === undefined ? undefined : this.fixtures.get(eventKey);
+    if (eventKey !== undefined && record !== undefined) this.#leave(eventKey, record);
+    // A fixture that a former worker put and no message has named since.
+    else if (this.#writer.slotOf(eventNumber) >= 0)
+      this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
 
-  /** Stores a result once; a final one replaces an inferred one. */
-  recordResult(match: FinishedMatch): void {
-    match.fixture.resultRecorded = true;
+  /**
+   * The last score stands in for the result of a match that is over, until the feed sends one. Asked again it records
+   * what has changed: a match that seemed over may have gone on.
+   */
+  inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
+    const { recordedResult: held, score, cards: redCards } = fixture;
+    if (held?.isFinal === true) return;
+    const isSame = held?.finishedAtMs === finishedAtMs && held.score === score && held.redCards === redCards;
+    if (!isSame) this.#recordResult({ fixture, score, redCards, finishedAtMs, isFinal: false });
+  }
+
+  #recordResult(match: FinishedMatch): void {
+    match.fixture.recordedResult = match;
     this.#archive.recordResult(match);
     this.#writer.count('results');
+  }
+
+  /** The fixture leaves the slate. A match that the feed called finished leaves its score behind. */
+  #leave(eventKey: string, record: FixtureRecord): void {
+    if (!Number.isNaN(record.finishedAtMs)) this.inferResult(record, record.finishedAtMs);
+    this.snapshot.remove(record.eventNumber);
+    this.#writer.removeFixture(record.slot);
+    this.fixtures.remove(eventKey);
   }
 
   #event(message: EventMessage): RejectReason | null {
@@ -115,7 +131,7 @@ export class Applier {
     if (slot === FIXTURE_TABLE_FULL) return 'fixture_table_full';
     if (slot === NAME_TABLE_FULL) return 'name_table_full';
     record.slot = slot;
-    this.fixtures.keep(message.event, record);
+    this.fixtures.keep(message, record);
     this.snapshot.event(record.eventNumber);
     if (isNew) this.#restoreOpenings(record);
     return null;
@@ -125,10 +141,12 @@ export class Applier {
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const put = this.#writer.putState(record.slot, message);
-    if (put === PUT_APPLIED) {
-      record.score = message.score ?? record.score;
-      record.cards = message.cards ?? record.cards;
-    }
+    if (put !== PUT_APPLIED) return null;
+    // The same counts keep their array, so that equality is identity.
+    if (!isSamePair(record.score, message.score)) record.score = message.score;
+    if (!isSamePair(record.cards, message.cards)) record.cards = message.cards;
+    if (message.status !== STATUS_FINISHED) record.finishedAtMs = Number.NaN;
+    else if (Number.isNaN(record.finishedAtMs)) record.finishedAtMs = message.atMs;
     return null;
   }
 
@@ -170,16 +188,14 @@ export class Applier {
   #remove(message: RemoveMessage): RejectReason | null {
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
-    this.snapshot.remove(record.eventNumber);
-    this.#writer.removeFixture(record.slot);
-    this.fixtures.remove(message.event);
+    this.#leave(message.event, record);
     return null;
   }
 
   #result(message: ResultMessage): RejectReason | null {
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
-    this.recordResult({
+    this.#recordResult({
       fixture: record,
       score: message.score,
       redCards: message.redCards,
@@ -198,19 +214,8 @@ export class Applier {
   }
 
   #opening(record: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
-    const upstream = message.openingPricesE4 !== null;
-    const pricesE4 = message.openingPricesE4 ?? message.pricesE4;
-    // A pulled line has no first price yet.
-    if (pricesE4.some((price) => price <= 10_000)) return null;
-    if (!upstream && message.status !== QUOTE_OPEN) return null;
-    const opening: OpeningRow = {
-      key,
-      a: pricesE4[0]!,
-      b: pricesE4[1]!,
-      c: pricesE4[2] ?? 0,
-      openedAtMs: Number.isNaN(message.openedAtMs) ? message.atMs : message.openedAtMs,
-      upstream,
-    };
+    const opening = openingOf(key, message);
+    if (opening === null) return null;
     record.openingKeys.add(key);
     const put = this.#writer.putOpening(record.slot, opening);
     if (put === PUT_FULL) return 'opening_table_full';
@@ -230,7 +235,11 @@ export class Applier {
   }
 }
 
-function keyOf(message: QuoteMessage | CloseMessage): number {
-  const lineQuarters = message.market === MARKET_1X2 ? 0 : message.lineQuarters;
-  return packQuoteKey(message.market, message.period, lineQuarters, message.bookmaker);
+/** Whether a state's counts say nothing new; null keeps the last known. */
+function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
+  return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
+}
+
+function keyOf({ market, period, lineQuarters, bookmaker }: QuoteMessage | CloseMessage): number {
+  return packQuoteKey(market, period, lineQuarters, bookmaker);
 }

@@ -141,7 +141,10 @@ export class FeedHandler {
     this.#log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }
 
-  #reject(reason: RejectReason, { type = null, count = 1 }: { type?: string | null; count?: number } = {}): void {
+  #reject(
+    reason: RejectReason,
+    { type = null, count = 1 }: { type?: string | null; count?: number } = {},
+  ): void {
     this.#writer.count(`rejected_${reason}`, count);
     this.#rejectLog.warn('feed_message_rejected', { reason, type, count });
   }

@@ -11,6 +11,14 @@ export interface NamedEntity {
   readonly name: string;
 }
 
+export interface RecordedResult {
+  readonly score: readonly [number, number] | null;
+  readonly redCards: readonly [number, number] | null;
+  readonly finishedAtMs: number;
+  /** False when the feed sent no result and the last score stands in. */
+  readonly isFinal: boolean;
+}
+
 export interface FixtureRecord {
   readonly eventNumber: number;
   /** Index into SPORTS. */
@@ -25,8 +33,8 @@ export interface FixtureRecord {
   cards: readonly [number, number] | null;
   /** When the feed said that the match is finished, Unix ms; NaN while it has not. */
   finishedAtMs: number;
-  /** What was recorded of the match, so that nothing is recorded twice and an inferred result follows the score. */
-  recordedResult: string | null;
+  /** What was recorded last as the match's result, null before any. */
+  recordedResult: RecordedResult | null;
   /** Quote keys known to have an opening. */
   readonly openingKeys: Set<number>;
 }
@@ -108,7 +116,10 @@ export class FixtureBook {
 /** A number, and the entity that it stands for. */
 type Claim = readonly [number: number, owner: string];
 
-function claimsOf({ sport, event, league, home, away }: EventMessage, record: FixtureRecord): readonly Claim[] {
+function claimsOf(
+  { sport, event, league, home, away }: EventMessage,
+  record: FixtureRecord,
+): readonly Claim[] {
   return [
     [record.eventNumber, `event ${sport} ${event}`],
     [record.league.number, `league ${sport} ${league.key}`],

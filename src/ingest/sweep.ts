@@ -13,15 +13,7 @@ export function sweepFinished(applier: Applier, reader: SlateReader, nowMs: numb
   for (const [, record] of [...applier.fixtures.records()]) {
     const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));
     if (endedAtMs === undefined || endedAtMs > nowMs) continue;
-    if (!record.resultRecorded && nowMs >= endedAtMs + RESULT_GRACE_MS) {
-      applier.recordResult({
-        fixture: record,
-        score: record.score,
-        redCards: record.cards,
-        finishedAtMs: endedAtMs,
-        isFinal: false,
-      });
-    }
+    if (nowMs >= endedAtMs + RESULT_GRACE_MS) applier.inferResult(record, endedAtMs);
     if (nowMs >= endedAtMs + FINISHED_KEPT_MS) applier.removeEvent(record.eventNumber);
   }
 }

@@ -20,17 +20,24 @@ const ARCHIVE_FLUSH_INTERVAL_MS = 250;
 const ARCHIVE_PURGE_INTERVAL_MS = 60_000;
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
-let stop: (() => Promise<void>) | null = null;
+/** Stops what runs; null before the start message. */
+let running: Promise<() => Promise<void>> | null = null;
 
 self.onmessage = (event: MessageEvent<ToIngest>) => {
   const message = event.data;
-  if (message.type === 'start') void start(message).then((stopIt) => started(stopIt));
-  else void stop?.().then(() => say({ type: 'stopped' }));
+  if (message.type === 'start') {
+    running = start(message);
+    running.then(() => say({ type: 'started' }), die);
+  } else if (message.type === 'stop') {
+    running?.then((stop) => stop()).then(() => say({ type: 'stopped' }), die);
+  }
 };
 
-function started(stopIt: () => Promise<void>): void {
-  stop = stopIt;
-  say({ type: 'started' });
+/** Rethrown from a task of its own: a rejection would end the worker without a word of why. */
+function die(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
 }
 
 function say(message: FromIngest): void {

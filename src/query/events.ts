@@ -38,7 +38,8 @@ export class EventQueries {
     const timezone = requireTimezone(filter.timezone);
     const range = filter.date === undefined ? null : dayRange(filter.date, timezone);
     const fixtures = this.#slate.fixtures(nowMs);
-    const leagueIds = filter.league === undefined ? null : this.#leagues.idsOf(filter.league, fixtures);
+    const { league, sport } = filter;
+    const leagueIds = league === undefined ? null : this.#leagues.idsOf(league, fixtures, sport);
     return fixtures.filter((fixture) => matches(fixture, filter, leagueIds) && isWithin(fixture, range));
   }
 

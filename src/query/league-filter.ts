@@ -1,13 +1,17 @@
 // A `league` parameter as the league ids it stands for: an id, or a name that must mean one league of the slate.
 
-import { decodeId, ID_PREFIXES } from '../domain/ids.ts';
+import type { SportKey } from '../domain/catalogue.ts';
+import { decodeId, idKindOf } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { FixtureNow, NamedRef } from './fixture-view.ts';
 
 /** Finds leagues by name: the resolver, or a stand-in in tests. */
 export interface LeagueNames {
-  /** The leagues of some fixtures that a name may mean, best first; more than one is ambiguous, none is unknown. */
-  candidates(text: string, fixtures: readonly FixtureNow[]): readonly NamedRef[];
+  /**
+   * The leagues of some fixtures, of one sport or of all, that a name may mean, best first; more than one is ambiguous,
+   * none is unknown.
+   */
+  candidates(text: string, fixtures: readonly FixtureNow[], sport?: SportKey): readonly NamedRef[];
 }
 
 export class LeagueFilter {
@@ -18,16 +22,17 @@ export class LeagueFilter {
   }
 
   /**
-   * Ids of the leagues that `league` stands for among those of `fixtures`.
+   * Ids of the leagues that `league` stands for among those of `fixtures`; `sport` tells leagues of one name apart.
    * @throws ServiceError `invalid_request`: an id that does not decode, an unknown name, or an ambiguous one, which
    *   lists the candidate ids
    */
-  idsOf(league: string, fixtures: readonly FixtureNow[]): ReadonlySet<string> {
-    if (league.startsWith(ID_PREFIXES.league)) {
+  idsOf(league: string, fixtures: readonly FixtureNow[], sport?: SportKey): ReadonlySet<string> {
+    // An id of another kind is no name either: the decoder says which prefix is right.
+    if (idKindOf(league) !== null) {
       decodeId('league', league);
       return new Set([league]);
     }
-    const candidates = this.#names.candidates(league, fixtures);
+    const candidates = this.#names.candidates(league, fixtures, sport);
     if (candidates.length === 1) return new Set([candidates[0]!.id]);
     if (candidates.length === 0) {
       throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {

@@ -66,9 +66,11 @@ export class NameDirectory implements LeagueNames {
     return this.#currentLeagueIndex();
   }
 
-  candidates(text: string, fixtures: readonly FixtureNow[]): readonly NamedRef[] {
+  candidates(text: string, fixtures: readonly FixtureNow[], sport?: SportKey): readonly NamedRef[] {
     this.#refresh(fixtures);
-    const verdict = this.#currentLeagueIndex().resolve(text);
+    const verdict = this.#currentLeagueIndex().resolve(text, {
+      sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport),
+    });
     if (verdict.best === null) return [];
     const best = verdict.best;
     if (verdict.status === 'matched') return [best.entry];

@@ -14,6 +14,7 @@ import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
 import { type Clock, frozenClock, systemClock } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { checkRecording } from '../feed/replay/client.ts';
 import type { FromIngest, ToIngest } from '../ingest/messages.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
 import { createStore } from '../store/layout.ts';
@@ -89,10 +90,13 @@ export async function startService(config: Config): Promise<Service> {
   };
 }
 
-/** A missing recording stops the start with the setting's name, rather than a worker again and again. */
+/** What is no recording stops the start with the setting's name, rather than a worker again and again. */
 async function requireRecording({ feed }: Config): Promise<void> {
-  if (feed.kind !== 'replay' || (await Bun.file(feed.path).exists())) return;
-  throw new ConfigError('FEED', `replay:${feed.path}`, 'replay:<file> with a file that exists');
+  if (feed.kind !== 'replay') return;
+  await checkRecording(feed.path).catch(() => {
+    const allowed = 'replay:<file> with a recording, a file whose first line is a hello message';
+    throw new ConfigError('FEED', `replay:${feed.path}`, allowed);
+  });
 }
 
 function startIngest(options: {
@@ -116,9 +120,11 @@ function startIngest(options: {
   worker.start();
   return {
     stop: async () => {
-      worker.expectStop();
+      const gone = worker.expectStop();
       worker.post({ type: 'stop' });
-      await Promise.race([stopped.promise, Bun.sleep(STOP_GRACE_MS)]);
+      const grace = setTimeout(stopped.resolve, STOP_GRACE_MS);
+      await Promise.race([stopped.promise, gone]);
+      clearTimeout(grace);
       worker.terminate();
     },
   };

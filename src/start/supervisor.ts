@@ -27,6 +27,7 @@ export class Supervisor<Message> {
   #startedAtMs = 0;
   #restartTimer: ReturnType<typeof setTimeout> | null = null;
   #stopping = false;
+  readonly #gone = Promise.withResolvers<void>();
   #restartCount = 0;
 
   constructor(options: SupervisorOptions<Message>) {
@@ -62,18 +63,25 @@ export class Supervisor<Message> {
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
     this.#worker?.terminate();
     this.#worker = null;
+    this.#gone.resolve();
   }
 
-  /** From now on a close is not a crash. */
-  expectStop(): void {
+  /** From now on a close is not a crash. @returns when there is no worker any more, which may be at once */
+  expectStop(): Promise<void> {
     this.#stopping = true;
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
+    if (this.#worker === null) this.#gone.resolve();
+    return this.#gone.promise;
   }
 
   #died(worker: Worker): void {
-    if (this.#worker !== worker || this.#stopping) return;
+    if (this.#worker !== worker) return;
     this.#worker = null;
     worker.terminate();
+    if (this.#stopping) {
+      this.#gone.resolve();
+      return;
+    }
     const { clock, log, name } = this.#options;
     if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) this.#backoffMs = BACKOFF_FIRST_MS;
     log.error('worker_restarting', { worker: name, inMs: this.#backoffMs });

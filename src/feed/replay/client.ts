@@ -4,7 +4,10 @@
 import type { Clock } from '../../clock.ts';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
 import { LINE_TOO_LONG, linesOf } from '../lines.ts';
+import { parseMessage } from '../parse-message.ts';
+import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
 
 export interface ReplayOptions {
@@ -18,14 +21,15 @@ const HEARTBEAT_MS = 5_000;
 /** A wait is cut into steps, so that a clock that was set forward is noticed. */
 const WAIT_STEP_MS = 250;
 
-/** Opens a recording. @throws when the file is missing or does not start with a hello */
+type Line = string | typeof LINE_TOO_LONG;
+
+/** Opens a recording. @throws when the file is missing or does not start with a hello of this protocol */
 export async function openReplay(options: ReplayOptions, sink: FeedSink, clock: Clock): Promise<FeedSource> {
-  const file = Bun.file(options.path);
-  if (!(await file.exists())) throw new Error(`Cannot open recording: no file at ${options.path}`);
-  const lines = linesOf(file.stream(), FEED_LINE_BYTES_MAX);
+  const { path, speed, startMs } = options;
+  const lines = await openLines(path);
   const first = await lines.next();
-  const map = timeMapOf(first.value, options);
-  const replay = new Replay({ sink, clock, map });
+  const helloAtMs = await helloTime(first, path, lines);
+  const replay = new Replay({ sink, clock, map: { helloAtMs, startMs, speed } });
   const done = replay.run(first.value as string, lines);
   return {
     helloBeginsSnapshot: true,
@@ -36,21 +40,39 @@ export async function openReplay(options: ReplayOptions, sink: FeedSink, clock: 
   };
 }
 
-function timeMapOf(line: string | typeof LINE_TOO_LONG | undefined, options: ReplayOptions): TimeMap {
-  const hello = typeof line === 'string' ? decode(line) : null;
-  const helloAtMs = Date.parse(String(hello?.at));
-  if (hello?.type !== 'hello' || Number.isNaN(helloAtMs)) {
-    throw new Error(`Cannot open recording: ${options.path} does not start with a hello message`);
-  }
-  return { helloAtMs, startMs: options.startMs, speed: options.speed };
+/** Reads the first line of a recording and no more. @throws as `openReplay` */
+export async function checkRecording(path: string): Promise<void> {
+  const lines = await openLines(path);
+  await helloTime(await lines.next(), path, lines);
+  await lines.return(undefined);
 }
 
-function decode(line: string): Readonly<Record<string, unknown>> | null {
+async function openLines(path: string): Promise<AsyncGenerator<Line>> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw new Error(`Cannot open recording: no file at ${path}`);
+  return linesOf(file.stream(), FEED_LINE_BYTES_MAX);
+}
+
+async function helloTime(
+  first: IteratorResult<Line, unknown>,
+  path: string,
+  lines: AsyncGenerator<Line>,
+): Promise<number> {
+  const line = first.done === true ? null : first.value;
+  const hello = line === null || line === LINE_TOO_LONG ? null : parseMessage(decode(line));
+  if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
+  await lines.return(undefined);
+  throw new Error(
+    `Cannot open recording: ${path} does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`,
+  );
+}
+
+/** The value of a line of JSON, or undefined when it is none. */
+function decode(line: string): unknown {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+    return JSON.parse(line) as unknown;
   } catch {
-    return null; // counted by the caller as undecodable
+    return undefined; // counted by the caller as undecodable
   }
 }
 
@@ -76,7 +98,7 @@ class Replay {
     this.#wake();
   }
 
-  async run(hello: string, lines: AsyncGenerator<string | typeof LINE_TOO_LONG>): Promise<void> {
+  async run(hello: string, lines: AsyncGenerator<Line>): Promise<void> {
     this.#sink.connection(true);
     await this.#offerLine(hello);
     for await (const line of lines) {
@@ -86,16 +108,21 @@ class Replay {
     this.#reachPresent();
   }
 
-  async #offerLine(line: string | typeof LINE_TOO_LONG): Promise<void> {
-    const wire = line === LINE_TOO_LONG ? null : decode(line);
-    if (wire === null) {
+  async #offerLine(line: Line): Promise<void> {
+    const wire = line === LINE_TOO_LONG ? undefined : decode(line);
+    if (wire === undefined) {
       this.#sink.undecodable();
       return;
     }
-    const recordedMs = typeof wire.at === 'string' ? Date.parse(wire.at) : Number.NaN;
-    if (Number.isFinite(recordedMs)) await this.#waitFor(recordedMs);
-    const message = retime(wire, this.#map);
+    const message = isObject(wire) ? await this.#due(wire) : wire;
     while (!this.#stopped && !this.#sink.offer(message)) await this.#sink.room();
+  }
+
+  /** The message as it is now, once its time has come. */
+  async #due(wire: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
+    const recordedMs = wireTimeMs(wire.at);
+    if (!Number.isNaN(recordedMs)) await this.#waitFor(recordedMs);
+    return retime(wire, this.#map);
   }
 
   /** Waits until the recording's time has come, which for the past is at once. */
@@ -124,4 +151,8 @@ class Replay {
       };
     });
   }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

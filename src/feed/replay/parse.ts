@@ -1,5 +1,7 @@
 // From a line of a recording to the wire message as it is at this replay: its times moved. Pure.
 
+import { isWireTime, wireTimeMs } from '../wire-time.ts';
+
 /** How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast. */
 export interface TimeMap {
   /** The recording's own `hello` time, Unix ms. */
@@ -23,14 +25,14 @@ export function unmapTime(map: TimeMap, replayMs: number): number {
 
 const TIME_FIELDS = ['at', 'scheduled_at', 'opened_at', 'finished_at'] as const;
 
-/** The message with every time it carries mapped. A field that is no time is left for the validator to refuse. */
+/** The message with every time it carries mapped. What is no time, before or after, is left for the validator to refuse. */
 export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): Record<string, unknown> {
   const message: Record<string, unknown> = { ...wire };
   for (const field of TIME_FIELDS) {
-    const value = message[field];
-    if (typeof value !== 'string') continue;
-    const recordedMs = Date.parse(value);
-    if (Number.isFinite(recordedMs)) message[field] = new Date(mapTime(map, recordedMs)).toISOString();
+    const recordedMs = wireTimeMs(message[field]);
+    if (Number.isNaN(recordedMs)) continue;
+    const replayMs = mapTime(map, recordedMs);
+    message[field] = isWireTime(replayMs) ? new Date(replayMs).toISOString() : 'beyond the calendar';
   }
   return message;
 }
