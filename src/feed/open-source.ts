@@ -18,6 +18,6 @@ export function openSource(settings: SourceSettings, sink: FeedSink, clock: Cloc
     case 'replay':
       return openReplay({ path: feed.path, speed, startMs }, sink, clock);
     case 'simulator':
-      return Promise.resolve(openSimulator({ ...settings.simulator, speed }, sink, clock));
+      return Promise.resolve(openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock));
   }
 }
