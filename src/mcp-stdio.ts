@@ -1,7 +1,6 @@
 // The local MCP server: `bun run --silent mcp`. With OVERROUND_URL (and OVERROUND_API_KEY) it serves the tools of a
 // running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
 
-import packageJson from '../package.json' with { type: 'json' };
 import { type Clock, systemClock } from './clock.ts';
 import { loadConfig } from './config.ts';
 import { KEYLESS, type Principal } from './domain/tiers.ts';
@@ -11,6 +10,7 @@ import { loadRemoteTools } from './mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
 import { serveUntilInputEnds } from './mcp/stdio.ts';
 import { startService } from './start/service.ts';
+import { VERSION } from './version.ts';
 
 /** Where the tools of this process come from. */
 export interface ToolSource {
@@ -67,7 +67,7 @@ export async function runStdioServer(
     log.info('mcp_stdio_ready', { tools: source.tools.length, server: settings.url ?? 'embedded' });
     await serveUntilInputEnds({
       tools: source.tools,
-      version: packageJson.version,
+      version: VERSION,
       publicUrl: source.publicUrl,
       contextOf: () => ({ principal: source.principal, nowMs: source.clock.wallMs() }),
       report: (where, failure) => log.error('mcp_failure', { where, failure: String(failure) }),

@@ -9,6 +9,7 @@ export const SHARED_FILES = [
   'errors.ts',
   'limits.ts',
   'log.ts',
+  'version.ts',
 ] as const;
 
 /** Who may import whom. `types` may be imported as types alone. Domain's only shared file is errors. */

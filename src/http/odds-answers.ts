@@ -27,14 +27,10 @@ export class OddsAnswers {
     // The tag says all that the bytes depend on, so it is the token, and an answer with another one is a miss.
     const known = this.#cache.get(key, etag, nowMs);
     if (known !== null) return new Reply(known.body, { etag });
-    const bytes = this.#encoder.encode(fixture, filter);
-    this.#cache.set(key, {
-      body: new Blob([bytes]),
-      etag,
-      token: etag,
-      validUntilMs: Number.POSITIVE_INFINITY,
-    });
-    return new Reply(bytes, { etag });
+    // A Blob is sent in place: slow readers of one answer hold one copy of it.
+    const body = new Blob([this.#encoder.encode(fixture, filter)]);
+    this.#cache.set(key, { body, etag, token: etag, validUntilMs: Number.POSITIVE_INFINITY });
+    return new Reply(body, { etag });
   }
 
   /** Unique across restarts: the store's epoch, the fixture's version, its stamp and whether it is stale. */

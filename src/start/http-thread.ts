@@ -2,7 +2,6 @@
 // first; http-worker.ts runs the others on the same port.
 
 import { join } from 'node:path';
-import packageJson from '../../package.json' with { type: 'json' };
 import { createGate } from '../access/create-gate.ts';
 import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
@@ -36,6 +35,7 @@ import { ScoringPool } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
 import { type CompiledTool, compileTool } from '../tools/call-tool.ts';
 import { createTools } from '../tools/registry.ts';
+import { VERSION } from '../version.ts';
 import { openAccounts } from './accounts.ts';
 
 export interface HttpThreadOptions {
@@ -170,7 +170,7 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Http
   const hostnames = allowedHostnames(config.allowedHosts, publicUrl);
   return new McpEndpoint({
     tools: serveLocalTools(tools, { publicUrl, report }),
-    version: packageJson.version,
+    version: VERSION,
     publicUrl,
     allowedHostnames: hostnames,
     allowedOriginHostnames: hostnames,
