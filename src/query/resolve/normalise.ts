@@ -66,7 +66,7 @@ export function splitWords(folded: string): NameWord[] {
     pushLetters(words, letters, lettersMarked);
     letters = '';
     lettersMarked = false;
-    for (const part of COMPOUNDS[text] ?? [text]) {
+    for (const part of COMPOUNDS.get(text) ?? [text]) {
       words.push({ text: part, shortened: text.length < piece.length && text.length > 1 });
     }
     if (words.length >= NAME_WORDS_MAX) break;

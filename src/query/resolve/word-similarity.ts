@@ -25,7 +25,7 @@ export function skeletonOf(word: string): string {
 
 /** One spelling for a word's several forms and a city's several names. */
 export function formOf(word: string): string {
-  return WORD_FORMS[word] ?? word;
+  return WORD_FORMS.get(word) ?? word;
 }
 
 /** Similarity of a shortening to the word it stands for, or 0: a beginning ("Man"), or first, some and last letters ("Utd"). */
