@@ -138,6 +138,7 @@ interface Import {
 
 function mayImport({ path, room, resolved, targetRoom, typesOnly }: Import): boolean {
   const isShared = SHARED_FILES.some((file) => file === resolved);
+  if (path === 'version.ts' && resolved === 'package.json') return true; // where the version is kept
   if (room === null) return SHARED_FILES.some((file) => file === path) ? isShared : true;
   if (targetRoom === room) return true;
   if (targetRoom === null) return room === 'domain' ? DOMAIN_SHARED_FILES.includes(resolved) : isShared;
