@@ -20,8 +20,8 @@ import {
   PUT_APPLIED,
   PUT_FULL,
   PUT_OLDER,
-  type SlateWriter,
-} from '../store/writer.ts';
+} from '../store/records.ts';
+import type { SlateWriter } from '../store/writer.ts';
 import { FixtureBook, type FixtureRecord, type RecordedResult } from './fixture-book.ts';
 import { openingOf } from './quote-opening.ts';
 import { SnapshotScope } from './snapshot-scope.ts';

@@ -2,7 +2,7 @@
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { QuoteMessage } from '../feed/protocol.ts';
-import type { OpeningRow } from '../store/writer.ts';
+import type { OpeningRow } from '../store/records.ts';
 
 /** The opening that a quote brings: the feed's own if it sent one, else the prices seen now; null for a pulled line. */
 export function openingOf(key: number, message: QuoteMessage): OpeningRow | null {

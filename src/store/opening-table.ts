@@ -2,7 +2,7 @@
 // of this thread, because every quote message asks.
 
 import type { StoreViews } from './layout.ts';
-import type { OpeningRow } from './writer.ts';
+import type { OpeningRow } from './records.ts';
 
 /** Answers of `put`. */
 export const OPENING_ADDED = 0;

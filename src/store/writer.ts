@@ -3,9 +3,8 @@
 // A batch that removes a fixture and puts it again shows readers the new one in place of the old, never its absence.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
-import { assert } from '../errors.ts';
-import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { type CounterName, counterIndex } from './counters.ts';
+import { DraftPages } from './draft-pages.ts';
 import {
   attachStore,
   CONTROL_FEED_CONNECTED,
@@ -20,57 +19,21 @@ import {
 } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OPENING_FULL, OPENING_KNOWN, OpeningTable } from './opening-table.ts';
-import { clearPage, copyPage } from './page-copy.ts';
 import { PagePool } from './page-pool.ts';
 import { findQuoteRow, insertQuoteRow, removeQuoteRow } from './page-rows.ts';
+import {
+  FIXTURE_TABLE_FULL,
+  type FixtureIdentity,
+  type FixtureState,
+  NAME_TABLE_FULL,
+  type OpeningRow,
+  PUT_APPLIED,
+  PUT_FULL,
+  PUT_KNOWN,
+  PUT_OLDER,
+} from './records.ts';
 import { SlotTable } from './slot-table.ts';
-
-/** What a fixture is: numbers are the 52-bit ids of domain/ids.ts. */
-export interface FixtureIdentity {
-  readonly eventNumber: number;
-  /** Index into SPORTS. */
-  readonly sport: number;
-  readonly league: EntityName;
-  readonly home: EntityName;
-  readonly away: EntityName;
-  /** Unix ms, NaN when unknown. */
-  readonly scheduledAtMs: number;
-  readonly atMs: number;
-}
-export interface EntityName {
-  readonly number: number;
-  readonly name: string;
-}
-
-export interface FixtureState {
-  /** Index into EVENT_STATUSES. */
-  readonly status: number;
-  readonly clock: string | null;
-  /** Null keeps the last known. */
-  readonly score: readonly [number, number] | null;
-  readonly cards: readonly [number, number] | null;
-  readonly atMs: number;
-}
-
-/** One first-seen price. Prices in ten-thousandths by outcome order. */
-export interface OpeningRow {
-  readonly key: number;
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly openedAtMs: number;
-  readonly upstream: boolean;
-}
-
-/** What became of a quote, an opening or a fixture. */
-export const PUT_APPLIED = 0;
-export const PUT_OLDER = 1;
-export const PUT_FULL = 2;
-export const PUT_KNOWN = 3;
-
-/** Answers of `putFixture` that are not a slot. */
-export const FIXTURE_TABLE_FULL = -1;
-export const NAME_TABLE_FULL = -2;
+import { StateColumns, touchPage } from './state-columns.ts';
 
 const NONE = -1;
 
@@ -80,15 +43,10 @@ export class SlateWriter {
   readonly #entities: EntityTable;
   readonly #slots: SlotTable;
   readonly #openings: OpeningTable;
-  /** By slot: the page this batch edits, or -1. */
-  readonly #draftPage: Int32Array;
-  /** Slots this batch drafted, each once. */
-  readonly #listed: Uint8Array;
-  readonly #listedSlots: Int32Array;
-  #listedCount = 0;
+  readonly #drafts: DraftPages;
+  readonly #state: StateColumns;
   /** Fixtures vacated before their batch was published, because a full table needed the slot. */
   #vacatedCount = 0;
-  readonly #encoder = new TextEncoder();
 
   /** Attaches as the writer. A store that already holds a slate (the last writer died) is taken over as published. */
   constructor(buffer: SharedArrayBuffer) {
@@ -98,9 +56,8 @@ export class SlateWriter {
     this.#entities = new EntityTable(views);
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
-    this.#draftPage = new Int32Array(views.capacity.fixtures).fill(NONE);
-    this.#listed = new Uint8Array(views.capacity.fixtures);
-    this.#listedSlots = new Int32Array(views.capacity.fixtures);
+    this.#drafts = new DraftPages(views, this.#pool);
+    this.#state = new StateColumns(views);
     if (Atomics.load(views.control, CONTROL_SLOT_COUNT) > 0) this.#announceTakeover();
   }
 
@@ -119,7 +76,7 @@ export class SlateWriter {
   }
 
   sportOf(slot: number): number {
-    return this.#views.sport[this.#currentPage(slot)]!;
+    return this.#views.sport[this.#drafts.current(slot)]!;
   }
 
   /**
@@ -136,38 +93,23 @@ export class SlateWriter {
     const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
     if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
     const slot = isNew ? this.#seat(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
-    const page = isNew ? this.#newDraft(slot, fixture.eventNumber) : this.#draft(slot);
+    const page = isNew ? this.#drafts.start(slot, fixture.eventNumber) : this.#drafts.edit(slot);
     views.sport[page] = fixture.sport;
     views.leagueEntity[page] = leagueEntity;
     views.homeEntity[page] = homeEntity;
     views.awayEntity[page] = awayEntity;
     views.scheduledAtMs[page] = fixture.scheduledAtMs;
-    this.#touch(page, fixture.atMs);
+    touchPage(this.#views, page, fixture.atMs);
     return slot;
   }
 
   /** Match state. A state older than the fixture's last one is dropped. @returns PUT_APPLIED or PUT_OLDER */
   putState(slot: number, state: FixtureState): number {
     const views = this.#views;
-    if (state.atMs < views.stateAtMs[this.#currentPage(slot)]!) return PUT_OLDER;
-    const page = this.#draft(slot);
-    if (Number.isNaN(views.feedStatusAtMs[page]!) || views.feedStatus[page] !== state.status) {
-      views.feedStatusAtMs[page] = state.atMs;
-    }
-    views.feedStatus[page] = state.status;
-    views.stateAtMs[page] = state.atMs;
-    if (state.score !== null) {
-      assertFits(state.score);
-      views.scoreHome[page] = state.score[0];
-      views.scoreAway[page] = state.score[1];
-    }
-    if (state.cards !== null) {
-      assertFits(state.cards);
-      views.cardsHome[page] = state.cards[0];
-      views.cardsAway[page] = state.cards[1];
-    }
-    this.#putClock(page, state.clock, state.atMs);
-    this.#touch(page, state.atMs);
+    if (state.atMs < views.stateAtMs[this.#drafts.current(slot)]!) return PUT_OLDER;
+    const page = this.#drafts.edit(slot);
+    this.#state.write(page, state);
+    touchPage(views, page, state.atMs);
     return PUT_APPLIED;
   }
 
@@ -178,11 +120,11 @@ export class SlateWriter {
   putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {
     const views = this.#views;
     const rowsPerPage = views.capacity.quotesPerFixture;
-    const current = this.#currentPage(slot);
+    const current = this.#drafts.current(slot);
     const found = findQuoteRow(views, current, key);
     if (found >= 0 && atMs < views.quoteAtMs[found]!) return PUT_OLDER;
     if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
-    const page = this.#draft(slot);
+    const page = this.#drafts.edit(slot);
     const row = (found >= 0 ? found : ~found) + (page - current) * rowsPerPage;
     if (found < 0) {
       insertQuoteRow(views, page, row);
@@ -196,40 +138,40 @@ export class SlateWriter {
     views.quoteStatus[row] = status;
     views.quoteAtMs[row] = atMs;
     if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
-    this.#touch(page, atMs);
+    touchPage(this.#views, page, atMs);
     return PUT_APPLIED;
   }
 
   /** Keys of every quote the fixture holds, this batch's changes included: a copy, ascending. */
   quoteKeysOf(slot: number): Int32Array {
-    const page = this.#currentPage(slot);
+    const page = this.#drafts.current(slot);
     const base = page * this.#views.capacity.quotesPerFixture;
     return this.#views.quoteKey.slice(base, base + this.#views.quoteCount[page]!);
   }
 
   /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
   finishFixture(slot: number, state: FixtureState): void {
-    if (this.#views.feedStatus[this.#currentPage(slot)] === state.status)
-      this.#touch(this.#draft(slot), state.atMs);
+    if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)
+      touchPage(this.#views, this.#drafts.edit(slot), state.atMs);
     else this.putState(slot, state);
   }
 
   /** Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (a newer quote is held) or PUT_KNOWN (no such line) */
   closeQuote(slot: number, key: number, atMs: number): number {
     const views = this.#views;
-    const current = this.#currentPage(slot);
+    const current = this.#drafts.current(slot);
     const found = findQuoteRow(views, current, key);
     if (found < 0) return PUT_KNOWN;
     if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
     this.dropQuote(slot, key);
-    this.#touch(this.#draft(slot), atMs);
+    touchPage(this.#views, this.#drafts.edit(slot), atMs);
     return PUT_APPLIED;
   }
 
   /** A line is gone without a word from its book: a snapshot did not name it. */
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
-    const page = this.#draft(slot);
+    const page = this.#drafts.edit(slot);
     const row = findQuoteRow(views, page, key);
     if (row < 0) return;
     if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
@@ -238,9 +180,9 @@ export class SlateWriter {
 
   /** The fixture leaves the slate with this batch, whatever the batch had drafted for it. */
   removeFixture(slot: number): void {
-    const current = this.#currentPage(slot);
+    const current = this.#drafts.current(slot);
     this.#slots.leave(this.#views.eventNumber[current]!);
-    this.#dropDraft(slot);
+    this.#drafts.drop(slot);
   }
 
   /**
@@ -256,23 +198,10 @@ export class SlateWriter {
   /** Publishes every draft and vacates the slots of removed fixtures. @returns how many fixtures changed */
   publish(): number {
     const views = this.#views;
-    let changedCount = this.#vacatedCount;
-    let membershipChanged = changedCount > 0;
+    const { count, arrived } = this.#drafts.publish();
+    let changedCount = count + this.#vacatedCount;
+    let membershipChanged = arrived || this.#vacatedCount > 0;
     this.#vacatedCount = 0;
-    for (let index = 0; index < this.#listedCount; index++) {
-      const slot = this.#listedSlots[index]!;
-      this.#listed[slot] = 0;
-      const page = this.#draftPage[slot]!;
-      if (page === NONE) continue; // removed in this batch
-      this.#draftPage[slot] = NONE;
-      const old = Atomics.load(views.slotPage, slot);
-      this.#pool.seal(page);
-      Atomics.store(views.slotPage, slot, page);
-      if (old === NONE) membershipChanged = true;
-      else this.#pool.release(old);
-      changedCount++;
-    }
-    this.#listedCount = 0;
     for (const slot of this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS) {
       if (this.#vacate(slot)) changedCount++;
       membershipChanged = true;
@@ -304,50 +233,6 @@ export class SlateWriter {
   }
   count(name: CounterName, count = 1): void {
     Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
-  }
-
-  /** The page this batch sees: the draft if there is one, else the published page. */
-  #currentPage(slot: number): number {
-    const draft = this.#draftPage[slot]!;
-    const page = draft === NONE ? Atomics.load(this.#views.slotPage, slot) : draft;
-    assert(page >= 0, 'a fixture is put before anything of it changes'); // undefined for a slot that is none
-    return page;
-  }
-
-  #draft(slot: number): number {
-    const draft = this.#draftPage[slot]!;
-    if (draft !== NONE) return draft;
-    const source = this.#currentPage(slot);
-    const page = this.#pool.take();
-    copyPage(this.#views, source, page);
-    this.#views.version[page] = this.#views.version[source]! + 1;
-    this.#list(slot, page);
-    return page;
-  }
-
-  #newDraft(slot: number, eventNumber: number): number {
-    const page = this.#pool.take();
-    clearPage(this.#views, page);
-    this.#views.eventNumber[page] = eventNumber;
-    // Not 1: an event that left and came back must never show a version it has had before. Each version ever published
-    // is at most the slate's, because a publish raises that by as much or more.
-    this.#views.version[page] = Number(Atomics.load(this.#views.wide, WIDE_SLATE_VERSION)) + 1;
-    this.#list(slot, page);
-    return page;
-  }
-
-  #list(slot: number, page: number): void {
-    this.#draftPage[slot] = page;
-    if (this.#listed[slot] === 1) return;
-    this.#listed[slot] = 1;
-    this.#listedSlots[this.#listedCount++] = slot;
-  }
-
-  #dropDraft(slot: number): void {
-    const draft = this.#draftPage[slot]!;
-    if (draft === NONE) return;
-    this.#pool.release(draft);
-    this.#draftPage[slot] = NONE;
   }
 
   /** A slot for an event that has none. The caller has checked that there is room. */
@@ -387,32 +272,6 @@ export class SlateWriter {
     Atomics.store(wide, WIDE_SLATE_VERSION, BigInt(newest) + 1n);
     Atomics.add(control, CONTROL_MEMBERSHIP, 1);
   }
-
-  #touch(page: number, atMs: number): void {
-    if (atMs > this.#views.lastMessageAtMs[page]!) this.#views.lastMessageAtMs[page] = atMs;
-  }
-
-  #putClock(page: number, clock: string | null, atMs: number): void {
-    const views = this.#views;
-    const bytes = clock === null ? EMPTY_CLOCK : this.#encoder.encode(clock);
-    assert(bytes.length <= CLOCK_BYTES_MAX, 'the parser bounds clock text');
-    const start = page * CLOCK_BYTES_MAX;
-    let same = views.clockByteCount[page] === bytes.length && !Number.isNaN(views.clockChangedAtMs[page]!);
-    for (let index = 0; same && index < bytes.length; index++) {
-      same = views.clockBytes[start + index] === bytes[index];
-    }
-    if (same) return;
-    views.clockBytes.set(bytes, start);
-    views.clockByteCount[page] = bytes.length;
-    views.clockChangedAtMs[page] = atMs;
-  }
 }
 
-/** Scores and cards are Int16 columns, in which more would come out as less. */
-function assertFits(pair: readonly [number, number]): void {
-  for (const count of pair) assert(count >= 0 && count <= INT16_MAX, 'the parser bounds scores and cards');
-}
-
-const INT16_MAX = 32_767;
 const NO_SLOTS: readonly number[] = [];
-const EMPTY_CLOCK = new Uint8Array(0);

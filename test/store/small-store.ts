@@ -1,7 +1,7 @@
 // Small stores and short ways to fill them, for the tests of this folder.
 
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
-import type { FixtureIdentity } from '../../src/store/writer.ts';
+import type { FixtureIdentity } from '../../src/store/records.ts';
 
 /** Small enough that tables fill and pages are reused within a few operations. */
 export const SMALL: StoreCapacity = {

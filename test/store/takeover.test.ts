@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import { attachStore, WIDE_SLATE_VERSION } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { PUT_KNOWN, SlateWriter } from '../../src/store/writer.ts';
+import { PUT_KNOWN } from '../../src/store/records.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
 describe('a new SlateWriter on a dead one’s store', () => {

@@ -1,0 +1,48 @@
+// What the writer takes and answers: fixtures, states and openings as plain values, and what became of a put.
+
+/** What a fixture is: numbers are the 52-bit ids of domain/ids.ts. */
+export interface FixtureIdentity {
+  readonly eventNumber: number;
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly league: EntityName;
+  readonly home: EntityName;
+  readonly away: EntityName;
+  /** Unix ms, NaN when unknown. */
+  readonly scheduledAtMs: number;
+  readonly atMs: number;
+}
+export interface EntityName {
+  readonly number: number;
+  readonly name: string;
+}
+
+export interface FixtureState {
+  /** Index into EVENT_STATUSES. */
+  readonly status: number;
+  readonly clock: string | null;
+  /** Null keeps the last known. */
+  readonly score: readonly [number, number] | null;
+  readonly cards: readonly [number, number] | null;
+  readonly atMs: number;
+}
+
+/** One first-seen price. Prices in ten-thousandths by outcome order. */
+export interface OpeningRow {
+  readonly key: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly openedAtMs: number;
+  readonly upstream: boolean;
+}
+
+/** What became of a quote, an opening or a fixture. */
+export const PUT_APPLIED = 0;
+export const PUT_OLDER = 1;
+export const PUT_FULL = 2;
+export const PUT_KNOWN = 3;
+
+/** Answers of `putFixture` that are not a slot. */
+export const FIXTURE_TABLE_FULL = -1;
+export const NAME_TABLE_FULL = -2;
