@@ -200,11 +200,13 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
 
 test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
-  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes.
+  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes. The first hello is
+  // for the check at the start, which reads it and no more, the second one for the worker.
   const path = join(dataDir, 'recording.pipe');
+  const hello = '{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n';
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
   const pipe = await open(path, 'r+');
-  await pipe.write(`{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n`);
+  await pipe.write(hello);
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,
@@ -213,6 +215,7 @@ test('upstream_unavailable: before the first snapshot, while what needs no slate
     FEED: `replay:${path}`,
   };
   const service = await startService(loadConfig(settings));
+  await pipe.write(hello);
   try {
     for (const slatePath of ['/v1/events', '/v1/events/live', '/v1/leagues', '/v1/teams', '/ready']) {
       const answered = await call(service.url + slatePath);

@@ -25,7 +25,7 @@ interface Wild {
   readonly caller: Caller;
   readonly method: string | null;
   readonly pathValues: readonly string[];
-  readonly query: readonly { readonly nameIndex: number; readonly value: string }[];
+  readonly query: readonly { readonly nameIndex: number; readonly value: string }[] | null;
   readonly body: unknown;
   readonly brokenBody: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -150,19 +150,20 @@ const nastyHeaders = fc.dictionary(
   { maxKeys: 3 },
 );
 
+/** Null most of the time. */
+function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
+}
+
 function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild> {
   return fc.record({
     operationIndex: fc.nat(operations.length - 1),
     caller: fc.constantFrom(...CALLERS),
-    method: fc.option(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'), {
-      freq: 8,
-    }),
+    method: rarely(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')),
     pathValues: fc.array(nastyText, { minLength: 2, maxLength: 2 }),
-    query: fc.array(fc.record({ nameIndex: fc.nat(12), value: nastyText }), { maxLength: 4 }),
+    query: rarely(fc.array(fc.record({ nameIndex: fc.nat(12), value: nastyText }), { maxLength: 4 })),
     body: fc.oneof(nastyValue, fc.dictionary(nastyText, nastyValue, { maxKeys: 3 })),
-    brokenBody: fc.option(fc.oneof(nastyText, fc.constantFrom('{', '{"a":', '[[[[', '\ufeff{}', '{}{}')), {
-      freq: 6,
-    }),
+    brokenBody: rarely(fc.oneof(nastyText, fc.constantFrom('{', '{"a":', '[[[[', '\ufeff{}', '{}{}'))),
     headers: nastyHeaders,
   });
 }
@@ -254,7 +255,7 @@ function valuesFor(operations: readonly Operation[]): fc.Arbitrary<Record<string
   }
   const fields = [...schemas].map(([name, schema]) => [
     name,
-    fc.option(valueFor(name, schema), { nil: undefined }),
+    fc.option(valueFor(name, schema), { nil: undefined, freq: 2 }),
   ]);
   return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>);
 }
@@ -264,14 +265,16 @@ function valueFor(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   if (name === 'event_id') return fc.constantFrom(...eventIds);
   if (name === 'event_ids') return fc.array(fc.constantFrom(...eventIds), { minLength: 1, maxLength: 21 });
   const { enum: words, examples, type, minimum, maximum, items } = surface.document.resolve(schema);
-  const given = words ?? examples ?? (items === undefined ? undefined : surface.document.resolve(items).enum);
+  const itemWords = items === undefined ? undefined : surface.document.resolve(items).enum;
+  const given = words ?? itemWords ?? examples;
   if (type === 'integer' || type === 'number') {
     return fc.oneof(
       fc.integer({ min: (minimum ?? 0) - 1, max: (maximum ?? 300) + 1 }),
       fc.constant(given?.[0] ?? 1),
     );
   }
-  return given === undefined ? nastyText : fc.oneof(fc.constantFrom(...given), nastyText);
+  if (given === undefined) return nastyText;
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...given) }, { weight: 1, arbitrary: nastyText });
 }
 
 function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> | undefined {
@@ -292,14 +295,17 @@ async function sendWild(
   const pairs = names.flatMap((name) =>
     values[name] === undefined ? [] : [`${name}=${encode(textOf(values[name]))}`],
   );
-  for (const { nameIndex, value } of wild.query)
+  for (const { nameIndex, value } of wild.query ?? [])
     pairs.push(`${names[nameIndex] ?? 'extra'}=${encode(value)}`);
   const method = wild.method ?? operation.method;
   const canHaveBody = method !== 'GET' && method !== 'HEAD';
+  const fields = Object.entries(operation.body === null ? {} : (propertiesOf(operation.body) ?? {}));
   const right = Object.fromEntries(
-    Object.keys(operation.body === null ? {} : (propertiesOf(operation.body) ?? {})).flatMap((name) =>
-      values[name] === undefined ? [] : [[name, values[name]]],
-    ),
+    fields.flatMap(([name, schema]) => {
+      const value = values[name];
+      const isListed = surface.document.resolve(schema).type === 'array' && !Array.isArray(value);
+      return value === undefined ? [] : [[name, isListed ? [value] : value]];
+    }),
   );
   const extra = typeof wild.body === 'object' && wild.body !== null ? wild.body : {};
   const body =

@@ -111,7 +111,7 @@ export class Samples {
     return properties.flatMap(([name, property]) => {
       const { enum: words } = this.#document.resolve(property);
       const values = words ?? [this.#valueOf(name, property)];
-      return values.map((value) => ({ ...body, [name]: value, ...(name === 'from' ? oddsIn(value) : {}) }));
+      return values.map((value) => ({ ...body, [name]: value, ...companionsOf(name, value) }));
     });
   }
 
@@ -158,11 +158,14 @@ export class Samples {
   }
 }
 
-/** Odds that mean something in a format. */
-function oddsIn(format: unknown): { readonly value: number } {
-  if (format === 'american' || format === 'indonesian') return { value: -105 };
-  return { value: format === 'decimal' ? 1.95 : 0.95 };
+/** Other fields that must go with a field's value: odds in their format, an outcome of its market. */
+function companionsOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+  if (name === 'from') return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
+  if (value === 'over' || value === 'under') return { market_type: 'totals' };
+  return name === 'market_type' && value === 'totals' ? { outcome: 'over' } : {};
 }
+
+const SIGNED: ReadonlySet<unknown> = new Set(['american', 'indonesian']);
 
 function partsOf({ parameters }: Operation): { readonly query: Parameter[]; readonly path: Parameter[] } {
   return {
