@@ -1,0 +1,111 @@
+// The rules of the protocol page, spelled out the slow way and apart from the parser: is this message well-formed?
+
+const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
+const OPTIONAL_NULL = [undefined, null] as const;
+
+type Wire = Record<string, unknown>;
+
+/** Whether a message of the protocol, taken alone, is right. */
+export function isWellFormed(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const wire = value as Wire;
+  const { type } = wire;
+  if (type === 'hello') {
+    return wire.protocol === 1 && isTime(wire.at) && isText(wire.source) && isEpoch(wire.epoch);
+  }
+  if (!isSeq(wire.seq)) return false;
+  if (type === 'snapshot_begin' || type === 'snapshot_end') return true;
+  if (!isTime(wire.at)) return false;
+  if (type === 'heartbeat') return true;
+  if (!isText(wire.event)) return false;
+  if (type === 'remove') return true;
+  if (type === 'event') return isEvent(wire);
+  if (type === 'state') return isState(wire);
+  if (type === 'result') {
+    return isPair(wire.score) && isOptional(wire.red_cards, isPair) && isTime(wire.finished_at);
+  }
+  if (type === 'close') return isQuoteKey(wire);
+  if (type === 'quote') return isQuoteKey(wire) && isQuote(wire);
+  return false;
+}
+
+function isEvent(wire: Wire): boolean {
+  const sides = [wire.league, wire.home, wire.away] as { key: unknown; name: unknown }[];
+  if (wire.sport !== 'football' && wire.sport !== 'basketball') return false;
+  if (!sides.every((side) => typeof side === 'object' && side !== null)) return false;
+  if (!sides.every((side) => isText(side.key) && isText(side.name))) return false;
+  return sides[1]!.key !== sides[2]!.key && isOptional(wire.scheduled_at, isTime);
+}
+
+function isState(wire: Wire): boolean {
+  if (!['scheduled', 'live', 'finished'].includes(wire.status as string)) return false;
+  const isClockRight = isOptional(
+    wire.clock,
+    (clock) =>
+      typeof clock === 'string' && new TextEncoder().encode(clock).length <= 32 && isPrintable(clock),
+  );
+  return isClockRight && isOptional(wire.score, isPair) && isOptional(wire.cards, isPair);
+}
+
+function isQuoteKey(wire: Wire): boolean {
+  if (!BOOKS.includes(wire.bookmaker as string)) return false;
+  if (wire.period !== 'full_time' && wire.period !== 'half_time') return false;
+  const line = wire.line as number;
+  if (wire.market_type === '1x2') return OPTIONAL_NULL.includes(wire.line as null);
+  if (typeof line !== 'number' || ![0, 0.25, 0.5, 0.75].includes(Math.abs(line % 1))) return false;
+  if (Math.abs(line) > 1_000) return false;
+  return wire.market_type === 'asian_handicap' || (wire.market_type === 'totals' && line >= 0);
+}
+
+function isQuote(wire: Wire): boolean {
+  const counts = wire.market_type === '1x2' ? [2, 3] : [2];
+  const isPrices = (value: unknown) =>
+    Array.isArray(value) &&
+    counts.includes(value.length) &&
+    value.every((price) => typeof price === 'number' && price >= 0 && price <= 200_000);
+  return (
+    (wire.status === 'open' || wire.status === 'suspended') &&
+    isPrices(wire.prices) &&
+    isOptional(wire.opening, isPrices) &&
+    isOptional(wire.opened_at, isTime)
+  );
+}
+
+function isOptional(value: unknown, isRight: (value: unknown) => boolean): boolean {
+  return value === undefined || value === null || isRight(value);
+}
+
+function isEpoch(value: unknown): boolean {
+  return isOptional(value, (epoch) => typeof epoch === 'string' || typeof epoch === 'number');
+}
+
+function isSeq(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isPair(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length === 2 &&
+    value.every((count) => Number.isInteger(count) && count >= 0 && count <= 9_999)
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPrintable(value);
+}
+
+function isPrintable(text: string): boolean {
+  return [...text].every((character) => character.charCodeAt(0) >= 32 && character.charCodeAt(0) !== 127);
+}
+
+/** By Temporal, which knows the calendar and takes nothing loose; then the shape the protocol writes. */
+function isTime(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value)) return false;
+  try {
+    const ms = Temporal.Instant.from(value).epochMilliseconds;
+    return ms >= 0 && ms < Date.UTC(10_000, 0);
+  } catch {
+    return false;
+  }
+}

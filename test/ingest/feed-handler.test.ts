@@ -1,0 +1,256 @@
+// What the protocol says of lost, repeated and refused messages, one criterion a test.
+
+import { describe, expect, test } from 'bun:test';
+import {
+  eventWire,
+  heartbeatWire,
+  helloWire,
+  markWire,
+  quoteWire,
+  stateWire,
+  wireTime,
+} from '../feed/wire.ts';
+import { IngestDesk } from './ingest-desk.ts';
+
+const EVENTS = ['e1', 'e2', 'e3'];
+
+/** A desk with a complete snapshot of `events`, one quote each. The last number was 2 * events + 1. */
+function deskWith(...events: string[]): IngestDesk {
+  const desk = new IngestDesk();
+  desk.send(helloWire({ epoch: 'a' }), ...snapshotOf(1, events));
+  return desk;
+}
+
+function snapshotOf(seq: number, events: readonly string[]): unknown[] {
+  const middle = events.flatMap((event, index) => [
+    eventWire(seq + 1 + index * 2, event),
+    quoteWire(seq + 2 + index * 2, event),
+  ]);
+  return [markWire('snapshot_begin', seq), ...middle, markWire('snapshot_end', seq + 1 + events.length * 2)];
+}
+
+describe('sequence', () => {
+  test('nothing is applied before a snapshot begins', () => {
+    const desk = new IngestDesk();
+    desk.send(helloWire(), eventWire(1), quoteWire(2));
+    expect(desk.slate(EVENTS)).toEqual({});
+    expect(desk.reader.counters().ignored_until_snapshot).toBe(2);
+    expect(desk.reader.feed().snapshotComplete).toBe(false);
+  });
+
+  test('a gap: nothing further is applied until a new snapshot, and the slate stays', () => {
+    const desk = deskWith('e1');
+    desk.send(stateWire(6)); // 5 is missing
+    desk.send(stateWire(7), eventWire(8, 'e2'), heartbeatWire(9));
+    expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: null } });
+    expect(desk.reader.counters()).toMatchObject({ gaps: 1, ignored_until_snapshot: 3 });
+    expect(desk.reader.feed()).toMatchObject({ heartbeatAtMs: 0, snapshotComplete: true });
+    desk.send(...snapshotOf(20, ['e2']), stateWire(24, 'e2'));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
+    expect(desk.slate(EVENTS).e2?.clock).toBe('1h 12');
+  });
+
+  test('a fall is a loss too', () => {
+    const desk = deskWith('e1');
+    desk.send(stateWire(3));
+    expect(desk.reader.counters()).toMatchObject({ gaps: 1, duplicates: 0 });
+  });
+
+  test('a repeated number is dropped and counted, and nothing is lost by it', () => {
+    const desk = deskWith('e1');
+    desk.send(stateWire(5), stateWire(5, 'e1', { clock: 'again' }), eventWire(6, 'e2'));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+    expect(desk.reader.counters()).toMatchObject({ duplicates: 1, gaps: 0 });
+  });
+
+  test('a rejected message takes its number', () => {
+    const desk = deskWith('e1');
+    desk.send(quoteWire(5, 'e1', { prices: [Number.NaN, 2] }), { type: 'stats', seq: 6 }, stateWire(7));
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+    expect(desk.reader.counters()).toMatchObject({
+      gaps: 0,
+      rejected_bad_price: 1,
+      rejected_unknown_type: 1,
+    });
+  });
+
+  test('a message whose number cannot be read may have taken one, or none', () => {
+    const desk = deskWith('e1');
+    desk.send(stateWire(-1)); // perhaps 5
+    desk.mark({ mark: 'undecodable', count: 2 }); // perhaps 6 and 7
+    desk.send(eventWire(8, 'e2'));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
+    desk.mark({ mark: 'undecodable', count: 1 });
+    desk.send(eventWire(9, 'e3'));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(EVENTS);
+    desk.send(stateWire(11));
+    expect(desk.reader.counters()).toMatchObject({ gaps: 1, rejected_bad_seq: 1, rejected_bad_json: 3 });
+  });
+
+  test('a new epoch, or none, asks for a snapshot; the same epoch goes on', () => {
+    for (const [epoch, isApplied] of [
+      ['a', true],
+      ['b', false],
+      [null, false],
+    ] as const) {
+      const desk = deskWith('e1');
+      desk.send(helloWire({ epoch }), stateWire(5));
+      expect(desk.slate(EVENTS).e1?.clock).toBe(isApplied ? '1h 12' : null);
+    }
+  });
+
+  test('the same epoch after a gap still asks for a snapshot', () => {
+    const desk = deskWith('e1');
+    desk.send(stateWire(9), helloWire({ epoch: 'a' }), stateWire(10));
+    expect(desk.slate(EVENTS).e1?.clock).toBeNull();
+  });
+});
+
+describe('hello', () => {
+  test('of another protocol is refused with all that follows, and the feed is not heard', () => {
+    const desk = new IngestDesk();
+    desk.send(helloWire({ protocol: 2 }), ...snapshotOf(1, ['e1']));
+    desk.mark({ mark: 'alive', atMs: desk.nowMs });
+    expect(desk.slate(EVENTS)).toEqual({});
+    expect(desk.reader.counters().rejected_bad_protocol).toBe(1);
+    expect(desk.reader.feed()).toMatchObject({ snapshotComplete: false, heardAtMs: 0, heartbeatAtMs: 0 });
+    desk.send(helloWire(), ...snapshotOf(1, ['e1']));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1']);
+  });
+
+  test('that is broken counts as a loss: the numbers after it mean nothing', () => {
+    const desk = deskWith('e1');
+    desk.send(helloWire({ source: '' }), stateWire(5));
+    expect(desk.slate(EVENTS).e1?.clock).toBeNull();
+    desk.send(...snapshotOf(1, ['e1']), stateWire(5));
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+  });
+});
+
+describe('snapshot', () => {
+  test('the new one removes fixtures and lines that it did not name, and nothing before its end', () => {
+    const desk = deskWith('e1', 'e2');
+    desk.send(quoteWire(7, 'e2', { bookmaker: 'sbobet' }));
+    desk.send(
+      markWire('snapshot_begin', 8),
+      eventWire(9, 'e2'),
+      quoteWire(10, 'e2', { bookmaker: 'sbobet' }),
+    );
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
+    expect(Object.keys(desk.slate(EVENTS).e2!.quotes)).toHaveLength(2);
+    desk.send(markWire('snapshot_end', 11));
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
+    expect(Object.keys(desk.slate(EVENTS).e2!.quotes)).toEqual(['sbobet|asian_handicap|full_time|-0.75']);
+    expect(desk.reader.counters().snapshots).toBe(2);
+  });
+
+  test('one that breaks off by a gap or a new epoch removes nothing, whatever ends come after', () => {
+    for (const breaks of [stateWire(99), helloWire({ epoch: 'b' })]) {
+      const desk = deskWith('e1', 'e2');
+      desk.send(markWire('snapshot_begin', 7), eventWire(8, 'e2'), breaks, markWire('snapshot_end', 9));
+      desk.mark({ mark: 'caught_up' });
+      expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
+      expect(desk.reader.counters().snapshots).toBe(1);
+    }
+  });
+
+  test('the first one that breaks off leaves the slate incomplete', () => {
+    const desk = new IngestDesk();
+    desk.send(helloWire({ epoch: 'a' }), markWire('snapshot_begin', 1), eventWire(2), eventWire(4, 'e2'));
+    desk.mark({ mark: 'caught_up' });
+    expect(desk.reader.feed().snapshotComplete).toBe(false);
+  });
+
+  test('one that a reconnection interrupts without a loss goes on', () => {
+    const desk = deskWith('e1', 'e2');
+    desk.send(
+      markWire('snapshot_begin', 7),
+      eventWire(8, 'e2'),
+      helloWire({ epoch: 'a' }),
+      markWire('snapshot_end', 9),
+    );
+    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
+  });
+
+  test('an end that nothing began completes nothing', () => {
+    const desk = deskWith('e1');
+    desk.send(markWire('snapshot_end', 5), stateWire(6));
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+    expect(desk.reader.counters().snapshots).toBe(1);
+  });
+
+  test('a line whose new quote is refused is not kept at its old price', () => {
+    const desk = deskWith('e1');
+    const broken = quoteWire(7, 'e1', { prices: [2, -1] });
+    desk.send(markWire('snapshot_begin', 5), eventWire(6), broken, markWire('snapshot_end', 8));
+    expect(desk.slate(EVENTS).e1?.quotes).toEqual({});
+  });
+
+  test('a recording: hello begins it, the present ends it', () => {
+    const desk = new IngestDesk({ helloBeginsSnapshot: true });
+    desk.send(helloWire(), eventWire(1), quoteWire(2));
+    expect(desk.reader.feed().snapshotComplete).toBe(false);
+    desk.mark({ mark: 'caught_up' });
+    expect(desk.reader.feed().snapshotComplete).toBe(true);
+    desk.send(stateWire(3));
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+  });
+});
+
+describe('drain', () => {
+  test('publishes a fixture once per batch, however many messages touch it', () => {
+    const desk = deskWith('e1', 'e2');
+    const [before, other] = [desk.version('e1'), desk.version('e2')];
+    const slateVersion = desk.reader.slateVersion();
+    desk.send(
+      ...Array.from({ length: 50 }, (_, index) =>
+        quoteWire(7 + index, 'e1', { prices: [1.5, 2 + index / 10] }),
+      ),
+    );
+    expect(desk.version('e1')).toBe(before + 1);
+    expect(desk.version('e2')).toBe(other);
+    expect(desk.reader.slateVersion()).toBe(slateVersion + 1);
+    expect(desk.reader.counters()).toMatchObject({ quotes_applied: 52 });
+  });
+
+  test('a heartbeat confirms without turning a page', () => {
+    const desk = deskWith('e1');
+    const before = desk.reader.slateVersion();
+    desk.send(heartbeatWire(5));
+    expect(desk.reader.slateVersion()).toBe(before);
+    expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
+  });
+
+  test('an attentive source confirms nothing once its messages were lost', () => {
+    const desk = deskWith('e1');
+    desk.mark({ mark: 'alive', atMs: 1_000 });
+    desk.send(stateWire(9));
+    desk.mark({ mark: 'alive', atMs: 2_000 });
+    expect(desk.reader.feed().heartbeatAtMs).toBe(1_000);
+  });
+
+  test('a connection that comes and goes, and garbage, do not make the feed heard', () => {
+    const desk = deskWith('e1');
+    const heardAtMs = desk.nowMs;
+    desk.nowMs += 400_000;
+    desk.mark({ mark: 'connection', connected: false });
+    desk.mark({ mark: 'connection', connected: true });
+    desk.mark({ mark: 'undecodable', count: 3 });
+    expect(desk.reader.feed()).toMatchObject({ heardAtMs, connected: true });
+    desk.mark({ mark: 'alive', atMs: desk.nowMs });
+    expect(desk.reader.feed().heardAtMs).toBe(desk.nowMs);
+  });
+
+  test('a hostile message neither stops the feed nor stays unlogged, and the log is bounded', () => {
+    const desk = deskWith('e1');
+    const hostile = ['constructor', '__proto__', 'toString', { toString: 1 }, null];
+    let seq = 5;
+    for (const type of hostile) desk.send({ type, seq: seq++ });
+    for (let index = 0; index < 100; index++) desk.send({ type: 'quote', seq: seq++, at: wireTime(0) });
+    desk.send(stateWire(seq));
+    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
+    expect(desk.reader.counters()).toMatchObject({ rejected_unknown_type: 5, rejected_bad_name: 100 });
+    expect(desk.logged.filter((entry) => entry.includes('feed_message_rejected'))).toHaveLength(5);
+  });
+});
