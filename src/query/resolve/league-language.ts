@@ -192,7 +192,7 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,
   formOf,
-  kindWeights: [1, 0.6, 0.6, 0.4, 0.05, 0.05],
+  kindWeights: [1, 0.6, 1, 0.6, 0.4, 0.05, 0.05],
   nameCoverShare: 0.35,
   otherNames,
 };

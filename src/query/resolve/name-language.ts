@@ -23,7 +23,7 @@ export const TEAM_LANGUAGE: NameLanguage = {
   parse: parseName,
   kindOf: kindOfTeamWord,
   formOf,
-  kindWeights: [1, 0.6, 0.2, 0.16, 0.05, 0.04],
+  kindWeights: [1, 0.6, 0.5, 0.2, 0.16, 0.05, 0.04],
   nameCoverShare: 0.2,
   otherNames: nicknamesOf,
 };

@@ -6,6 +6,7 @@ import { foldText } from './fold-text.ts';
 import type { ParsedName } from './normalise.ts';
 import { splitWords } from './normalise.ts';
 import { KIND_AFFIX, KIND_NUMBER, kindOfTeamWord } from './word-kinds.ts';
+import { formOf } from './word-similarity.ts';
 
 const NICKNAMES = `
 Manchester United | Man United | Man Utd | Man U | MUFC | Red Devils
@@ -802,7 +803,7 @@ function keyOf(texts: readonly string[]): string {
     if (kind === KIND_NUMBER) return index > 0 && text.length < 4;
     return kind < KIND_AFFIX || (kind === KIND_AFFIX && text.length > 2);
   });
-  return (telling.length === 0 ? texts : telling).join(' ');
+  return (telling.length === 0 ? texts : telling).map(formOf).join(' ');
 }
 
 function withoutState(key: string): string {

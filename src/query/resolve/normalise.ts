@@ -49,6 +49,7 @@ export function splitWords(folded: string): NameWord[] {
     .replace(/'s\b/g, 's')
     .replace(/([a-z]{3})-2\b(.*)$/, '$1$2 ii')
     .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
+    .replace(/\.(?=[a-z0-9]{2})/g, '. ')
     .replace(/[&+]/g, ' and ')
     .replace(/([a-z]{3})(\d)/g, '$1 $2')
     .split(/[^a-z0-9.']+/);
@@ -118,8 +119,9 @@ function isKing(words: readonly NameWord[]): boolean {
   return words.at(-2)?.text === 'willem';
 }
 
-/** "II", "B", "Reserves", and German "A." for Amateure. */
+/** "II", "B", "Reserves", and German "A." for Amateure; but "C." shortens a word ("Manchester C."). */
 function isReserveWord(word: NameWord): boolean {
+  if (word.text === 'c') return !word.shortened;
   return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
 }
 

@@ -5,7 +5,7 @@ import { favourFirst, keyOfWords, type NamePool } from './name-pool.ts';
 import { runsOf } from './name-runs.ts';
 import type { NameWord, ParsedName } from './normalise.ts';
 import type { WordMatch } from './vocabulary.ts';
-import { KIND_PROPER } from './word-kinds.ts';
+import { KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
 
 /** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
 export interface Pair {
@@ -60,7 +60,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
     weights,
     totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
     hasLetters: words.some((word) => word.text.length === 1),
-    telling: kinds.includes(KIND_PROPER),
+    telling: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
     nameCoverShare: pool.language.nameCoverShare,
   };
 }
@@ -97,6 +97,9 @@ function spansByWord(
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
     if (word === undefined) continue;
+    // "Football Club" is what an FC stands for; "Fenerbahce Club" is not.
+    const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
+    if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it))) continue;
     const similarity = run.similarity * (run.text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1);
     let gain = 0;
     for (let index = run.start; index < run.start + run.length; index++) gain += similarity * weights[index]!;
@@ -118,6 +121,11 @@ function runsByRecord(
     }
   }
   return found;
+}
+
+/** Says what kind of club it is, and nothing of which. */
+function isFormWord(pool: NamePool, word: NameWord): boolean {
+  return pool.language.kindOf(word.text) >= KIND_AFFIX;
 }
 
 /** Bits of `length` words from `start`. */

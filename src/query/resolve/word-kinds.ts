@@ -6,12 +6,16 @@ import { AFFIXES, GENERIC_WORDS, LITTLE_WORDS, PLAIN_AFFIXES } from './name-word
 export const KIND_PROPER = 0;
 /** Shared by many: "United". */
 export const KIND_GENERIC = 1;
-export const KIND_NUMBER = 2;
+/** Two to four letters without a vowel: initials of what is not known, most often one more club form ("WSC"). */
+export const KIND_INITIALS = 2;
+export const KIND_NUMBER = 3;
 /** A club's form ("VfB"), a league's country. */
-export const KIND_AFFIX = 3;
+export const KIND_AFFIX = 4;
 /** Says next to nothing: "FC". */
-export const KIND_PLAIN = 4;
-export const KIND_LITTLE = 5;
+export const KIND_PLAIN = 5;
+export const KIND_LITTLE = 6;
+
+const INITIALS = /^(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}$/;
 
 /** Kind of a word in a club's name. */
 export function kindOfTeamWord(text: string): number {
@@ -19,5 +23,6 @@ export function kindOfTeamWord(text: string): number {
   if (AFFIXES.has(text)) return KIND_AFFIX;
   if (LITTLE_WORDS.has(text)) return KIND_LITTLE;
   if (GENERIC_WORDS.has(text)) return KIND_GENERIC;
+  if (INITIALS.test(text)) return KIND_INITIALS;
   return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
 }
