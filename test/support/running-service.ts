@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
+import { createKeys } from './callers.ts';
 
 export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** GET as JSON with the enterprise key of a first start; fails on a status other than `status`. */
+  /** An enterprise key: the one of a first start, or one made here. */
+  readonly key: string;
+  /** GET as JSON with the enterprise key; fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -27,11 +30,13 @@ export async function runService(environment: Record<string, string>): Promise<R
   });
   const service = await startService(config);
   await untilReady(service.url);
+  const key = service.developmentKey ?? (await createKeys(dataDir, 'enterprise', 1))[0]!;
   return {
     url: service.url,
     dataDir,
     service,
-    get: (path, status = 200) => getJson(service, path, status),
+    key,
+    get: (path, status = 200) => getJson({ url: service.url, key }, path, status),
     [Symbol.asyncDispose]: async () => {
       await service.stop();
       if (environment.DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
@@ -39,10 +44,12 @@ export async function runService(environment: Record<string, string>): Promise<R
   };
 }
 
-async function getJson<T>(service: Service, path: string, status: number): Promise<T> {
-  const response = await fetch(service.url + path, {
-    headers: { authorization: `Bearer ${service.developmentKey}` },
-  });
+async function getJson<T>(
+  { url, key }: { readonly url: string; readonly key: string },
+  path: string,
+  status: number,
+): Promise<T> {
+  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
   if (response.status !== status) {
     throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
   }

@@ -1,0 +1,127 @@
+// kill -9 of the whole server, again and again on one DATA_DIR, while keys are made over HTTP and openings are written:
+// every acknowledged key works after the restart, every rotated one stays dead, openings and results stay as they were.
+
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { PROXY_SETTINGS } from '../support/callers.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { call } from '../support/surface.ts';
+
+const ROUNDS = 20;
+const STREAMS = 3;
+const ROUND_MAX_MS = 10_000;
+
+interface Acknowledged {
+  readonly live: Map<string, string>;
+  readonly dead: Set<string>;
+  /** By key id: a rotation that was sent and not acknowledged. */
+  readonly unsure: Set<string>;
+}
+
+test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings frozen, every restart serves`, async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const keys: Acknowledged = { live: new Map(), dead: new Set(), unsure: new Set() };
+  const openings = new Map<string, string>();
+  let killedBusy = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = await startServerProcess({
+      DATA_DIR: dataDir,
+      FEED: 'simulator',
+      SIMULATOR_FOOTBALL_FIXTURES: '40',
+      SIMULATOR_BASKETBALL_FIXTURES: '10',
+      SIMULATOR_RATE: '3000',
+      ...PROXY_SETTINGS,
+    });
+    try {
+      await expectServing(server, keys, round);
+      const client = new AccountClient({ url: server.url, dataDir }, personOf(round));
+      await client.enter();
+      const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
+      // Another moment in every round: after so many acknowledged keys of this round.
+      await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
+      await server.kill();
+      killedBusy += (await busy).filter((wasCut) => wasCut).length;
+    } finally {
+      await server.kill();
+    }
+    compareOpenings(dataDir, openings);
+  }
+  const server = await startServerProcess({ DATA_DIR: dataDir, FEED: 'simulator', ...PROXY_SETTINGS });
+  await expectServing(server, keys, ROUNDS);
+  await server.kill();
+  expect(keys.live.size).toBeGreaterThan(ROUNDS);
+  expect(keys.dead.size).toBeGreaterThan(0);
+  expect(killedBusy).toBeGreaterThan(ROUNDS);
+  expect(openings.size).toBeGreaterThan(500);
+  rmSync(dataDir, { recursive: true, force: true });
+}, 180_000);
+
+function personOf(round: number): { email: string; address: string } {
+  return { email: `round-${round}@example.com`, address: `10.1.0.${round + 1}` };
+}
+
+/** Creates and rotates keys until the server is gone. @returns whether a request was cut off */
+async function makeKeys(client: AccountClient, { live, dead, unsure }: Acknowledged): Promise<boolean> {
+  for (let index = 0; ; index++) {
+    try {
+      const created = await client.send('POST', '/platform/keys', { label: `stream ${index}` });
+      if (created.status !== 200) return false;
+      const { key, key_id: keyId } = created.body as { key: string; key_id: string };
+      live.set(keyId, key);
+      if (index % 2 === 1) continue;
+      unsure.add(keyId);
+      const rotated = await client.send('POST', `/platform/keys/${keyId}/rotate`);
+      if (rotated.status !== 200) return false;
+      live.set(keyId, (rotated.body as { key: string }).key);
+      dead.add(key);
+      unsure.delete(keyId);
+    } catch {
+      return true; // the connection died with the server
+    }
+  }
+}
+
+async function expectServing(server: ServerProcess, keys: Acknowledged, round: number): Promise<void> {
+  const check = async (key: string) => {
+    const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': `10.2.0.${round + 1}` };
+    return (await call(`${server.url}/health`, { headers })).status;
+  };
+  for (const [keyId, key] of keys.live) {
+    if (!keys.unsure.has(keyId)) expect([round, keyId, await check(key)]).toEqual([round, keyId, 200]);
+  }
+  for (const key of keys.dead) expect(await check(key)).toBe(401);
+  const deadline = AbortSignal.timeout(ROUND_MAX_MS);
+  while (!deadline.aborted) {
+    if ((await call(`${server.url}/ready`)).status === 200) return;
+    await Bun.sleep(10);
+  }
+  throw new Error('Cannot go on: the restarted server serves no slate');
+}
+
+/** Waits for acknowledged keys, or for the limit of active keys of one account. */
+async function reached(keys: Acknowledged, count: number): Promise<void> {
+  const deadline = AbortSignal.timeout(ROUND_MAX_MS);
+  while (keys.live.size < count && !deadline.aborted) await Bun.sleep(1);
+  expect(keys.live.size).toBeGreaterThanOrEqual(count);
+}
+
+/** The file is sound (opening it runs quick_check), and what it held before it still holds, unchanged. */
+function compareOpenings(dataDir: string, known: Map<string, string>): void {
+  const database = openDatabase({
+    path: join(dataDir, DATABASE_NAME),
+    schemas: [ARCHIVE_SCHEMA],
+    create: false,
+  });
+  const rows = database
+    .query<Record<string, unknown>, []>('SELECT * FROM openings ORDER BY event_number, sequence')
+    .all();
+  database.close();
+  const held = new Map(rows.map((row) => [`${row.event_number} ${row.quote_key}`, JSON.stringify(row)]));
+  for (const [name, row] of known) expect([name, held.get(name)]).toEqual([name, row]);
+  for (const [name, row] of held) known.set(name, row);
+}

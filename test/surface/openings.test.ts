@@ -1,0 +1,105 @@
+// Openings over HTTP: the first price of each quote key, frozen whatever the feed says later, also after a restart.
+
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  eventMessage,
+  HELLO_AT,
+  type Message,
+  quoteMessage,
+  writeRecording,
+} from '../support/recording-file.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+interface Opening {
+  readonly event_id: string;
+  readonly source: string;
+  readonly opening: readonly Readonly<Record<string, unknown>>[];
+}
+
+const EVENT = eventMessage(
+  { key: 'm', home: 'Lyon', away: 'Lille', league: 'Ligue 1', scheduledAt: '2026-03-10T20:00:00.000Z' },
+  '2026-03-09T00:00:00.000Z',
+);
+const FIRST_AT = '2026-03-09T01:00:00.000Z';
+const LATER_AT = '2026-03-09T02:00:00.000Z';
+const LAST_AT = '2026-03-10T11:00:00.000Z';
+
+test('an opening is the first price at its line, in every format, and survives restarts with other prices', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const first = await served(dataDir, [
+    EVENT,
+    quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.9, 2.05] }, FIRST_AT),
+    quoteMessage('m', { bookmaker: 'pinnacle', line: -0.5, prices: [1.8, 2.1] }, FIRST_AT),
+    quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.5, 2.7] }, LATER_AT),
+    quoteMessage('m', { bookmaker: 'crown', line: -0.5, prices: [1.7, 2.3] }, LATER_AT),
+  ]);
+  const crown = { bookmaker: 'crown', market_type: 'asian_handicap', period: 'full_time', format: 'decimal' };
+  const quarter = {
+    ...crown,
+    line: -0.75,
+    handicap_components: [-0.5, -1],
+    prices: { home: 1.9, away: 2.05 },
+    opened_at: FIRST_AT,
+  };
+  const half = {
+    ...crown,
+    line: -0.5,
+    handicap_components: null,
+    prices: { home: 1.7, away: 2.3 },
+    opened_at: LATER_AT,
+  };
+  const sharp = { ...half, bookmaker: 'pinnacle', prices: { home: 1.8, away: 2.1 }, opened_at: FIRST_AT };
+  expect(first.all).toEqual({
+    event_id: first.all.event_id,
+    source: 'first_seen',
+    opening: [quarter, half, sharp],
+  });
+  expect(first.keyless.opening).toEqual([quarter, half]);
+  expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
+
+  // The same feed again: nothing moves. Another one: known lines keep their first price, a new one gets its own, and a
+  // line that is quoted no longer is left out until it is quoted again.
+  const again = await served(dataDir, [
+    EVENT,
+    quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [3.5, 1.3] }, LAST_AT),
+    quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [2.2, 1.7] }, LAST_AT),
+  ]);
+  const whole = { ...half, line: -1, prices: { home: 2.2, away: 1.7 }, opened_at: LAST_AT };
+  expect(again.all.event_id).toBe(first.all.event_id);
+  expect(again.all.opening).toEqual([whole, quarter]);
+
+  const back = await served(dataDir, [
+    EVENT,
+    quoteMessage('m', { bookmaker: 'crown', line: -0.5, prices: [9, 1.01] }, LAST_AT),
+    quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [9, 1.01] }, LAST_AT),
+  ]);
+  expect(back.all.opening).toEqual([whole, half]);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Runs a service on this feed until it has stopped and answers the fixture's openings as several callers see them. */
+async function served(
+  dataDir: string,
+  messages: readonly Message[],
+): Promise<{ all: Opening; keyless: Opening; malay: Opening }> {
+  const path = join(dataDir, 'made-up.ndjson');
+  await writeRecording(path, messages);
+  await using service: RunningService = await runService({
+    DATA_DIR: dataDir,
+    FEED: `replay:${path}`,
+    FEED_NOW: HELLO_AT,
+  });
+  const headers = { authorization: `Bearer ${service.key}` };
+  const ask = async (suffix: string, init: RequestInit) =>
+    (await (await fetch(`${service.url}${suffix}`, init)).json()) as Opening;
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+  const opening = `/v1/events/${data[0]!.id}/opening`;
+  return {
+    all: await ask(opening, { headers }),
+    keyless: await ask(opening, {}),
+    malay: await ask(`${opening}?format=malay`, { headers }),
+  };
+}
