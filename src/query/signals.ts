@@ -111,13 +111,6 @@ export function toOpportunity(hit: ArbHit, { sport, format }: HitView): ArbOppor
   };
 }
 
-/** "home -0.25 full time at crown" and the like, for sentences. */
-export function signalText(signal: { market_type: MarketType; period: Period; line: number | null }): string {
-  const market = { '1x2': '1x2', asian_handicap: 'handicap', totals: 'totals' }[signal.market_type];
-  const period = signal.period === 'full_time' ? '' : ' half-time';
-  return `${market}${signal.line === null ? '' : ` ${signal.line}`}${period}`;
-}
-
 function marketOf(hit: { readonly market: number; readonly period: number; readonly lineQuarters: number }) {
   return {
     market_type: MARKET_TYPES[hit.market]!,

@@ -58,8 +58,15 @@ function scanRank({ status }: FixtureNow): number {
   return status === 'live' ? 0 : status === 'scheduled' ? 1 : 2;
 }
 
+/** Whether a fixture has value or arbitrage within the bounds asked for. */
+export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): boolean {
+  return valueCount > 0 || arbCount > 0;
+}
+
+/** A signal comes first even where its edge is the bound 0, or a rounding error below it. */
 function bySignal(left: ScannedFixture, right: ScannedFixture): number {
   return (
+    Number(hasSignal(right)) - Number(hasSignal(left)) ||
     (right.score.bestArb?.margin ?? 0) - (left.score.bestArb?.margin ?? 0) ||
     (right.score.bestValue?.edge ?? 0) - (left.score.bestValue?.edge ?? 0)
   );

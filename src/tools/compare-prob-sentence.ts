@@ -7,9 +7,9 @@ import type { FixtureNow } from '../query/fixture-view.ts';
 import type { BookRow } from '../query/market-comparison.ts';
 import type { ProbabilityEdge } from '../query/probability-edge.ts';
 import { roundedPct } from '../query/rounding.ts';
-import { marketText } from './comparison-answer.ts';
 import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
+import { marketText, selectionText } from './selection-text.ts';
 
 export interface ProbabilityWords {
   readonly market_type: MarketType;
@@ -30,7 +30,7 @@ export function compareProbSentence(
   { fair, edge }: { readonly fair: FairMarket; readonly edge: ProbabilityEdge },
 ): string {
   const head = `${labelOf(fixture)}, ${marketText(words.market_type, words.period)}`;
-  const outcome = outcomeText(words.outcome, fair.line, fixture);
+  const outcome = selectionText(words.outcome, fair.line, fixture);
   const fairPct = percentText(fair.probabilities[words.outcome]!);
   const fairPrice = roundedPct(fair.decimalFair[words.outcome]!);
   const label = words.external_label?.replace(/\s+/g, ' ').trim();
@@ -54,16 +54,6 @@ export function noLineSentence(
     return `${head} every book has suspended the ${market}.`;
   }
   return `${head} no open price of the ${market} can have its margin removed.`;
-}
-
-/** "Arsenal", "a draw", "Chelsea +0.5", "over 2.5". A line is the home side's, so the away side's is its opposite. */
-function outcomeText(outcome: Outcome, line: number | null, { view }: FixtureNow): string {
-  if (outcome === 'draw') return 'a draw';
-  if (outcome === 'over' || outcome === 'under') return `${outcome} ${line}`;
-  const team = outcome === 'home' ? view.homeTeam.name : view.awayTeam.name;
-  if (line === null) return team;
-  const own = outcome === 'home' || line === 0 ? line : -line;
-  return `${team} ${own > 0 ? '+' : ''}${own}`;
 }
 
 function percentText(fraction: number): string {

@@ -3,7 +3,6 @@
 import type { CompareLinesResult } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
-  BOOKMAKERS,
   type MarketType,
   type OddsFormat,
   type Outcome,
@@ -21,7 +20,9 @@ import {
 } from '../query/market-comparison.ts';
 import { rounded4 } from '../query/rounding.ts';
 import type { Slate } from '../query/slate.ts';
+import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
+import { joined, marketText, selectionText } from './selection-text.ts';
 
 export interface ComparisonRequest {
   readonly market_type: MarketType;
@@ -58,7 +59,7 @@ export function comparisonAnswer(
     book_count: consensus?.bookCount ?? 0,
     verbosity,
   };
-  return { ...answer, summary: summaryOf(answer, labelOf(fixture), principal) };
+  return { ...answer, summary: summaryOf(answer, fixture, principal) };
 }
 
 /** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
@@ -102,39 +103,33 @@ function bookLines({ rows, outcomes }: MarketComparison, format: OddsFormat): Co
 
 type UnsummedAnswer = Omit<CompareLinesResult, 'summary'>;
 
-function summaryOf(answer: UnsummedAnswer, label: string, principal: Principal): string {
-  const market = marketText(answer.market_type, answer.period);
-  if (answer.book_count === 0) return `${label}: no book has an open ${market} price right now.`;
-  const line = answer.consensus_line === null ? '' : ` on the consensus line ${signed(answer)}`;
-  const best = answer.best_prices
-    .map(({ outcome, bookmaker, price }) => `${outcome} ${price} at ${bookName(bookmaker)}`)
-    .join(', ');
-  const fair = fairText(answer, principal);
+function summaryOf(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string {
+  const head = `${labelOf(fixture)}, ${marketText(answer.market_type, answer.period)}`;
+  if (answer.book_count === 0) return `${head}: no book has an open price right now.`;
+  const best = answer.best_prices.map(
+    ({ outcome, bookmaker, price }) =>
+      `${selectionText(outcome, null, fixture)} ${price} at ${bookName(bookmaker)}`,
+  );
   const age = answer.stale ? ' The prices are stale.' : '';
-  return `${label}, ${market}: ${answer.book_count} ${answer.book_count === 1 ? 'book' : 'books'}${line}; best prices are ${best}.${fair}${age}`;
+  return `${head}: ${offerText(answer, fixture)}; best prices are ${joined(best)}.${fairText(answer, fixture, principal)}${age}`;
 }
 
-function fairText(answer: UnsummedAnswer, principal: Principal): string {
+/** "5 books offer Arsenal -0.75, the consensus line". */
+function offerText({ book_count, consensus_line, market_type }: UnsummedAnswer, fixture: FixtureNow): string {
+  const books = book_count === 1 ? '1 book' : `${book_count} books`;
+  if (consensus_line === null) return books;
+  const line =
+    market_type === 'totals' ? `${consensus_line}` : selectionText('home', consensus_line, fixture);
+  return `${books} on ${line}, the consensus line`;
+}
+
+function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string {
   if (answer.fair_odds === null || answer.fair_from === null) return '';
-  const odds = Object.entries(answer.fair_odds).map(([outcome, price]) => `${outcome} ${price}`);
+  const odds = Object.entries(answer.fair_odds).map(
+    ([outcome, price]) => `${selectionText(outcome as Outcome, null, fixture)} ${price}`,
+  );
   const caveat = principal.seesSharp
     ? ''
     : ' The sharp book is not part of the free tier, so confidence in the fair odds is reduced.';
-  return ` Fair odds from ${bookName(answer.fair_from)} are ${odds.join(', ')}.${caveat}`;
-}
-
-/** A handicap with its sign, a total without. */
-function signed({ market_type, consensus_line }: UnsummedAnswer): string {
-  const line = consensus_line ?? 0;
-  return market_type === 'asian_handicap' && line > 0 ? `+${line}` : `${line}`;
-}
-
-/** "full-time Asian handicap". */
-export function marketText(marketType: MarketType, period: Period): string {
-  const names = { '1x2': '1x2', asian_handicap: 'Asian handicap', totals: 'totals' } as const;
-  return `${period === 'full_time' ? 'full-time' : 'half-time'} ${names[marketType]}`;
-}
-
-function bookName(key: string): string {
-  return BOOKMAKERS.find((book) => book.key === key)!.name;
+  return ` Fair decimal odds, from ${bookName(answer.fair_from)}, are ${joined(odds)}.${caveat}`;
 }

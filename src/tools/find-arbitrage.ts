@@ -13,11 +13,13 @@ import {
   SportHint,
 } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import { criteriaOf, type FixtureSignals, fixtureSignals, signalText } from '../query/signals.ts';
-import { droppedText } from './dropped-text.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
 import { lookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
+import { arbitrageText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
+import { ageTexts, droppedText } from './signal-notes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const Input = Type.Object({
@@ -59,18 +61,26 @@ export function findArbitrageTool(services: ToolServices): Tool {
       };
       const criteria = criteriaOf(request, principal, services);
       const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
-      const summary = summaryOf(labelOf(fixture), signals);
+      const summary = summaryOf(signals, fixture, input.min_margin_pct);
       return { ...lookupHeader(input, lookup, summary), opportunities: [...signals.opportunities] };
     },
   });
 }
 
-function summaryOf(label: string, { opportunities, droppedArbCount }: FixtureSignals): string {
-  const dropped = droppedText(droppedArbCount, 'margin');
-  const left = dropped === null ? '' : ` ${dropped}`;
+function summaryOf(
+  { opportunities, droppedArbCount }: FixtureSignals,
+  fixture: FixtureNow,
+  minMarginPct: number,
+): string {
+  const notes = [droppedText(droppedArbCount, 'margin'), ...ageTexts(fixture)].filter(
+    (note) => note !== null,
+  );
   const best = opportunities[0];
-  if (best === undefined) return `${label}: no arbitrage right now.${left}`;
-  const legs = best.legs.map((leg) => `${leg.outcome} ${leg.price} at ${leg.bookmaker}`).join(', ');
+  const least = minMarginPct === 0 ? '' : ` of ${minMarginPct}% or more`;
   const count = opportunities.length === 1 ? '1 arbitrage' : `${opportunities.length} arbitrages`;
-  return `${label}: ${count}; best is ${signalText(best)} with a margin of ${best.margin_pct} % (${legs}).${left}`;
+  const found =
+    best === undefined
+      ? `no arbitrage${least} right now.`
+      : `${count}${least}; the best is ${arbitrageText(best, fixture)}.`;
+  return [`${labelOf(fixture)}: ${found}`, ...notes].join(' ');
 }

@@ -16,11 +16,13 @@ import { BookmakerKeySchema } from '../contract/values.ts';
 import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import { criteriaOf, type FixtureSignals, fixtureSignals, signalText } from '../query/signals.ts';
-import { droppedText } from './dropped-text.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
 import { lookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
+import { valueText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
+import { ageTexts, droppedText } from './signal-notes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
@@ -70,8 +72,8 @@ export function findValueTool(services: ToolServices): Tool {
       };
       const criteria = criteriaOf(request, principal, services);
       const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
-      const note = noteOf(signals, principal);
-      const summary = summaryOf(labelOf(fixture), signals, { minEdgePct: input.min_edge_pct, note });
+      const note = noteOf(signals, fixture, principal);
+      const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
       return {
         ...lookupHeader(input, lookup, summary),
         value_bets: [...signals.valueBets],
@@ -82,26 +84,37 @@ export function findValueTool(services: ToolServices): Tool {
   });
 }
 
-function noteOf(signals: FixtureSignals, { seesSharp, tier }: Principal): string | null {
+function noteOf(signals: FixtureSignals, fixture: FixtureNow, principal: Principal): string | null {
+  const notes = [
+    referenceText(signals, principal),
+    droppedText(signals.droppedValueCount, 'edge'),
+    ...ageTexts(fixture),
+  ].filter((note) => note !== null);
+  return notes.length === 0 ? null : notes.join(' ');
+}
+
+/** Why there is no fair price; null when there is. */
+function referenceText({ sharpLineCount }: FixtureSignals, { seesSharp, tier }: Principal): string | null {
   if (!seesSharp) {
     return `The sharp book is not part of the ${tier} tier, so there is no fair price to compare with.`;
   }
-  if (signals.sharpLineCount === 0) {
-    return `${SHARP.name} has no open quote in these markets, so there is no fair price to compare with.`;
-  }
-  return droppedText(signals.droppedValueCount, 'edge');
+  if (sharpLineCount > 0) return null;
+  return `${SHARP.name} has no open quote in these markets, so there is no fair price to compare with.`;
 }
 
 function summaryOf(
-  label: string,
-  { valueBets }: FixtureSignals,
+  { valueBets, sharpLineCount }: FixtureSignals,
+  fixture: FixtureNow,
   { minEdgePct, note }: { readonly minEdgePct: number; readonly note: string | null },
 ): string {
+  const label = labelOf(fixture);
+  const notes = note === null ? '' : ` ${note}`;
   const best = valueBets[0];
+  if (sharpLineCount === 0) return `${label}: value cannot be judged.${notes}`;
+  const least = minEdgePct === 0 ? 'at or above' : `${minEdgePct}% or more above`;
   if (best === undefined) {
-    const why = note === null ? '' : ` ${note}`;
-    return `${label}: no price is ${minEdgePct} % or more above the fair one.${why}`;
+    return `${label}: no price is ${least} ${SHARP.name}'s fair one.${notes}`;
   }
-  const count = valueBets.length === 1 ? '1 price stands' : `${valueBets.length} prices stand`;
-  return `${label}: ${count} above the fair one; best is ${best.outcome} (${signalText(best)}) at ${best.price} with ${best.bookmaker}, an edge of ${best.edge_pct} %.`;
+  const count = valueBets.length === 1 ? '1 price is' : `${valueBets.length} prices are`;
+  return `${label}: ${count} ${least} ${SHARP.name}'s fair one; the best is ${valueText(best, fixture)}.${notes}`;
 }

@@ -27,8 +27,10 @@ import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds-rows.ts';
 import { marketOpenings, type OpeningFact } from '../query/openings.ts';
+import { bookName } from './fair-source.ts';
 import { lookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
+import { marketText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -124,6 +126,6 @@ function summaryOf(label: string, lines: readonly ReturnType<typeof toOpeningLin
   const first = moved[0];
   const count = `${lines.length} ${lines.length === 1 ? 'opening' : 'openings'} on file`;
   if (first === undefined) return `${label}: ${count}, no line has moved.`;
-  const market = first.market_type === 'totals' ? 'total' : 'handicap';
-  return `${label}: ${count}, ${moved.length} ${moved.length === 1 ? 'line has' : 'lines have'} moved; ${first.bookmaker}'s ${market} opened at ${first.line} and is now ${first.current_line}.`;
+  const market = marketText(first.market_type, first.period);
+  return `${label}: ${count}, ${moved.length} ${moved.length === 1 ? 'line has' : 'lines have'} moved; ${bookName(first.bookmaker)}'s ${market} opened at ${first.line} and is now ${first.current_line}.`;
 }

@@ -130,7 +130,7 @@ function summaryOf(fixture: FixtureNow, fair: FairMarket | null, timezone: strin
   const outcome = favoriteOutcome(fair);
   const pct = Math.round(fair.probabilities[outcome]! * 100);
   const who = teamOf(fixture, outcome) ?? 'A draw';
-  return `${line} ${who} is ${outcome === 'draw' ? 'likeliest' : 'favourite'} at ${pct} %.`;
+  return `${line} ${who} is ${outcome === 'draw' ? 'likeliest' : 'favourite'} at ${pct}%.`;
 }
 
 function finishedScore({ view }: FixtureNow) {

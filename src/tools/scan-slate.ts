@@ -11,11 +11,13 @@ import type { OddsFormat } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { dayOf } from '../query/day.ts';
-import { criteriaOf, signalText, toOpportunity, toValueBet } from '../query/signals.ts';
-import type { ScannedFixture, SlateScan } from '../query/slate-scan.ts';
-import { droppedText } from './dropped-text.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
+import { criteriaOf, toOpportunity, toValueBet } from '../query/signals.ts';
+import { hasSignal, type ScannedFixture, type SlateScan } from '../query/slate-scan.ts';
 import { labelOf, toMatchSummary } from './match-summary.ts';
+import { arbitrageText, valueText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
+import { droppedText } from './signal-notes.ts';
 import { defineTool, type Tool } from './tool.ts';
 
 const LIMIT_DEFAULT = 20;
@@ -60,7 +62,7 @@ const ScanEntry = exact(
     best_value: nullable(ValueBet),
     arb_count: Type.Integer({ minimum: 0 }),
     best_arb: nullable(ArbOpportunity),
-    signal: Type.String({ description: 'One line.' }),
+    signal: Type.String({ description: 'The best arbitrage and value in one line.' }),
   },
   { title: 'ScanEntry' },
 );
@@ -108,15 +110,11 @@ export function scanSlateTool(services: ToolServices): Tool {
         with_signal: signalled.length,
         returned: shown.length,
         truncated: candidates.length > shown.length || scan.count > scan.scanned.length,
-        summary: summaryOf(scan, signalled, principal),
+        summary: summaryOf(scan, { signalled, principal, format: input.format }),
         entries: shown.map((scanned) => toEntry(scanned, input.format)),
       };
     },
   });
-}
-
-function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): boolean {
-  return valueCount > 0 || arbCount > 0;
 }
 
 function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
@@ -133,35 +131,48 @@ function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
     best_value: bestValue,
     arb_count: score.arbCount,
     best_arb: bestArb,
-    signal: signalLine(bestValue, bestArb),
+    signal: signalLine({ value: bestValue, arbitrage: bestArb }, fixture),
   };
 }
 
-function signalLine(
-  value: ReturnType<typeof toValueBet> | null,
-  arb: ReturnType<typeof toOpportunity> | null,
-): string {
-  const parts: string[] = [];
-  if (arb !== null) parts.push(`arbitrage ${signalText(arb)}, margin ${arb.margin_pct} %`);
-  if (value !== null) {
-    parts.push(
-      `value ${value.outcome} ${signalText(value)} ${value.price} at ${value.bookmaker}, edge ${value.edge_pct} %`,
-    );
-  }
-  return parts.length === 0 ? 'no signal' : parts.join('; ');
+interface Signal {
+  readonly value: ReturnType<typeof toValueBet> | null;
+  readonly arbitrage: ReturnType<typeof toOpportunity> | null;
 }
 
-function summaryOf(scan: SlateScan, signalled: readonly ScannedFixture[], principal: Principal): string {
-  const scored = scan.scanned.length;
+function signalLine({ value, arbitrage }: Signal, fixture: FixtureNow): string {
+  const parts: string[] = [];
+  if (arbitrage !== null) parts.push(`Arbitrage: ${arbitrageText(arbitrage, fixture)}.`);
+  if (value !== null) parts.push(`Value: ${valueText(value, fixture)}.`);
+  return parts.length === 0 ? 'No value and no arbitrage.' : parts.join(' ');
+}
+
+function summaryOf(
+  scan: SlateScan,
+  {
+    signalled,
+    principal,
+    format,
+  }: {
+    readonly signalled: readonly ScannedFixture[];
+    readonly principal: Principal;
+    readonly format: OddsFormat;
+  },
+): string {
   const best = signalled[0];
-  const head = `Scored ${scored} of ${scan.count} fixtures: ${signalled.length} with value or arbitrage`;
-  const strongest = best === undefined ? '' : `, strongest ${labelOf(best.fixture)}`;
+  const count = signalled.length === 0 ? 'none' : signalled.length;
+  const verb = signalled.length === 1 ? 'shows' : 'show';
+  const head = `Scored ${scan.scanned.length} of ${scan.count} fixtures, ${count} of them ${verb} value or arbitrage`;
+  const strongest =
+    best === undefined ? '.' : `; the strongest is ${labelOf(best.fixture)}. ${toEntry(best, format).signal}`;
   const notes = [
     droppedText(sumOf(scan, 'droppedValueCount'), 'edge'),
     droppedText(sumOf(scan, 'droppedArbCount'), 'margin'),
-    principal.seesSharp ? null : 'The sharp book is not part of the free tier, so no value can be found.',
+    principal.seesSharp
+      ? null
+      : 'The sharp book is not part of the free tier, so only arbitrage among the other books can be found.',
   ].filter((note) => note !== null);
-  return [`${head}${strongest}.`, ...notes].join(' ');
+  return [`${head}${strongest}`, ...notes].join(' ');
 }
 
 function sumOf(scan: SlateScan, field: 'droppedValueCount' | 'droppedArbCount'): number {

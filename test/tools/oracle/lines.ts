@@ -1,0 +1,84 @@
+// The lines of one market: which quotes take part, the consensus line, best prices and the sharpest book.
+
+import { BOOKS, inverseSum, SHARP, TIE } from './odds.ts';
+
+export interface Quote {
+  readonly bookmaker: string;
+  readonly market_type: string;
+  readonly period: string;
+  readonly line: number | null;
+  readonly prices: readonly number[];
+  readonly status: string;
+  readonly atMs: number;
+}
+
+export interface Best {
+  readonly bookmaker: string;
+  readonly decimal: number;
+}
+
+/** What a caller may see. */
+export function visible(quotes: Iterable<Quote>, seesSharp: boolean): Quote[] {
+  return [...quotes].filter((quote) => seesSharp || quote.bookmaker !== SHARP);
+}
+
+/** Open, with every outcome priced above 1. */
+export function takesPart({ status, prices }: Quote): boolean {
+  return status === 'open' && prices.every((price) => price > 1);
+}
+
+/** The order of odds: market, period, line, book. */
+export function inOrder(quotes: readonly Quote[]): Quote[] {
+  const markets = ['1x2', 'asian_handicap', 'totals'];
+  return quotes.toSorted(
+    (left, right) =>
+      markets.indexOf(left.market_type) - markets.indexOf(right.market_type) ||
+      left.period.localeCompare(right.period) ||
+      (left.line ?? 0) - (right.line ?? 0) ||
+      rankOf(left.bookmaker) - rankOf(right.bookmaker),
+  );
+}
+
+export function rankOf(bookmaker: string): number {
+  return (BOOKS as readonly string[]).indexOf(bookmaker);
+}
+
+/** Quotes that take part, side by side per market, period and line, in order. */
+export function linesOf(quotes: readonly Quote[]): Quote[][] {
+  const part = inOrder(quotes.filter(takesPart));
+  const groups = Map.groupBy(part, (quote) => `${quote.market_type} ${quote.period} ${quote.line}`);
+  return [...groups.values()];
+}
+
+export function bestOf(line: readonly Quote[], outcome: number): Best {
+  const decimal = Math.max(...line.map((quote) => quote.prices[outcome]!));
+  const first = line.find((quote) => quote.prices[outcome] === decimal)!;
+  return { bookmaker: first.bookmaker, decimal };
+}
+
+export function bestsOf(line: readonly Quote[]): Best[] {
+  return line[0]!.prices.map((_, outcome) => bestOf(line, outcome));
+}
+
+export function sharpestOf(line: readonly Quote[]): Quote {
+  const least = Math.min(...line.map((quote) => inverseSum(quote.prices)));
+  return line.find((quote) => inverseSum(quote.prices) <= least + TIE)!;
+}
+
+/** Most books, then the most balanced best prices, then nearest zero, then the lower line. */
+export function consensusOf(lines: readonly (readonly Quote[])[]): readonly Quote[] | null {
+  const most = Math.max(0, ...lines.map((line) => line.length));
+  const widest = lines.filter((line) => line.length === most);
+  const balance = Math.min(...widest.map(imbalanceOf));
+  const balanced = widest.filter((line) => imbalanceOf(line) <= balance + TIE);
+  return balanced.toSorted((left, right) => distanceOf(left) - distanceOf(right))[0] ?? null;
+}
+
+function imbalanceOf(line: readonly Quote[]): number {
+  const inverses = bestsOf(line).map(({ decimal }) => 1 / decimal);
+  return Math.max(...inverses) - Math.min(...inverses);
+}
+
+function distanceOf(line: readonly Quote[]): number {
+  return Math.abs(line[0]!.line ?? 0);
+}

@@ -1,0 +1,84 @@
+// Odds formats, handicap splits and de-vig as the decisions page has them, written again for numbers alone.
+
+import { Rounded } from './expected.ts';
+
+export const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'] as const;
+export const BOOK_NAMES: Readonly<Record<string, string>> = {
+  crown: 'Crown',
+  sbobet: 'Sbobet',
+  macau: 'Macau',
+  m8bet: 'M8bet',
+  pinnacle: 'Pinnacle',
+  nova88: 'Nova88',
+  hkjc: 'HKJC',
+};
+export const SHARP = 'pinnacle';
+export const MARKETS = ['1x2', 'asian_handicap', 'totals'] as const;
+export const PERIODS = ['full_time', 'half_time'] as const;
+export const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'] as const;
+export type Market = (typeof MARKETS)[number];
+export type Format = (typeof FORMATS)[number];
+
+/** Sums and differences of prices within this are ties: the prices have four decimals. */
+export const TIE = 1e-12;
+
+export function outcomesOf(sport: string, market: string): readonly string[] {
+  if (market === 'totals') return ['over', 'under'];
+  if (market === 'asian_handicap' || sport === 'basketball') return ['home', 'away'];
+  return ['home', 'draw', 'away'];
+}
+
+/** A decimal price in a format; a pulled line's 1 or less is 0 everywhere. */
+export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
+  if (decimal <= 1) return 0;
+  const gain = decimal - 1;
+  switch (format) {
+    case 'decimal':
+      return decimal;
+    case 'hk':
+      return new Rounded(gain, 4);
+    case 'malay':
+      return new Rounded(decimal <= 2 ? gain : -1 / gain, book === SHARP ? 3 : 2);
+    case 'indonesian':
+      return new Rounded(decimal >= 2 ? gain : -1 / gain, 3);
+    case 'american':
+      return new Rounded(decimal >= 2 ? 100 * gain : -100 / gain, 0);
+    case 'probability':
+      return new Rounded(1 / decimal, 4);
+  }
+}
+
+/** The two halves of a quarter line, nearer zero first; null for a line that is not split. */
+export function componentsOf(line: number | null): number[] | null {
+  if (line === null || Number.isInteger(line * 2)) return null;
+  const near = line > 0 ? line - 0.25 : line + 0.25;
+  const far = line > 0 ? line + 0.25 : line - 0.25;
+  return [near === 0 ? 0 : near, far];
+}
+
+export function inverseSum(prices: readonly number[]): number {
+  return prices.reduce((sum, price) => sum + 1 / price, 0);
+}
+
+export function proportional(prices: readonly number[]): number[] | null {
+  const sum = inverseSum(prices);
+  return sum < 1 - TIE ? null : prices.map((price) => 1 / price / sum);
+}
+
+/** The k for which the sum of (1/d)^k is 1, by halving. */
+export function power(prices: readonly number[]): number[] | null {
+  if (inverseSum(prices) < 1 - TIE) return null;
+  let low = 0;
+  let high = 1_000;
+  for (let step = 0; step < 300; step++) {
+    const k = (low + high) / 2;
+    if (prices.reduce((sum, price) => sum + price ** -k, 0) > 1) low = k;
+    else high = k;
+  }
+  return prices.map((price) => price ** -low);
+}
+
+/** 1x2 by the power method, two-way markets proportionally. */
+export function fairOf(market: string, prices: readonly number[]): number[] | null {
+  return market === '1x2' ? power(prices) : proportional(prices);
+}

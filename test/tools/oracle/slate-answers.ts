@@ -1,0 +1,169 @@
+// What the tools about the whole slate must answer, from the recording's plain objects alone.
+
+import { Sentence } from './expected.ts';
+import { visible } from './lines.ts';
+import { BOOK_NAMES, BOOKS, type Format, SHARP } from './odds.ts';
+import { type SignalQuestion, type Signals, signalsOf } from './signals.ts';
+import {
+  headerOf,
+  isoOf,
+  matchOf,
+  type OracleFixture,
+  type OracleSlate,
+  resultOf,
+  summaryOf,
+} from './slate.ts';
+
+const SCORED_MAX = 100;
+const DAY_MS = 86_400_000;
+
+export interface ScanQuestion extends SignalQuestion {
+  readonly status?: string;
+  readonly league?: string;
+  readonly only_signal: boolean;
+  readonly limit: number;
+  readonly format: Format;
+}
+
+interface Scored {
+  readonly fixture: OracleFixture;
+  readonly signals: Signals;
+}
+
+export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion) {
+  const all = slate.fixtures.filter(
+    (fixture) => asked.status === undefined || fixture.status === asked.status,
+  );
+  // The fixtures are by kickoff already, and sorting keeps the order of equals.
+  const order = ['live', 'scheduled', 'finished'];
+  const inTurn = all.toSorted((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
+  const scored = inTurn.slice(0, SCORED_MAX).map((fixture): Scored => {
+    const { sport, quotes } = fixture.model;
+    const seen = visible(quotes.values(), seesSharp);
+    return { fixture, signals: signalsOf(seen, { sport, format: asked.format, asked }) };
+  });
+  const ranked = scored.toSorted(bySignal);
+  const signalled = ranked.filter(hasSignal);
+  const candidates = asked.only_signal ? signalled : ranked;
+  const shown = candidates.slice(0, asked.limit);
+  return {
+    date: isoOf(slate.nowMs).slice(0, 10),
+    count: all.length,
+    with_signal: signalled.length,
+    returned: shown.length,
+    truncated: candidates.length > shown.length || all.length > scored.length,
+    summary: new Sentence(`${scored.length} of ${all.length}`),
+    entries: shown.map(({ fixture, signals }) => ({
+      ...matchOf(fixture),
+      as_of: isoOf(slate.nowMs),
+      stale: false,
+      book_count: signals.books,
+      value_count: signals.value.length,
+      best_value: signals.value[0]?.shown ?? null,
+      arb_count: signals.arbitrage.length,
+      best_arb: signals.arbitrage[0]?.shown ?? null,
+      signal: new Sentence(),
+    })),
+  };
+}
+
+function hasSignal({ signals }: Scored): boolean {
+  return signals.value.length + signals.arbitrage.length > 0;
+}
+
+/** Those with a signal first: arbitrage by margin, then value by edge; the rest in the order of the scan. */
+function bySignal(left: Scored, right: Scored): number {
+  return (
+    Number(hasSignal(right)) - Number(hasSignal(left)) ||
+    (right.signals.arbitrage[0]?.strength ?? 0) - (left.signals.arbitrage[0]?.strength ?? 0) ||
+    (right.signals.value[0]?.strength ?? 0) - (left.signals.value[0]?.strength ?? 0)
+  );
+}
+
+export interface HitsQuestion {
+  readonly slate: OracleSlate;
+  readonly fixture: OracleFixture;
+  readonly seesSharp: boolean;
+  readonly query: string;
+  readonly format: Format;
+  readonly asked: SignalQuestion;
+}
+
+export function findValue(question: HitsQuestion) {
+  const { value, sharpLines, droppedValue } = hitsOf(question);
+  const isOver = question.fixture.status === 'finished';
+  const dropped = droppedValue > 0 ? [`${droppedValue} implausibly`] : [];
+  const over = isOver ? ['finished'] : [];
+  const hasNote = sharpLines === 0 || droppedValue > 0 || isOver;
+  return {
+    ...headerOf(question.slate, question.query, question.fixture),
+    value_bets: value.map((hit) => hit.shown),
+    fair_source: sharpLines > 0 ? SHARP : null,
+    note: hasNote ? new Sentence(...dropped, ...over) : null,
+  };
+}
+
+export function findArbitrage(question: HitsQuestion) {
+  return {
+    ...headerOf(question.slate, question.query, question.fixture),
+    opportunities: hitsOf(question).arbitrage.map((hit) => hit.shown),
+  };
+}
+
+function hitsOf({ fixture, seesSharp, format, asked }: HitsQuestion): Signals {
+  const { sport, quotes } = fixture.model;
+  return signalsOf(visible(quotes.values(), seesSharp), { sport, format, asked });
+}
+
+export function listToday(slate: OracleSlate, asked: { status?: string; limit: number }) {
+  const date = isoOf(slate.nowMs).slice(0, 10);
+  const matches = slate.fixtures
+    .filter((fixture) => fixture.status === 'live' || isoOf(fixture.kickoffMs).startsWith(date))
+    .filter((fixture) => asked.status === undefined || fixture.status === asked.status)
+    .slice(0, asked.limit)
+    .map(summaryOf);
+  return { date, count: matches.length, matches };
+}
+
+export interface EventsQuestion {
+  readonly date: string;
+  readonly date_to?: string;
+  readonly limit: number;
+}
+
+/** Days in UTC. */
+export function listEvents(slate: OracleSlate, asked: EventsQuestion) {
+  const from = Date.parse(asked.date);
+  const to = Date.parse(asked.date_to ?? asked.date) + DAY_MS;
+  const found = slate.fixtures.filter(({ kickoffMs }) => kickoffMs >= from && kickoffMs < to);
+  const matches = found.slice(0, asked.limit);
+  return {
+    date: asked.date,
+    date_to: asked.date_to ?? null,
+    timezone: null,
+    count: matches.length,
+    truncated: found.length > matches.length,
+    matches: matches.map((fixture) => ({ ...summaryOf(fixture), scheduled_at_local: null })),
+  };
+}
+
+export function listResults(slate: OracleSlate, asked: { team?: string; date?: string; limit: number }) {
+  const team = asked.team?.toLowerCase() ?? '';
+  const results = slate.results
+    .filter(({ fixture: { model } }) =>
+      [model.home, model.away].some((name) => name.toLowerCase().includes(team)),
+    )
+    .filter(({ fixture }) => asked.date === undefined || isoOf(fixture.kickoffMs).startsWith(asked.date))
+    .slice(0, asked.limit)
+    .map(resultOf);
+  return { count: results.length, results };
+}
+
+export function listBookmakers(seesSharp: boolean) {
+  const bookmakers = BOOKS.map((key) => ({
+    key,
+    name: BOOK_NAMES[key],
+    class: key === SHARP ? 'sharp' : 'asian',
+  }));
+  return { count: bookmakers.length, bookmakers, note: new Sentence(seesSharp ? 'seven' : 'six') };
+}

@@ -1,0 +1,125 @@
+// A running service whose tools are asked over HTTP as any tier, however often: keyless from ever new addresses, with
+// keys made as they are needed, for budgets do not refill where the clock stands still.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { type Answered, call } from '../support/surface.ts';
+import type { NamedEvent } from './oracle/slate.ts';
+import type { Wire } from './wire-slate.ts';
+
+export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
+export type Asker = (typeof ASKERS)[number];
+export type Args = Readonly<Record<string, unknown>>;
+
+/** Requests one key is used for: below the burst of its tier. */
+const USES_MAX = { free: 28, standard: 110, enterprise: 1_900 } as const;
+const KEYS_AT_ONCE = { free: 20, standard: 5, enterprise: 2 } as const;
+
+interface KeyRing {
+  readonly keys: string[];
+  usesLeft: number;
+}
+
+export function seesSharp(asker: Asker): boolean {
+  return asker === 'standard' || asker === 'enterprise';
+}
+
+export class ToolService {
+  readonly running: RunningService;
+  readonly #directory: string | null;
+  readonly #rings = new Map<Asker, KeyRing>();
+  #addresses = 0;
+
+  private constructor(running: RunningService, directory: string | null) {
+    this.running = running;
+    this.#directory = directory;
+  }
+
+  static async start(settings: Record<string, string>): Promise<ToolService> {
+    return new ToolService(await runService({ ...settings, ...PROXY_SETTINGS }), null);
+  }
+
+  /** Plays wire messages of any past instants as a recording that stands still at `now`. */
+  static async play(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
+    const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
+    const path = join(directory, 'wires.ndjson');
+    const hello = { type: 'hello', protocol: 1, source: 'test', at: now };
+    const lines = [hello, ...wires.map((wire, index) => ({ ...wire, seq: index + 1 }))];
+    await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+    const running = await runService({
+      FEED: `replay:${path}`,
+      FEED_NOW: now,
+      ...settings,
+      ...PROXY_SETTINGS,
+    });
+    return new ToolService(running, directory);
+  }
+
+  get url(): string {
+    return this.running.url;
+  }
+
+  async ask(asker: Asker, tool: string, args: Args): Promise<Answered> {
+    return call(`${this.url}/v1/mcp/${tool}`, {
+      method: 'POST',
+      headers: { ...(await this.headersOf(asker)), 'content-type': 'application/json' },
+      body: JSON.stringify(args),
+    });
+  }
+
+  /** The answer as an object. @throws Error on a status other than 200 */
+  async answer(asker: Asker, tool: string, args: Args): Promise<Record<string, unknown>> {
+    const { status, text, body } = await this.ask(asker, tool, args);
+    if (status !== 200) throw new Error(`${tool} ${JSON.stringify(args)} answered ${status}: ${text}`);
+    return body as Record<string, unknown>;
+  }
+
+  async headersOf(asker: Asker): Promise<Record<string, string>> {
+    const headers = { 'x-forwarded-for': this.#nextAddress() };
+    return asker === 'keyless' ? headers : { ...headers, authorization: `Bearer ${await this.keyOf(asker)}` };
+  }
+
+  /** A key of the tier that has requests left. */
+  async keyOf(tier: Exclude<Asker, 'keyless'>): Promise<string> {
+    const ring = this.#rings.get(tier) ?? { keys: [], usesLeft: 0 };
+    this.#rings.set(tier, ring);
+    if (ring.usesLeft === 0) {
+      ring.keys.shift();
+      if (ring.keys.length === 0) {
+        ring.keys.push(...(await createKeys(this.running.dataDir, tier, KEYS_AT_ONCE[tier])));
+      }
+      ring.usesLeft = USES_MAX[tier];
+    }
+    ring.usesLeft -= 1;
+    return ring.keys[0]!;
+  }
+
+  /** Every fixture the service lists. */
+  async events(): Promise<NamedEvent[]> {
+    const events: NamedEvent[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const suffix: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const { body } = await call(`${this.url}/v1/events?limit=200${suffix}`, {
+        headers: await this.headersOf('enterprise'),
+      });
+      const page = body as { data: NamedEvent[]; page: { next_cursor: string | null } };
+      events.push(...page.data);
+      cursor = page.page.next_cursor;
+    }
+    return events;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.running[Symbol.asyncDispose]();
+    if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #nextAddress(): string {
+    this.#addresses += 1;
+    return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+  }
+}
