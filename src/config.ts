@@ -23,8 +23,8 @@ export interface Config {
   readonly feedNowMs: number | null;
   readonly simulator: SimulatorSettings;
   readonly dataDir: string;
-  /** Base of links in answers, no trailing slash. */
-  readonly publicUrl: string;
+  /** Base of links in answers, no trailing slash; null makes it the address the service listens on. */
+  readonly publicUrl: string | null;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly httpThreads: number;
@@ -75,7 +75,7 @@ export function loadConfig(environment: Environment = Bun.env): Config {
       ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
     },
     dataDir: read.text('DATA_DIR', './data'),
-    publicUrl: read.url('PUBLIC_URL', `http://${host.includes(':') ? `[${host}]` : host}:${port}`),
+    publicUrl: read.optionalUrl('PUBLIC_URL'),
     allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
     trustedProxies: read.list('TRUSTED_PROXIES', isAddressRange, 'addresses or ranges such as 10.0.0.0/8'),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
@@ -166,8 +166,9 @@ class SettingReader {
     return ms;
   }
 
-  url(name: string, fallback: string): string {
-    const value = this.text(name, fallback);
+  optionalUrl(name: string): string | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
     if (!isHttp || !isHost(url.hostname) || url.search !== '' || url.hash !== '') {

@@ -1,25 +1,33 @@
 // The server's command: settings in, a service out, and a stop in order on SIGINT and SIGTERM.
 
 import { loadConfig } from './config.ts';
-import { writeStandardError } from './log.ts';
-import { startService } from './start/service.ts';
+import { installCrashGuards } from './http/crash-guards.ts';
+import { type LogFields, writeStandardError } from './log.ts';
+import { type Service, startService } from './start/service.ts';
 
 async function main(): Promise<void> {
   const service = await startService(loadConfig());
-  let stopping = false;
+  const { log, crashCounters } = service;
+  installCrashGuards({ error: (event, fields) => log.error(event, fields as LogFields) }, crashCounters);
+  let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (stopping) process.exit(1);
-      stopping = true;
-      service.log.info('stopping', { signal });
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          service.log.error('stop_failed', { error: String(error) });
-          process.exit(1);
-        },
-      );
+      // The second one is an order: whoever sends it does not want to wait.
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      log.info('stopping', { signal });
+      void stop(service);
     });
+  }
+}
+
+async function stop(service: Service): Promise<void> {
+  try {
+    await service.stop();
+    process.exit(0);
+  } catch (error) {
+    service.log.error('stop_failed', { error: String(error) });
+    process.exit(1);
   }
 }
 

@@ -22,6 +22,7 @@ import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { ServedConfig } from './address.ts';
 
 export interface Accounts {
   readonly people: AccountService;
@@ -31,7 +32,7 @@ export interface Accounts {
 }
 
 export interface AccountsOptions {
-  readonly config: Config;
+  readonly config: ServedConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly accessMemory: SharedArrayBuffer;

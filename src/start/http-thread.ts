@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { createGate } from '../access/create-gate.ts';
 import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
-import { ArchiveReader } from '../archive/archive-reader.ts';
-import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { createApp } from '../http/app.ts';
 import { BytesCache } from '../http/bytes-cache.ts';
@@ -30,27 +27,31 @@ import { type HttpServer, startHttp } from '../http/serve.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
-import { createQueries, type Queries } from '../query/queries.ts';
-import { ScoringPool } from '../scoring/pool.ts';
-import { SlateReader } from '../store/reader.ts';
-import { type CompiledTool, compileTool } from '../tools/call-tool.ts';
-import { createTools } from '../tools/registry.ts';
+import type { CompiledTool } from '../tools/call-tool.ts';
 import { VERSION } from '../version.ts';
 import { openAccounts } from './accounts.ts';
+import type { ServedConfig } from './address.ts';
+import { Telemetry } from './telemetry.ts';
+import { createTooling, type Tooling } from './tooling.ts';
 
 export interface HttpThreadOptions {
+  /** 0 is main's own. */
+  readonly thread: number;
   /** Scoring workers of this thread. */
   readonly scoringThreads: number;
-  readonly config: Config;
+  readonly config: ServedConfig;
   readonly clock: Clock;
   readonly log: Log;
   readonly storeBuffer: SharedArrayBuffer;
   readonly accessMemory: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
+  readonly reusePort: boolean;
 }
 
 export interface HttpThread {
   readonly server: HttpServer;
   readonly tooling: Tooling;
+  readonly telemetry: Telemetry;
   /** Closes the thread's connections; call it when the server has stopped. */
   close(): Promise<void>;
 }
@@ -64,13 +65,10 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const tooling = createTooling(options);
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);
-  const answers = new OddsAnswers({
-    slate: queries.slate,
-    encoder: queries.encoder,
-    cache: new BytesCache(),
-  });
+  const cache = new BytesCache();
+  const answers = new OddsAnswers({ slate: queries.slate, encoder: queries.encoder, cache });
   const groups = [
-    operationsRoutes(queries),
+    operationsRoutes(queries, (nowMs) => telemetry.text(nowMs)),
     catalogueRoutes(queries),
     eventRoutes(queries),
     oddsRoutes(queries, answers),
@@ -87,74 +85,44 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     tools: tools.map(({ tool }) => tool),
     publicUrl: config.publicUrl,
   });
+  const app = createApp([...groups, docs]);
+  const telemetry = new Telemetry({
+    memory: options.metricsMemory,
+    thread: options.thread,
+    paths: app.routes.map((route) => route.path),
+    reader: queries.slate.reader,
+    clock,
+    log,
+    config,
+    read: () => ({ cache, scoring: tooling.scoringStats(), pendingCount: server.pendingCount() }),
+  });
   const server = startHttp({
-    app: createApp([...groups, docs]),
+    app,
     deps: {
       clock,
       gate,
       publicUrl: config.publicUrl,
       log: { error: (message, fields) => log.error(message, fields as Record<string, string>) },
       nextRequestId: () => crypto.randomUUID(),
-      observe: () => {},
+      observe: (finished) => telemetry.observe(finished),
     },
     hostname: config.host,
     port: config.port,
-    reusePort: config.httpThreads > 1,
+    reusePort: options.reusePort,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
   });
+  telemetry.start();
   return {
     server,
     tooling,
+    telemetry,
     close: async () => {
+      await telemetry.close();
       await mcp.close();
       await tooling.close();
       (await accounts).close();
       gateDatabase.close();
-    },
-  };
-}
-
-export interface Tooling {
-  readonly queries: Queries;
-  readonly tools: readonly CompiledTool[];
-  close(): Promise<void>;
-}
-
-/** The use cases and tools of one thread, with its scoring pool: all that HTTP and the embedded stdio server share. */
-export function createTooling(
-  options: Pick<HttpThreadOptions, 'config' | 'log' | 'storeBuffer' | 'scoringThreads'>,
-): Tooling {
-  const { config, log, storeBuffer } = options;
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ARCHIVE_SCHEMA],
-    create: false,
-    check: false,
-  });
-  const pool = ScoringPool.start({
-    storeBuffer,
-    threads: options.scoringThreads,
-    onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
-  });
-  const queries = createQueries({
-    reader: new SlateReader(storeBuffer),
-    archive: new ArchiveReader(database),
-    windows: { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs },
-    scorer: pool,
-  });
-  const services = {
-    queries,
-    maxEdge: config.valueEdgeMaxPct / 100,
-    maxMargin: config.arbitrageMarginMaxPct / 100,
-  };
-  const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: !config.production }));
-  return {
-    queries,
-    tools,
-    close: async () => {
-      await pool.stop();
-      database.close();
     },
   };
 }

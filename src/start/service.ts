@@ -12,15 +12,20 @@ import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
 import { type Clock, frozenClock, systemClock } from '../clock.ts';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { checkRecording } from '../feed/replay/client.ts';
-import type { FromIngest, ToIngest } from '../ingest/messages.ts';
+import type { CrashCounters } from '../http/crash-guards.ts';
+import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../http/metrics-memory.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import { fillRandom } from './accounts.ts';
-import { startHttpThread, type Tooling } from './http-thread.ts';
-import { Supervisor } from './supervisor.ts';
+import { takeAddress, urlOf } from './address.ts';
+import { HTTP_STOP_GRACE_MS } from './http-messages.ts';
+import { type HttpThread, startHttpThread } from './http-thread.ts';
+import { startHttpWorkers } from './http-workers.ts';
+import { startIngest } from './ingest-worker.ts';
+import { requireDataDir, requireRecording } from './requirements.ts';
+import type { Tooling } from './tooling.ts';
 
 export interface Service {
   readonly url: string;
@@ -30,15 +35,23 @@ export interface Service {
   readonly tooling: Tooling;
   /** Set on a first development start: an enterprise key, shown once. */
   readonly developmentKey: string | null;
+  /** Where main counts the late failures it survives. */
+  readonly crashCounters: CrashCounters;
   /** Stops listening, finishes what is in flight, closes the feed, flushes. */
   stop(): Promise<void>;
 }
 
-const STOP_GRACE_MS = 5_000;
-
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
-export async function startService(config: Config): Promise<Service> {
-  await requireRecording(config);
+export async function startService(settings: Config): Promise<Service> {
+  await requireRecording(settings);
+  requireDataDir(settings);
+  const database = openDatabase({
+    path: join(settings.dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA],
+    create: true,
+  });
+  const address = takeAddress(settings);
+  const { config } = address;
   const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
   const log = createLog({
     clock,
@@ -46,13 +59,16 @@ export async function startService(config: Config): Promise<Service> {
     level: config.logLevel,
     write: writeStandardError,
   });
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA],
-    create: true,
-  });
   const storeBuffer = createStore(systemClock.wallMs());
-  const ingest = startIngest({ config, clock, log, storeBuffer });
+  const metricsMemory = createMetricsMemory(config.httpThreads);
+  const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
+  const ingest = startIngest({
+    config,
+    clock,
+    log,
+    storeBuffer,
+    onRestart: () => values.add('ingest_restarts', 1),
+  });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: clock.wallMs() });
   const keeper = new AccessKeeper({
     memory: accessMemory,
@@ -63,16 +79,19 @@ export async function startService(config: Config): Promise<Service> {
   });
   keeper.start();
   const developmentKey = config.production ? null : await developmentKeyOf(database, clock, log);
-  const http = startHttpThread({
-    config,
+  const shared = { config, storeBuffer, accessMemory, metricsMemory, reusePort: address.reusePort };
+  const [ownScoringThreads, ...otherScoringThreads] = divideThreads(config);
+  const http = startHttpThread({ ...shared, clock, log, thread: 0, scoringThreads: ownScoringThreads });
+  address.release();
+  const workers = startHttpWorkers({
+    shared,
     clock,
     log,
-    storeBuffer,
-    accessMemory,
-    scoringThreads: config.scoringThreads,
+    scoringThreads: otherScoringThreads,
+    onRestart: () => values.add('http_restarts', 1),
   });
   const url = urlOf(http.server);
-  log.info('listening', { url });
+  log.info('listening', { url, threads: config.httpThreads });
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
   return {
     url,
@@ -80,9 +99,9 @@ export async function startService(config: Config): Promise<Service> {
     clock,
     tooling: http.tooling,
     developmentKey,
+    crashCounters: http.telemetry,
     stop: async () => {
-      await http.server.stop(STOP_GRACE_MS);
-      await http.close();
+      await Promise.all([stopHttpThread(http), workers.stop()]);
       await ingest.stop();
       keeper.stop();
       database.close();
@@ -90,44 +109,17 @@ export async function startService(config: Config): Promise<Service> {
   };
 }
 
-/** What is no recording stops the start with the setting's name, rather than a worker again and again. */
-async function requireRecording({ feed }: Config): Promise<void> {
-  if (feed.kind !== 'replay') return;
-  await checkRecording(feed.path).catch(() => {
-    const allowed = 'replay:<file> with a recording, a file whose first line is a hello message';
-    throw new ConfigError('FEED', `replay:${feed.path}`, allowed);
-  });
+async function stopHttpThread(http: HttpThread): Promise<void> {
+  await http.server.stop(HTTP_STOP_GRACE_MS);
+  await http.close();
 }
 
-function startIngest(options: {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly storeBuffer: SharedArrayBuffer;
-}): { stop(): Promise<void> } {
-  const { config, clock, log, storeBuffer } = options;
-  const stopped = Promise.withResolvers<void>();
-  const worker = new Supervisor<ToIngest>({
-    name: 'ingest',
-    url: new URL('../ingest/worker.ts', import.meta.url),
-    clock,
-    log,
-    startMessage: { type: 'start', storeBuffer, config, startMs: clock.wallMs() },
-    onMessage: (message) => {
-      if ((message as FromIngest).type === 'stopped') stopped.resolve();
-    },
-  });
-  worker.start();
-  return {
-    stop: async () => {
-      const gone = worker.expectStop();
-      worker.post({ type: 'stop' });
-      const grace = setTimeout(stopped.resolve, STOP_GRACE_MS);
-      await Promise.race([stopped.promise, gone]);
-      clearTimeout(grace);
-      worker.terminate();
-    },
-  };
+/** Scoring workers of each HTTP thread: an even share, and at least one. */
+function divideThreads({ httpThreads, scoringThreads }: Config): [number, ...number[]] {
+  const share = (thread: number) =>
+    Math.max(1, Math.floor((scoringThreads + httpThreads - 1 - thread) / httpThreads));
+  const others = Array.from({ length: httpThreads - 1 }, (_, index) => share(index + 1));
+  return [share(0), ...others];
 }
 
 /** On a first development start: one enterprise key, so that the next curl sees the sharp book. */
@@ -149,8 +141,4 @@ async function developmentKeyOf(
 
 function randomInt32(): number {
   return new Int32Array(fillRandom(new Uint8Array(4)).buffer)[0]!;
-}
-
-function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
-  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }

@@ -18,6 +18,8 @@ export interface SupervisorOptions<Message> {
   /** The first message of every worker. */
   readonly startMessage: Message;
   readonly onMessage: (message: unknown) => void;
+  /** Told each time the worker is started again. */
+  readonly onRestart?: () => void;
 }
 
 export class Supervisor<Message> {
@@ -87,6 +89,7 @@ export class Supervisor<Message> {
     log.error('worker_restarting', { worker: name, inMs: this.#backoffMs });
     this.#restartTimer = setTimeout(() => {
       this.#restartCount++;
+      this.#options.onRestart?.();
       this.start();
     }, this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MAX_MS);

@@ -1,13 +1,16 @@
-// Is it up, and is there a slate: keyless and free.
+// Is it up, is there a slate, and what does it count: keyless and free.
 
 import { Health, Ready } from '../../contract/health.ts';
 import { health } from '../../query/health.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { METRICS_CONTENT_TYPE } from '../metrics-text.ts';
+import { Reply } from '../reply.ts';
+import { definePage, defineRoute, type RouteGroup } from '../route.ts';
 
 const TAGS = ['Operations'];
 
-export function operationsRoutes({ slate }: Queries): RouteGroup {
+/** @param metricsText the answer of /metrics at an instant, in the Prometheus text format */
+export function operationsRoutes({ slate }: Queries, metricsText: (nowMs: number) => string): RouteGroup {
   return {
     name: 'operations',
     routes: [
@@ -37,6 +40,11 @@ export function operationsRoutes({ slate }: Queries): RouteGroup {
           slate.requireReady(nowMs);
           return { status: 'ready' as const };
         },
+      }),
+      definePage({
+        path: '/metrics',
+        handle: ({ nowMs }) =>
+          new Reply(metricsText(nowMs), { contentType: METRICS_CONTENT_TYPE, cacheControl: 'no-store' }),
       }),
     ],
   };
