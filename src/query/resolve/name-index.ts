@@ -4,7 +4,7 @@
 import type { NameLanguage } from './name-language.ts';
 import { buildNamePool, type NamePool } from './name-pool.ts';
 import { scoreRecord } from './name-score.ts';
-import type { ParsedName } from './normalise.ts';
+import { asReserves, type ParsedName } from './normalise.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { KIND_PLAIN } from './word-kinds.ts';
 
@@ -36,16 +36,11 @@ export class NameIndex {
   /** Entries that `query` may mean, surest first, ties in the order of the list; those under `confidenceMin` are left out. */
   search(query: ParsedName, confidenceMin: number): NameMatch[] {
     if (query.words.length === 0) return [];
-    const prepared = prepareQuery(this.#pool, query);
     const bestByEntry = new Map<number, number>();
     const ownByEntry = new Map<number, number>();
-    for (const recordIndex of this.#candidates(prepared)) {
-      const record = this.#pool.records[recordIndex]!;
-      const confidence = scoreRecord(prepared, record, recordIndex);
-      if (record.own) ownByEntry.set(record.entry, confidence);
-      const known = bestByEntry.get(record.entry);
-      if (known === undefined || known < confidence) bestByEntry.set(record.entry, confidence);
-    }
+    this.#score(query, bestByEntry, ownByEntry);
+    const reserves = asReserves(query);
+    if (reserves !== null) this.#score(reserves, bestByEntry, ownByEntry);
     const found: NameMatch[] = [];
     for (const [entry, best] of bestByEntry) {
       const confidence = Math.min(
@@ -55,6 +50,17 @@ export class NameIndex {
       if (confidence >= confidenceMin) found.push({ entry, confidence });
     }
     return found.sort((left, right) => right.confidence - left.confidence || left.entry - right.entry);
+  }
+
+  /** Raises each candidate entry's confidence, over all its names and over its own, to what `query` gives it. */
+  #score(query: ParsedName, bestByEntry: Map<number, number>, ownByEntry: Map<number, number>): void {
+    const prepared = prepareQuery(this.#pool, query);
+    for (const recordIndex of this.#candidates(prepared)) {
+      const record = this.#pool.records[recordIndex]!;
+      const confidence = scoreRecord(prepared, record, recordIndex);
+      if (record.own) raise(ownByEntry, record.entry, confidence);
+      raise(bestByEntry, record.entry, confidence);
+    }
   }
 
   /** The records that share most with the query, at most SCORED_RECORDS_MAX, in no order. */
@@ -85,6 +91,11 @@ export class NameIndex {
     for (const record of touched) reached[record] = 0;
     return chosen;
   }
+}
+
+function raise(best: Map<number, number>, entry: number, confidence: number): void {
+  const known = best.get(entry);
+  if (known === undefined || known < confidence) best.set(entry, confidence);
 }
 
 /** The `countMax` records with the highest worth; worths are computed once and the cut found by counting. */

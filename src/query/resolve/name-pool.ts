@@ -3,7 +3,7 @@
 
 import type { NameLanguage } from './name-language.ts';
 import { runsOf } from './name-runs.ts';
-import type { NameWord, ParsedName } from './normalise.ts';
+import { asReserves, type NameWord, type ParsedName } from './normalise.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
 
@@ -86,6 +86,8 @@ export function buildNamePool(
     const name = parse(names[entry]!);
     vocabulary.countName();
     add(entry, name, true);
+    const reserves = asReserves(name);
+    if (reserves !== null) add(entry, reserves, false);
     for (const otherName of language.otherNames(name)) {
       const other = parse(otherName);
       if (other.text !== name.text) add(entry, { ...other, variant: name.variant | other.variant }, false);

@@ -29,7 +29,7 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
     for (let length = 1; length <= RUN_WORDS_MAX && start + length <= words.length; length++) {
       const text = words[start + length - 1]!.text;
       const kind = kinds[start + length - 1]!;
-      const form = kind >= KIND_AFFIX && kind !== KIND_LITTLE && text.length <= 3;
+      const form = kind >= KIND_AFFIX && text.length <= 3 && (kind !== KIND_LITTLE || text === 'de');
       plain += text[0]!;
       whole += form ? text : text[0]!;
       dense += kind === KIND_LITTLE ? '' : text[0]!;

@@ -27,6 +27,7 @@ export const AFFIXES: ReadonlySet<string> = new Set(
   ik ak ok pk rk zk jk mk gk hk lk tk vk afk mfk hfk pfk zfk nfk efk sfk ofk kf ks gks mks lks rks zks nks uks tsk ask usk
   hnk gnk rnk hsk onk dnk snk fks cwks mnk nd ns
   il gif fif bif aif sif tif kif oif bv vv sv tsv vfl vfb vfr vfv fsv spvgg tus bsc msv ssv sg spg svg fv tv esv asv usv wsv dsv atsv scr
+  ao aoc aok aps apo pas gas gs gfs mgs oa ue ae ce fe sad
   sks sgs djk btsv tsg ksv hsv mtv askoe asko atus kv kvc kvk rsc krc kaa kac kfco rfco vvv svv avv rkc rkv bvv
   cfm acs acsm csm scm cfr fcm csc csu aso asu asc fcs gfc fcu
   sport sports sportif sportive sportiva sportivo sportiv sportovni sportowy sportowe sportivniy sportivnyy sportivny spor esports esportiu esportiva
@@ -57,7 +58,7 @@ export const GENERIC_WORDS: ReadonlySet<string> = new Set(
 export const LITTLE_WORDS: ReadonlySet<string> = new Set(
   words(`
   a al an and at da das de degli dei del della den der des di die do dos du e el et fur i in im la las le les lo los
-  of og on och oe the u und van vom von y z ze za
+  of og on och oe the und van vom von y z ze za
 `),
 );
 
@@ -302,4 +303,9 @@ export const WOMEN_WORDS: ReadonlySet<string> = new Set(
 /** Reserve sides, when last (or before the year group). */
 export const RESERVE_WORDS: ReadonlySet<string> = new Set(
   words('ii iii b c 2 3 reserve reserves res reserva reservas amateure amateur amat am filial promesas'),
+);
+
+/** Words that may say second team wherever they stand, or be part of a first team's name. */
+export const JUNIOR_WORDS: ReadonlySet<string> = new Set(
+  words('juniors juniores junioren juvenil juveniles amateure amateur amat young youngsters junge jong'),
 );

@@ -2,7 +2,7 @@
 // taken out as an attribute of their own. Pure; every length is bounded whatever comes in.
 
 import { foldText } from './fold-text.ts';
-import { COMPOUNDS, RESERVE_WORDS, WOMEN_WORDS } from './name-words.ts';
+import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './name-words.ts';
 
 /** Longest name looked at; the rest is cut off. */
 export const NAME_INPUT_CHARS_MAX = 200;
@@ -15,6 +15,8 @@ export interface NameWord {
   readonly text: string;
   /** Written as a shortening: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
+  /** Behind the name in brackets: a place or an older name that sets it apart from others. */
+  readonly aside: boolean;
 }
 
 export interface ParsedName {
@@ -51,12 +53,22 @@ export function splitWords(folded: string): NameWord[] {
     .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
     .replace(/\.(?=[a-z0-9]{2})/g, '. ')
     .replace(/[&+]/g, ' and ')
+    .replace(/\b([a-z])\.? de ([a-z])\b/g, '$1de$2')
     .replace(/([a-z]{3})(\d)/g, '$1 $2')
-    .split(/[^a-z0-9.']+/);
+    .replace(/[()]/g, ' $& ')
+    .split(/[^a-z0-9.'()]+/);
   const words: NameWord[] = [];
   let letters = '';
   let lettersMarked = false;
+  let aside = false;
   for (const piece of raw) {
+    if (piece === '(' || piece === ')') {
+      pushLetters(words, letters, lettersMarked, aside);
+      letters = '';
+      lettersMarked = false;
+      aside = piece === '(' && words.length > 0;
+      continue;
+    }
     const text = piece.replace(/[.']/g, '').slice(0, WORD_CHARS_MAX);
     if (text === '') continue;
     if (text.length === 1 && text >= 'a') {
@@ -64,22 +76,22 @@ export function splitWords(folded: string): NameWord[] {
       lettersMarked ||= text.length < piece.length;
       continue;
     }
-    pushLetters(words, letters, lettersMarked);
+    pushLetters(words, letters, lettersMarked, aside);
     letters = '';
     lettersMarked = false;
     for (const part of COMPOUNDS.get(text) ?? [text]) {
-      words.push({ text: part, shortened: text.length < piece.length && text.length > 1 });
+      words.push({ text: part, shortened: text.length < piece.length && text.length > 1, aside });
     }
     if (words.length >= NAME_WORDS_MAX) break;
   }
-  pushLetters(words, letters, lettersMarked);
+  pushLetters(words, letters, lettersMarked, aside);
   return words.slice(0, NAME_WORDS_MAX);
 }
 
 /** "A. C." and "A C" are "AC"; a lone letter stays a word of its own. */
-function pushLetters(words: NameWord[], letters: string, marked: boolean): void {
+function pushLetters(words: NameWord[], letters: string, marked: boolean, aside: boolean): void {
   if (letters !== '')
-    words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1 });
+    words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1, aside });
 }
 
 function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedName {
@@ -112,6 +124,18 @@ function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedNa
     variant: women | (youth << VARIANT_YOUTH_SHIFT) | (reserve << VARIANT_RESERVE_SHIFT),
     text: kept.map((word) => word.text).join(' '),
   };
+}
+
+/**
+ * The second team that a name such as "Admira Juniors" or "Young Violets" may mean, or null. Only may: Boca Juniors and
+ * Young Boys are first teams.
+ */
+export function asReserves(name: ParsedName): ParsedName | null {
+  if (name.variant !== 0 || !name.words.some((word) => JUNIOR_WORDS.has(word.text))) return null;
+  const words = name.words.filter((word) => !JUNIOR_WORDS.has(word.text));
+  if (words.length === 0) return null;
+  const text = words.map((word) => word.text).join(' ');
+  return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
 }
 
 /** Willem II of Tilburg is a first team, named after a king. */

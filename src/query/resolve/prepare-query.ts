@@ -41,6 +41,8 @@ const LONE_LETTER_WEIGHT = 0.6;
 /** Words spelled out in the text that a name holds as initials. */
 const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
+/** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
+const ASIDE_FACTOR = 0.7;
 /** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
 const KNOWN_SIMILARITY_MIN = 0.7;
 
@@ -48,7 +50,9 @@ export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
   const { words, variant } = query;
   const matches = words.map((word) => pool.vocabulary.matches(word));
   const kinds = words.map((word) => pool.language.kindOf(word.text));
-  const weights = words.map((word, index) => weightOf(pool, word, matches[index]!));
+  const weights = words.map((word, index) => {
+    return (word.aside ? ASIDE_FACTOR : 1) * weightOf(pool, word, matches[index]!);
+  });
   favourFirst(weights, kinds);
   return {
     words,
@@ -70,7 +74,8 @@ function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[])
   const best = matches[0];
   if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
     return pool.vocabulary.strangerWeight(word);
-  return pool.vocabulary.weight(best.word);
+  // "Sport" may shorten "Sportfreunde", and is still worth no more than any "Sport".
+  return Math.min(pool.vocabulary.weight(best.word), pool.vocabulary.strangerWeight(word));
 }
 
 function similarityRows(matches: readonly (readonly WordMatch[])[]): Map<number, Float64Array> {
@@ -99,7 +104,8 @@ function spansByWord(
     if (word === undefined) continue;
     // "Football Club" is what an FC stands for; "Fenerbahce Club" is not.
     const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
-    if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it))) continue;
+    if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it)))
+      continue;
     const similarity = run.similarity * (run.text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1);
     let gain = 0;
     for (let index = run.start; index < run.start + run.length; index++) gain += similarity * weights[index]!;

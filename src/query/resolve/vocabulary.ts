@@ -130,6 +130,7 @@ export class Vocabulary {
     for (const id of this.#idsByForm.get(this.#language.formOf(text)) ?? []) raise(best, id, SIMILARITY_FORM);
     const alike = text.length > 3 ? SIMILARITY_SKELETON : SIMILARITY_SHORT_SKELETON;
     for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, alike);
+    for (const year of otherYearsOf(text)) this.#raiseText(best, year, SIMILARITY_FORM);
     const kind = this.#language.kindOf(text);
     if (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER) {
       const isKnown = exact !== undefined && !word.shortened;
@@ -141,6 +142,11 @@ export class Vocabulary {
     for (const [id, similarity] of best) found.push({ word: id, similarity });
     found.sort((left, right) => right.similarity - left.similarity || left.word - right.word);
     return found.length > MATCHES_MAX ? found.slice(0, MATCHES_MAX) : found;
+  }
+
+  #raiseText(best: Map<number, number>, text: string, similarity: number): void {
+    const id = this.#idByText.get(text);
+    if (id !== undefined) raise(best, id, similarity);
   }
 
   #addShortenings(best: Map<number, number>, word: NameWord, factor: number): void {
@@ -167,6 +173,12 @@ export class Vocabulary {
       if (jaro >= FUZZY_JARO_MIN) raise(best, id, factor * fuzzySimilarity(jaro));
     }
   }
+}
+
+/** A founding year as names write it: "1896" and "96". */
+function otherYearsOf(text: string): readonly string[] {
+  if (/^\d\d$/.test(text)) return [`18${text}`, `19${text}`, `20${text}`];
+  return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];
 }
 
 /** From the least Jaro-Winkler similarity that counts to its 1, straight. */

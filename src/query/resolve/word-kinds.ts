@@ -15,7 +15,7 @@ export const KIND_AFFIX = 4;
 export const KIND_PLAIN = 5;
 export const KIND_LITTLE = 6;
 
-const INITIALS = /^(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}$/;
+const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 
 /** Kind of a word in a club's name. */
 export function kindOfTeamWord(text: string): number {

@@ -10,7 +10,7 @@ export function skeletonOf(word: string): string {
     .replace(/ai/g, 'e')
     .replace(/tsch/g, 'x')
     .replace(/shch|sch|sh|sz/g, 's')
-    .replace(/tch|ch|kh/g, 'x')
+    .replace(/^tch|ch|kh/g, 'k')
     .replace(/ts|tz|zh/g, 'z')
     .replace(/ph/g, 'f')
     .replace(/ck|qu|q|c/g, 'k')
