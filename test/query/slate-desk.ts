@@ -1,0 +1,47 @@
+// A slate with use cases over it: wire messages in, queries at any instant. Football leagues may share a name.
+
+import { EventQueries } from '../../src/query/events.ts';
+import { LeagueFilter } from '../../src/query/league-filter.ts';
+import { NameDirectory } from '../../src/query/name-directory.ts';
+import { Slate } from '../../src/query/slate.ts';
+import { DEFAULT_CAPACITY } from '../../src/store/layout.ts';
+import { eventWire, helloWire, type WireMessage } from '../feed/wire.ts';
+import { IngestDesk } from '../ingest/ingest-desk.ts';
+
+export const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+
+export class SlateDesk {
+  readonly ingest = new IngestDesk({
+    capacity: {
+      ...DEFAULT_CAPACITY,
+      fixtures: 256,
+      quotesPerFixture: 128,
+      openingsPerFixture: 128,
+      entities: 2_048,
+    },
+  });
+  readonly slate = new Slate(this.ingest.reader, WINDOWS);
+  readonly names = new NameDirectory(this.slate);
+  readonly events = new EventQueries(this.slate, new LeagueFilter(this.names));
+  #seq = 0;
+
+  get nowMs(): number {
+    return this.ingest.nowMs;
+  }
+
+  /** A complete snapshot of these messages. */
+  snapshot(...messages: readonly WireMessage[]): void {
+    this.ingest.send(helloWire());
+    this.send({ type: 'snapshot_begin' }, ...messages, { type: 'snapshot_end' });
+  }
+
+  /** One batch; each message gets the next number. */
+  send(...messages: readonly WireMessage[]): void {
+    this.ingest.send(...messages.map((message) => ({ ...message, seq: ++this.#seq })));
+  }
+}
+
+/** A fixture with its kickoff and league. */
+export function fixtureWire(event: string, kickoff: string | null, fields: WireMessage = {}): WireMessage {
+  return eventWire(0, event, { scheduled_at: kickoff, ...fields });
+}
