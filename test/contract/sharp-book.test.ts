@@ -75,6 +75,22 @@ describe.each([...CALLERS])('%s', (caller) => {
     }
   });
 
+  test(`naming it in a tool is ${seesSharp ? 'answered' : '403 forbidden'}`, async () => {
+    const tools = surface.document.operations.filter(({ path, body }) => {
+      const properties = body === null ? {} : (surface.document.resolve(body).properties ?? {});
+      return path.startsWith('/v1/mcp/') && 'bookmakers' in properties;
+    });
+    expect(tools.length).toBeGreaterThan(1);
+    for (const tool of tools) {
+      const [sample] = surface.samples.good(tool);
+      for (const bookmakers of [[SHARP], ['crown', SHARP]]) {
+        const body = JSON.stringify({ ...JSON.parse(sample?.body ?? '{}'), bookmakers });
+        const answered = await ask(caller, { path: tool.path, body });
+        expect([tool.path, answered.status]).toEqual([tool.path, seesSharp ? 200 : 403]);
+      }
+    }
+  });
+
   test('gets the same quotes of all other books', async () => {
     for (const id of eventIds) {
       const request = { method: 'GET', path: `/v1/events/${id}/odds`, body: null };

@@ -53,19 +53,28 @@ export class Surface {
   }
 
   /** On the Brazilian recording, standing still, where it lies beside the checkout; else on the simulator. */
-  static async start(options: { readonly freeKeys: number }): Promise<Surface> {
+  static start(options: { readonly freeKeys: number }): Promise<Surface> {
     const recording = recordingPath('brazil-2022.ndjson');
     const feed: Record<string, string> =
       recording === null
         ? { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '60', SIMULATOR_BASKETBALL_FIXTURES: '20' }
         : { FEED: `replay:${recording}`, FEED_NOW: STILL_NOW };
-    const running = await runService({ ...feed, ...PROXY_SETTINGS });
+    return Surface.on({ ...feed, ...PROXY_SETTINGS }, options);
+  }
+
+  /** On a service with these settings. */
+  static async on(
+    settings: Record<string, string>,
+    options: { readonly freeKeys: number },
+  ): Promise<Surface> {
+    const running = await runService(settings);
     const statuses = ['live', 'scheduled', 'finished'];
     const pages = await Promise.all(
       statuses.map((status) => running.get<{ data: ServedEvent[] }>(`/v1/events?limit=200&status=${status}`)),
     );
     const callers = await Callers.create(running.dataDir, options.freeKeys);
     const events = pages.flatMap((page) => page.data);
+    if (events.some((event) => event.status === 'finished')) await untilArchived(running);
     return new Surface({ running, document: await fetchDocument(running.url), callers, events });
   }
 
@@ -92,6 +101,15 @@ export class Surface {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.running[Symbol.asyncDispose]();
   }
+}
+
+/** Results are written behind the feed, all of a snapshot at once; each try is a round trip, so the loop is bounded. */
+async function untilArchived(running: RunningService): Promise<void> {
+  for (let attempt = 0; attempt < 500; attempt++) {
+    if ((await running.get<{ count: number }>('/v1/results?limit=1')).count > 0) return;
+    await Bun.sleep(5);
+  }
+  throw new Error('Cannot go on: no result was archived');
 }
 
 export interface ServedEvent {
