@@ -1,5 +1,6 @@
 // Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
-// fixture; a version never comes back, so nothing has to be invalidated. Bounded: the criteria used longest ago go first.
+// fixture; a version never comes back, so nothing has to be invalidated. Bounded: the criteria used longest ago go first,
+// and criteria without a score are not remembered, for callers may ask under any number of them.
 
 import type { FixtureScore } from './fixture-score.ts';
 
@@ -18,9 +19,14 @@ export class ScoreCache {
     return this.#count;
   }
 
+  /** Criteria with a score or more: never more than there are scores. */
+  get criteriaCount(): number {
+    return this.#scoresByCriteria.size;
+  }
+
   /** Scores by event number under these criteria; the caller checks versions. Marks the criteria as just used. */
   scoresOf(criteriaKey: string): ReadonlyMap<number, FixtureScore> {
-    return this.#touch(criteriaKey);
+    return this.#scoresByCriteria.has(criteriaKey) ? this.#touch(criteriaKey) : NO_SCORES;
   }
 
   put(criteriaKey: string, score: FixtureScore): void {
@@ -49,3 +55,5 @@ export class ScoreCache {
     this.#count -= oldest[1].size;
   }
 }
+
+const NO_SCORES: ReadonlyMap<number, FixtureScore> = new Map();
