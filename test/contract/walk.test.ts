@@ -89,6 +89,24 @@ test('an unknown path and a wrong method answer in the envelope with every heade
   }
 });
 
+test('pages, documents and probes carry the rate headers and cost nothing', async () => {
+  const headers = { 'x-forwarded-for': surface.callers.nextAddress() };
+  for (const path of [
+    '/openapi.json',
+    '/docs',
+    '/docs/errors',
+    '/llms.txt',
+    '/llms-full.txt',
+    '/metrics',
+    '/health',
+  ]) {
+    const answered = await call(surface.running.url + path, { headers });
+    expect([path, answered.status]).toEqual([path, 200]);
+    expect([path, answered.headers.get('x-ratelimit-remaining')]).toEqual([path, '30']);
+    expect(headerProblemsOf({ ...answered, text: '' }, null)).toEqual([]);
+  }
+});
+
 test('a matching If-None-Match is 304 without a body and with the headers', async () => {
   const path = `/v1/events/${surface.eventIds[0]}/odds`;
   const url = surface.running.url + path;
