@@ -2,7 +2,7 @@
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
-import { devigPower, devigProportional, powerExponent } from '../src/domain/devig.ts';
+import { devigPower, devigProportional } from '../src/domain/devig.ts';
 import { hash52 } from '../src/domain/entity-hash.ts';
 import { decodeId, encodeId, entityNumber } from '../src/domain/ids.ts';
 import { convertOdds, decimalToFormat, priceInFormat } from '../src/domain/odds-format.ts';
@@ -120,21 +120,13 @@ function defineDevig(random: Random, count: number): void {
     const power = devigPower(decimals);
     assert(power.ok, 'the prices carry a margin');
     const plain = naivePower(decimals);
-    const exponent = powerExponent(1 / decimals[0]!, 1 / decimals[1]!, 1 / decimals[2]!);
     for (let index = 0; index < 3; index++) {
       assert(Math.abs(power.probabilities[index]! - plain[index]!) < 1e-9, 'Newton agrees with bisection');
-      assert(Math.abs((1 / decimals[index]!) ** exponent - plain[index]!) < 1e-9, 'and so does the kernel');
     }
   }
   group(`de-vig: ${count} three-way markets`, () => {
     bench('devigPower', () => {
       for (const decimals of markets) do_not_optimize(devigPower(decimals));
-    });
-    bench('powerExponent, no allocation', () => {
-      let sum = 0;
-      for (const decimals of markets)
-        sum += powerExponent(1 / decimals[0]!, 1 / decimals[1]!, 1 / decimals[2]!);
-      do_not_optimize(sum);
     });
     bench('devigProportional', () => {
       for (const decimals of markets) do_not_optimize(devigProportional(decimals));

@@ -6,12 +6,8 @@ export const FIXTURES_MAX = 4_096;
 export const QUOTES_PER_FIXTURE_MAX = 512;
 /** First-seen openings of one fixture, lines that have left included. Full: refused and counted (`opening_table_full`). */
 export const OPENINGS_PER_FIXTURE_MAX = 1_024;
-/**
- * Pages: one per fixture, one more per fixture for a batch that touches them all, and a recycling queue, so that a
- * page is written again only after this many others were published: the grace period of readers.
- */
+/** A page is written again only after this many others were published: the grace period of readers. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
-export const PAGES_MAX = 2 * FIXTURES_MAX + PAGE_GRACE_PUBLISHES;
 /** Leagues and teams ever named since start. Full: the fixture that needs a new name is refused (`name_table_full`). */
 export const ENTITIES_MAX = 32_768;
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;

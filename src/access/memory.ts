@@ -44,10 +44,10 @@ export const SLOT_REQUESTS = 6;
 export const SLOT_ERRORS = 8;
 export const SLOT_LATENCY_SUM = 10;
 
-export const KEY_STRIDE = 12;
-export const ADDRESS_STRIDE = 4;
-export const KEY_SPARES = 4;
-export const ADDRESS_SPARES = 1;
+const KEY_STRIDE = 12;
+const ADDRESS_STRIDE = 4;
+const KEY_SPARES = 4;
+const ADDRESS_SPARES = 1;
 
 /** Sizes of one access memory, powers of two. Tests make small ones; the service uses the defaults. */
 export interface AccessCapacity {
@@ -55,7 +55,7 @@ export interface AccessCapacity {
   readonly addresses: number;
 }
 
-export const DEFAULT_ACCESS_CAPACITY: AccessCapacity = { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
+const DEFAULT_ACCESS_CAPACITY: AccessCapacity = { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
 
 /** One table inside the memory. */
 export interface TableRegion {

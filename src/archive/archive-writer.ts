@@ -134,11 +134,6 @@ export class ArchiveWriter {
     return [...byKey.values()];
   }
 
-  /** `openingsOf` for many events. */
-  loadOpenings(eventNumbers: Iterable<number>): Map<number, ArchivedOpening[]> {
-    return new Map(Array.from(eventNumbers, (eventNumber) => [eventNumber, this.openingsOf(eventNumber)]));
-  }
-
   /**
    * Deletes results RESULTS_KEPT_DAYS after they finished, and an event's openings as long after its last one was
    * recorded: while lines still appear, the first ones stay.

@@ -29,7 +29,7 @@ export const BatchOddsBody = Type.Object(
   { title: 'BatchOddsRequest' },
 );
 
-export const BatchError = exact(
+const BatchError = exact(
   {
     code: ErrorCodeSchema,
     message: Type.String(),

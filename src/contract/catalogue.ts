@@ -63,7 +63,7 @@ export const LeaguePage = pageOf(League, 'LeaguePage');
 export const TeamPage = pageOf(Team, 'TeamPage');
 
 /** Name filter of leagues and teams. */
-export const NameQueryParameter = optional(
+const NameQueryParameter = optional(
   Type.String({
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,

@@ -27,7 +27,7 @@ export const FormattedPrice = Type.Number({
   examples: [1.95],
 });
 
-export const VERBOSITIES = ['full', 'terse'] as const;
+const VERBOSITIES = ['full', 'terse'] as const;
 export const VerbosityParameter = withDefault(
   oneOf(VERBOSITIES, {
     description: '`terse` leaves `books` empty and keeps the analytics and the summary.',
@@ -37,7 +37,7 @@ export const VerbosityParameter = withDefault(
 export const MarketTypeParameter = withDefault(MarketTypeSchema, 'asian_handicap');
 export const PeriodDefaultParameter = withDefault(PeriodSchema, 'full_time');
 
-export const BookLine = exact(
+const BookLine = exact(
   {
     bookmaker: BookmakerKeySchema,
     line: Line,
@@ -50,7 +50,7 @@ export const BookLine = exact(
   { title: 'BookLine' },
 );
 
-export const BestPrice = exact(
+const BestPrice = exact(
   {
     outcome: OutcomeSchema,
     bookmaker: BookmakerKeySchema,

@@ -7,7 +7,7 @@ import { csvOf, dateText, optional, withDefault } from './schema.ts';
 import { OddsFormatSchema, PeriodSchema } from './values.ts';
 
 /** Ids and zone names are far shorter; longer text is 422. */
-export const ID_CHARS_MAX = 64;
+const ID_CHARS_MAX = 64;
 export const TIMEZONE_CHARS_MAX = 64;
 
 export const EventIdParameter = Type.String({

@@ -8,9 +8,9 @@ import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from './valu
 
 export const EXTERNAL_LABEL_CHARS_MAX = 80;
 
-export const VERDICTS = ['good', 'marginal', 'no_edge'] as const;
+const VERDICTS = ['good', 'marginal', 'no_edge'] as const;
 export type Verdict = (typeof VERDICTS)[number];
-export const DEVIG_METHODS = ['power', 'proportional'] as const;
+const DEVIG_METHODS = ['power', 'proportional'] as const;
 export type DevigMethod = (typeof DEVIG_METHODS)[number];
 
 export const Probability = Type.Number({ minimum: 0, maximum: 1, examples: [0.5234] });
@@ -55,7 +55,7 @@ export const CompareProbResult = exact(
 );
 export type CompareProbResult = Static<typeof CompareProbResult>;
 
-export const ScorelineProb = exact(
+const ScorelineProb = exact(
   {
     score: Type.String({
       pattern: '^\\d+-\\d+$',

@@ -16,15 +16,9 @@ export const ResolveStatus = oneOf(['matched', 'ambiguous', 'not_found'], {
   description: '`ambiguous`: several fit plausibly; the service never guesses.',
 });
 
-export const EventCandidate = exact(
-  { event_id: EventId, confidence: Confidence },
-  { title: 'EventCandidate' },
-);
-export const TeamCandidate = exact({ team_id: TeamId, confidence: Confidence }, { title: 'TeamCandidate' });
-export const LeagueCandidate = exact(
-  { league_id: LeagueId, confidence: Confidence },
-  { title: 'LeagueCandidate' },
-);
+const EventCandidate = exact({ event_id: EventId, confidence: Confidence }, { title: 'EventCandidate' });
+const TeamCandidate = exact({ team_id: TeamId, confidence: Confidence }, { title: 'TeamCandidate' });
+const LeagueCandidate = exact({ league_id: LeagueId, confidence: Confidence }, { title: 'LeagueCandidate' });
 
 export const ResolvedEvent = resolved(EventCandidate, 'ResolvedEvent');
 export const ResolvedTeam = resolved(TeamCandidate, 'ResolvedTeam');
@@ -34,7 +28,7 @@ export type ResolvedTeam = Static<typeof ResolvedTeam>;
 export type ResolvedLeague = Static<typeof ResolvedLeague>;
 
 /** Natural-language text of a fixture, team or league. */
-export function queryText(description: string, example: string) {
+function queryText(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description, examples: [example] });
 }
 

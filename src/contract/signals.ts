@@ -24,7 +24,7 @@ export const ValueBet = exact(
 );
 export type ValueBet = Static<typeof ValueBet>;
 
-export const ArbLeg = exact(
+const ArbLeg = exact(
   { outcome: OutcomeSchema, bookmaker: BookmakerKeySchema, price: FormattedPrice, decimal: DecimalPrice },
   { title: 'ArbLeg' },
 );

@@ -45,7 +45,7 @@ export const MatchAlternative = exact(
 );
 export type MatchAlternative = Static<typeof MatchAlternative>;
 
-export const NextAction = exact(
+const NextAction = exact(
   {
     tool: Type.String({ description: 'Tool to call next.', examples: ['get_match_odds'] }),
     args: Type.Record(Type.String(), Type.String(), { description: 'Its arguments.' }),
@@ -68,19 +68,19 @@ export type Decision = Static<typeof Decision>;
 export const Alternatives = Type.Array(MatchAlternative, {
   description: 'Other plausible fixtures, best first.',
 });
-export const AskUser = nullable(Type.String(), {
+const AskUser = nullable(Type.String(), {
   description: 'A question that would settle which match is meant.',
 });
 export const Summary = Type.String({ description: 'One plain sentence a person could read out.' });
-export const AsOf = nullable(Type.String({ format: 'date-time' }), {
+const AsOf = nullable(Type.String({ format: 'date-time' }), {
   description: 'When the feed last confirmed the fixture; null when no match.',
 });
-export const StaleOrNull = nullable(Type.Boolean(), {
+const StaleOrNull = nullable(Type.Boolean(), {
   description: 'Whether `as_of` is older than the freshness window; null when no match.',
 });
 
 /** Result status of every query tool but find_match. */
-export const LookupStatus = oneOf(['ok', 'ambiguous', 'not_found'], {
+const LookupStatus = oneOf(['ok', 'ambiguous', 'not_found'], {
   description: '`ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
 });
 

@@ -29,7 +29,6 @@ export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
 export type SportKey = (typeof SPORT_KEYS)[number];
 export type BookmakerKey = (typeof BOOKMAKERS)[number]['key'];
-export type BookmakerClass = (typeof BOOKMAKER_CLASSES)[number];
 export type MarketType = (typeof MARKET_TYPES)[number];
 export type Period = (typeof PERIODS)[number];
 export type EventStatus = (typeof EVENT_STATUSES)[number];

@@ -59,31 +59,6 @@ export function devigPower(decimals: readonly number[]): Devigged {
   return { ok: true, probabilities: logs.map((log) => Math.exp(exponent * log)) };
 }
 
-/**
- * The power method's k for two or three implied probabilities, without allocation: for kernels over columns.
- * @param third 0 for a two-way market
- * @returns k, or NaN when a probability is not inside (0, 1) or their sum is below 1
- */
-export function powerExponent(first: number, second: number, third: number): number {
-  if (!(first > 0 && first < 1 && second > 0 && second < 1 && third >= 0 && third < 1)) return Number.NaN;
-  if (first + second + third < 1 - SUM_SLACK) return Number.NaN;
-  const firstLog = Math.log(first);
-  const secondLog = Math.log(second);
-  const thirdLog = third === 0 ? 0 : Math.log(third);
-  let exponent = 1;
-  for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
-    const firstPower = Math.exp(exponent * firstLog);
-    const secondPower = Math.exp(exponent * secondLog);
-    const thirdPower = third === 0 ? 0 : Math.exp(exponent * thirdLog);
-    const sum = firstPower + secondPower + thirdPower;
-    const slope = firstPower * firstLog + secondPower * secondLog + thirdPower * thirdLog;
-    const step = (Math.log(sum) * sum) / slope;
-    exponent -= step;
-    if (Math.abs(step) <= EXPONENT_TOLERANCE * exponent) break;
-  }
-  return exponent;
-}
-
 /** Sum of 1/decimal, or null when a price is 1 or less or not finite. */
 export function inverseSum(decimals: readonly number[]): number | null {
   let sum = 0;

@@ -19,7 +19,7 @@ export function quartersFromLine(line: number, lineMax: number = HANDICAP_LINE_M
 }
 
 /** True for a line whose stake is split over two half steps (.25 and .75). */
-export function isSplitLine(quarters: number): boolean {
+function isSplitLine(quarters: number): boolean {
   return quarters % 2 !== 0;
 }
 

@@ -6,9 +6,9 @@ import { SPORT_FOOTBALL, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from '
 const MINUTE_MS = 60_000;
 
 /** A match is over at the latest this long after kickoff, by index into SPORTS. */
-export const MATCH_DURATION_MAX_MS: readonly number[] = [150 * MINUTE_MS, 210 * MINUTE_MS];
+const MATCH_DURATION_MAX_MS: readonly number[] = [150 * MINUTE_MS, 210 * MINUTE_MS];
 /** Early full time: the second-half clock has stood still this long while every quote is suspended. */
-export const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
+const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
 
 /** What the feed said about a match. Times are Unix ms, NaN when unknown. */
 export interface MatchFacts {

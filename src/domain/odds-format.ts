@@ -7,7 +7,7 @@ import { fractionOf, numberOf, roundFast, roundFraction } from './decimal-text.t
 import { decimalFractionOf, targetEstimateOf, targetFractionOf } from './odds-fractions.ts';
 
 /** Decimals of malay when no book is named. Asian books show 2, the sharp book 3. */
-export const MALAY_DECIMALS_CANONICAL = 3;
+const MALAY_DECIMALS_CANONICAL = 3;
 const MALAY_DECIMALS_ASIAN = 2;
 const MALAY_DECIMALS_SHARP = 3;
 /** A decimal price of 1 in ten-thousandths: at or below it a price has no meaning in other formats. */

@@ -131,7 +131,7 @@ export function marginValue(pair: PoissonPair, bet: SteppedBet, shift: number): 
 }
 
 /** Value of a bet on the total of goals still to come. */
-export function totalValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
+function totalValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
   let sum = 0;
   for (const { winAbove, lossBelow } of bet.steps) {
     const win = pair.totalAbove(winAbove) + shift * totalShiftAbove(winAbove);

@@ -26,7 +26,7 @@ export const RHO_DEFAULT = -0.07;
  * Recorded in-play quotes at a lead of one agree better with the held-out handicap that way than with rho at its limit
  * (one book: median |expected value| 0.054 against 0.105).
  */
-export const RHO_LIMIT = 0.25;
+const RHO_LIMIT = 0.25;
 /** Residuals, as probabilities, above which the markets contradict each other. */
 const RESIDUAL_MAX = 0.02;
 const DRAW_MISS_MAX = 0.05;

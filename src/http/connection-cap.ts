@@ -25,7 +25,7 @@ export interface ConnectionCapOptions {
 }
 
 /** Looks once; called on a timer by `watchConnections`. */
-export function lookAtConnections(options: ConnectionCapOptions): void {
+function lookAtConnections(options: ConnectionCapOptions): void {
   const { acceptor, limit, onChange } = options;
   const count = options.openCount();
   if (count === null) return;

@@ -7,7 +7,7 @@ export interface FreshnessWindows {
 }
 
 /** A heartbeat confirms a fixture in steps of this length, so that an unchanged answer keeps its bytes and its ETag. */
-export const HEARTBEAT_STEP_MS = 10_000;
+const HEARTBEAT_STEP_MS = 10_000;
 /** The feed is live when it is connected and was heard this recently. */
 export const FEED_LIVE_MS = 30_000;
 

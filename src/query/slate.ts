@@ -107,7 +107,7 @@ export class Slate {
 }
 
 /** Nothing on the slate has this id now. */
-export function eventNotFound(): ServiceError {
+function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
     fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results.',
   });

@@ -3,12 +3,8 @@
 import { MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 
-export const ALL_MARKETS_MASK = (1 << MARKET_TYPES.length) - 1;
-export const ALL_PERIODS_MASK = (1 << PERIODS.length) - 1;
-
-/** Hits above these are dropped as implausible and counted (decisions.md, "Limits and keys"); configurable. */
-export const MAX_EDGE_DEFAULT = 0.1;
-export const MAX_MARGIN_DEFAULT = 0.1;
+const ALL_MARKETS_MASK = (1 << MARKET_TYPES.length) - 1;
+const ALL_PERIODS_MASK = (1 << PERIODS.length) - 1;
 
 /**
  * Numbers closer than this count as equal, so that a bound a price meets exactly in decimals is met whatever binary
@@ -25,17 +21,10 @@ export interface ScoreCriteria {
   /** False: the sharp book's quotes do not exist, so there is no value and only the other books make arbitrage. */
   readonly seesSharp: boolean;
   readonly minEdge: number;
+  /** Above are hits that are dropped as implausible and counted; the margin's cap likewise. */
   readonly maxEdge: number;
   readonly minMargin: number;
   readonly maxMargin: number;
-}
-
-/** Mask of indices into a catalogue list; an empty or absent list means `all`. */
-export function maskOf(indices: readonly number[] | undefined, all: number): number {
-  if (indices === undefined || indices.length === 0) return all;
-  let mask = 0;
-  for (const index of indices) mask |= 1 << index;
-  return mask;
 }
 
 /** Refuses criteria no query should have let through: NaN would make every comparison false. */

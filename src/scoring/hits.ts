@@ -4,6 +4,8 @@
 //   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4) x 3 | inverse sum | margin
 
+import { COMPARISON_SLACK } from './criteria.ts';
+
 export const HIT_MARKET = 0;
 export const HIT_PERIOD = 1;
 export const HIT_LINE_QUARTERS = 2;
@@ -29,10 +31,10 @@ export const COUNT_VALUE_DROPPED = 2; // above the cap
 export const COUNT_ARB_DROPPED = 3;
 export const COUNT_SHARP_LINES = 4; // lines at which the sharp book took part
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
-export const COUNT_WORDS = 6;
+const COUNT_WORDS = 6;
 
 /** Outcomes of the widest market. */
-export const OUTCOMES_MAX = 3;
+const OUTCOMES_MAX = 3;
 
 /** Scratch words of the line a kernel is at: its rows, and best prices and their books by outcome. */
 export const LINE_FIRST_ROW = 0;
@@ -42,7 +44,7 @@ export const LINE_HIDDEN_BOOKMAKER = 3; // -1 when the caller sees every book
 export const LINE_OUTCOME_COUNT = 4;
 export const LINE_BEST = 5;
 export const LINE_BOOKMAKER = 8;
-export const LINE_WORDS = 11;
+const LINE_WORDS = 11;
 
 /** What a kernel writes into, `line` and `fair` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
 export interface ScoreBuffers {
@@ -127,14 +129,14 @@ export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
   };
 }
 
-/** Offset of the row whose column is largest, the first of equals; -1 when there are no rows. */
+/** Offset of the row whose column is largest, the first of those equal but for rounding; -1 when there are no rows. */
 export function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
   let best = -1;
   let highest = Number.NEGATIVE_INFINITY;
   const end = Math.min(count * stride, rows.length);
   for (let offset = 0; offset < end; offset += stride) {
     const value = rows[offset + column]!;
-    if (value <= highest) continue;
+    if (value <= highest + COMPARISON_SLACK) continue;
     highest = value;
     best = offset;
   }

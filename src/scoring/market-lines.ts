@@ -24,7 +24,7 @@ export interface MarketView {
   readonly market: number;
   /** Index into PERIODS. */
   readonly period: number;
-  /** Bit b set: book b is visible and asked for; see `visibleBookmakerMask`. */
+  /** Bit b set: book b is visible; see `visibleBookmakerMask`. */
   readonly bookmakerMask: number;
 }
 
@@ -48,12 +48,9 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** The books a caller may see and asked for. `filter` holds catalogue indices; empty or absent means all. */
-export function visibleBookmakerMask(seesSharp: boolean, filter?: readonly number[]): number {
-  let mask = 0;
-  for (const bookmaker of filter ?? []) mask |= 1 << bookmaker;
-  if (mask === 0) mask = ALL_BOOKMAKERS_MASK;
-  return seesSharp ? mask : mask & ~(1 << SHARP_BOOKMAKER_INDEX);
+/** The books a caller may see. */
+export function visibleBookmakerMask(seesSharp: boolean): number {
+  return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~(1 << SHARP_BOOKMAKER_INDEX);
 }
 
 /** The rows of one market and period, suspended and invisible ones included, by two binary searches. */

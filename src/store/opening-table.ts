@@ -5,7 +5,7 @@ import type { StoreViews } from './layout.ts';
 import type { OpeningRow } from './records.ts';
 
 /** Answers of `put`. */
-export const OPENING_ADDED = 0;
+const OPENING_ADDED = 0;
 export const OPENING_KNOWN = 1;
 export const OPENING_FULL = 2;
 

@@ -75,10 +75,6 @@ export class SlateWriter {
     return this.#slots.eventNumbers();
   }
 
-  sportOf(slot: number): number {
-    return this.#views.sport[this.#drafts.current(slot)]!;
-  }
-
   /**
    * A fixture, new or changed.
    * @returns its slot, FIXTURE_TABLE_FULL or NAME_TABLE_FULL; refused fixtures change nothing

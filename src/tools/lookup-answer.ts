@@ -74,7 +74,7 @@ export function decisionOf(question: FixtureQuestion, lookup: FixtureLookup): De
 }
 
 /** What is said when there is no match to speak of. */
-export function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): string {
+function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): string {
   if (lookup.status === 'ambiguous') {
     return `${lookup.candidates.length} fixtures fit "${question.query}": ${candidateTexts(lookup.candidates).join('; ')}.`;
   }

@@ -13,7 +13,7 @@ export function marketText(marketType: MarketType, period: Period): string {
 }
 
 /** A handicap with its sign: "+0.5", "-0.75", "0". */
-export function signedText(line: number): string {
+function signedText(line: number): string {
   return line > 0 ? `+${line}` : String(line);
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { devigPower, devigProportional, overround, powerExponent } from '../../src/domain/devig.ts';
+import { devigPower, devigProportional, overround } from '../../src/domain/devig.ts';
 
 /** Prices of a market with a margin, from weights of its outcomes. */
 const market = fc
@@ -108,33 +108,5 @@ describe('overround', () => {
     expect(overround([2.1, 2.1])!).toBeLessThan(0);
     expect(overround([0, 1.9])).toBeNull();
     expect(overround([1, 1.9])).toBeNull();
-  });
-});
-
-describe('powerExponent', () => {
-  test('equals the general method for two and three outcomes', () => {
-    fc.assert(
-      fc.property(market, (decimals) => {
-        const few = decimals.slice(0, 3);
-        const [first, second, third = 0] = few.map((decimal) => 1 / decimal);
-        const general = devigPower(few);
-        const exponent = powerExponent(first!, second!, third);
-        if (!general.ok) expect(Number.isNaN(exponent)).toBe(true);
-        else expect(Math.abs(first! ** exponent - general.probabilities[0]!)).toBeLessThan(1e-12);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('is NaN where de-vig is refused', () => {
-    for (const [first, second, third] of [
-      [0, 0.6, 0.6],
-      [1, 0.5, 0],
-      [0.4, 0.4, 0],
-      [Number.NaN, 0.6, 0.6],
-      [0.6, 0.6, 1],
-    ]) {
-      expect(powerExponent(first!, second!, third!)).toBeNaN();
-    }
   });
 });

@@ -154,11 +154,8 @@ describe('overroundOf', () => {
 });
 
 describe('visibleBookmakerMask', () => {
-  test('is every book without a filter and never the sharp book for a caller who may not see it', () => {
+  test('is every book, without the sharp one for a caller who may not see it', () => {
     expect(visibleBookmakerMask(true)).toBe(127);
-    expect(visibleBookmakerMask(true, [])).toBe(127);
-    expect(visibleBookmakerMask(true, [0, SHARP_BOOKMAKER_INDEX])).toBe(1 | (1 << SHARP_BOOKMAKER_INDEX));
     expect(visibleBookmakerMask(false)).toBe(127 & ~(1 << SHARP_BOOKMAKER_INDEX));
-    expect(visibleBookmakerMask(false, [SHARP_BOOKMAKER_INDEX])).toBe(0);
   });
 });

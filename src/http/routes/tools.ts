@@ -10,7 +10,7 @@ import { defineRoute, type Route, type RouteGroup } from '../route.ts';
 const TAGS = ['Agent tools'];
 
 /** Where a tool is called over REST. */
-export function toolPath(name: string): string {
+function toolPath(name: string): string {
   return `/v1/mcp/${name}`;
 }
 
