@@ -14,7 +14,7 @@ import {
 import { lineFromQuarters } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { Principal } from '../domain/tiers.ts';
-import type { ScoreCriteria } from '../scoring/criteria.ts';
+import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
 import type { ArbHit, ValueHit } from '../scoring/hits.ts';
 import { scoreFixture } from '../scoring/score-fixture.ts';
 import type { FixtureNow } from './fixture-view.ts';
@@ -79,8 +79,8 @@ export function fixtureSignals(
 ): FixtureSignals {
   const hits = scoreFixture(reader, fixture.view.eventNumber, criteria);
   const view = { sport: fixture.view.sportIndex, format };
-  const valueHits = [...(hits?.valueHits ?? [])].sort((left, right) => right.edge - left.edge);
-  const arbHits = [...(hits?.arbHits ?? [])].sort((left, right) => right.margin - left.margin);
+  const valueHits = [...(hits?.valueHits ?? [])].sort((left, right) => byStrength(left.edge, right.edge));
+  const arbHits = [...(hits?.arbHits ?? [])].sort((left, right) => byStrength(left.margin, right.margin));
   return {
     valueBets: valueHits.map((hit) => toValueBet(hit, view)),
     opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
@@ -88,6 +88,12 @@ export function fixtureSignals(
     droppedValueCount: hits?.droppedValueCount ?? 0,
     droppedArbCount: hits?.droppedArbCount ?? 0,
   };
+}
+
+/** Strongest first; what differs by binary rounding alone is equal, and keeps its order in a stable sort. */
+export function byStrength(left: number, right: number): number {
+  const difference = right - left;
+  return Math.abs(difference) <= COMPARISON_SLACK ? 0 : difference;
 }
 
 export function toValueBet(hit: ValueHit, { sport, format }: HitView): ValueBet {

@@ -7,6 +7,7 @@ import type { FixtureScore } from '../scoring/fixture-score.ts';
 import type { ScanRequest, ScanResult } from '../scoring/scan.ts';
 import { byKickoff, type EventFilter, type EventQueries } from './events.ts';
 import type { FixtureNow } from './fixture-view.ts';
+import { byStrength } from './signals.ts';
 
 /** The pool, as this needs it. */
 export interface Scorer {
@@ -67,7 +68,7 @@ export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): 
 function bySignal(left: ScannedFixture, right: ScannedFixture): number {
   return (
     Number(hasSignal(right)) - Number(hasSignal(left)) ||
-    (right.score.bestArb?.margin ?? 0) - (left.score.bestArb?.margin ?? 0) ||
-    (right.score.bestValue?.edge ?? 0) - (left.score.bestValue?.edge ?? 0)
+    byStrength(left.score.bestArb?.margin ?? 0, right.score.bestArb?.margin ?? 0) ||
+    byStrength(left.score.bestValue?.edge ?? 0, right.score.bestValue?.edge ?? 0)
   );
 }

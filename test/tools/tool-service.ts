@@ -18,6 +18,8 @@ export type Args = Readonly<Record<string, unknown>>;
 const USES_MAX = { free: 28, standard: 110, enterprise: 1_900 } as const;
 const KEYS_AT_ONCE = { free: 20, standard: 5, enterprise: 2 } as const;
 
+const RECORDING_NAME = 'wires.ndjson';
+
 interface KeyRing {
   readonly keys: string[];
   usesLeft: number;
@@ -45,7 +47,7 @@ export class ToolService {
   /** Plays wire messages of any past instants as a recording that stands still at `now`. */
   static async play(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
     const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
-    const path = join(directory, 'wires.ndjson');
+    const path = join(directory, RECORDING_NAME);
     const hello = { type: 'hello', protocol: 1, source: 'test', at: now };
     const lines = [hello, ...wires.map((wire, index) => ({ ...wire, seq: index + 1 }))];
     await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
@@ -56,6 +58,11 @@ export class ToolService {
       ...PROXY_SETTINGS,
     });
     return new ToolService(running, directory);
+  }
+
+  /** The recording that `play` wrote. */
+  get recordingPath(): string | null {
+    return this.#directory === null ? null : join(this.#directory, RECORDING_NAME);
   }
 
   get url(): string {

@@ -28,9 +28,9 @@ export function outcomesOf(sport: string, market: string): readonly string[] {
   return ['home', 'draw', 'away'];
 }
 
-/** A decimal price in a format; a pulled line's 1 or less is 0 everywhere. */
+/** A decimal price in a format: decimals as the feed sent them, a pulled line's 1 or less as 0 in all others. */
 export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
-  if (decimal <= 1) return 0;
+  if (decimal <= 1 && format !== 'decimal') return 0;
   const gain = decimal - 1;
   switch (format) {
     case 'decimal':

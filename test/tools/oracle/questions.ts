@@ -69,7 +69,9 @@ export function fixtureQuestions(asked: Asked, turn: number): Question[] {
       expected: findArbitrage(hits),
     },
     probabilityQuestion(asked, turn),
-    { tool: 'score_prob', args: { query, top: 1 + (turn % 10) } },
+    ...(fixture.model.sport === 'football'
+      ? [{ tool: 'score_prob', args: { query, top: 1 + (turn % 10) } }]
+      : []),
     { tool: 'get_result', args: { event_id: query }, expected: resultAnswer(slate, fixture) },
   ];
 }

@@ -61,7 +61,7 @@ function isImplausible({ strength }: Hit): boolean {
 /** Within the bounds, strongest first. */
 function kept(hits: readonly Hit[], leastPct: number): Hit[] {
   const within = hits.filter((hit) => !isImplausible(hit) && hit.strength >= leastPct / 100 - TIE);
-  return within.toSorted((left, right) => right.strength - left.strength);
+  return within.toSorted((left, right) => byStrength(left.strength, right.strength));
 }
 
 function valueHits(line: readonly Quote[], sport: string, format: Format): Hit[] {
@@ -103,18 +103,41 @@ function arbitrageOf(line: readonly Quote[], sport: string, format: Format): Hit
   return [{ strength: 1 / sum - 1, shown }];
 }
 
-/** The cheapest legs from two books or more, by trying every choice; the best prices where those are such. */
+/** The best prices; where one book has them all, with the one leg moved that costs least elsewhere. */
 function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const best = bestsOf(line);
-  if (new Set(best.map((leg) => leg.bookmaker)).size > 1) return best;
+  if (isMixed(best)) return best;
+  // By cost, then outcome, then book: as they are listed.
+  const moves = best.flatMap((leg, outcome) =>
+    line
+      .filter((quote) => quote.bookmaker !== leg.bookmaker)
+      .map(({ bookmaker, prices }) => best.with(outcome, { bookmaker, decimal: prices[outcome]! })),
+  );
+  if (moves.length === 0) return null;
+  const least = Math.min(...moves.map(costOf));
+  const cheapest = moves.find((legs) => costOf(legs) <= least + TIE)!;
+  if (costOf(cheapest) > leastMixedCost(line) + TIE) throw new Error('moving one leg is not the cheapest');
+  return cheapest;
+}
+
+/** By trying every choice of legs from two books or more. */
+function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
-  for (let outcome = 0; outcome < best.length; outcome++) {
+  for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {
     choices = choices.flatMap((legs) =>
       line.map(({ bookmaker, prices }) => [...legs, { bookmaker, decimal: prices[outcome]! }]),
     );
   }
-  const mixed = choices.filter((legs) => new Set(legs.map((leg) => leg.bookmaker)).size > 1);
-  return mixed.toSorted((left, right) => costOf(left) - costOf(right))[0] ?? null;
+  return Math.min(...choices.filter(isMixed).map(costOf));
+}
+
+function isMixed(legs: readonly Best[]): boolean {
+  return new Set(legs.map((leg) => leg.bookmaker)).size > 1;
+}
+
+/** Strongest first; what differs by rounding alone is equal. */
+export function byStrength(left: number, right: number): number {
+  return Math.abs(right - left) <= TIE ? 0 : right - left;
 }
 
 function costOf(legs: readonly Best[]): number {

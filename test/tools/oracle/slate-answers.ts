@@ -3,7 +3,7 @@
 import { Sentence } from './expected.ts';
 import { visible } from './lines.ts';
 import { BOOK_NAMES, BOOKS, type Format, SHARP } from './odds.ts';
-import { type SignalQuestion, type Signals, signalsOf } from './signals.ts';
+import { byStrength, type SignalQuestion, type Signals, signalsOf } from './signals.ts';
 import {
   headerOf,
   isoOf,
@@ -75,8 +75,8 @@ function hasSignal({ signals }: Scored): boolean {
 function bySignal(left: Scored, right: Scored): number {
   return (
     Number(hasSignal(right)) - Number(hasSignal(left)) ||
-    (right.signals.arbitrage[0]?.strength ?? 0) - (left.signals.arbitrage[0]?.strength ?? 0) ||
-    (right.signals.value[0]?.strength ?? 0) - (left.signals.value[0]?.strength ?? 0)
+    byStrength(left.signals.arbitrage[0]?.strength ?? 0, right.signals.arbitrage[0]?.strength ?? 0) ||
+    byStrength(left.signals.value[0]?.strength ?? 0, right.signals.value[0]?.strength ?? 0)
   );
 }
 

@@ -1,0 +1,22 @@
+// Every tool as every tier on seeded slates of both sports, with all that real prices seldom show.
+
+import { describe } from 'bun:test';
+import { holdAgainstOracle } from './against-oracle.ts';
+import { randomSlate } from './random-slate.ts';
+import { ToolService } from './tool-service.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const FIXTURES = 70;
+const FACTS = [
+  ...['live', 'scheduled', 'finished', 'value', 'implausible value', 'arbitrage', 'moved lines'],
+  ...['open quotes', 'suspended quotes', 'result found', 'result not_found'],
+];
+
+for (const seed of [1, 20_260_301]) {
+  describe(`every tool on a made-up slate of seed ${seed}`, () => {
+    holdAgainstOracle(async () => {
+      const service = await ToolService.play(randomSlate(seed, Date.parse(NOW), FIXTURES), NOW);
+      return { service, path: service.recordingPath!, now: NOW };
+    }, FACTS);
+  });
+}
