@@ -7,6 +7,10 @@ const START_MAX_MS = 20_000;
 
 export interface ServerProcess {
   readonly url: string;
+  /** What it has written to its log so far. */
+  log(): string;
+  /** Asks it to stop, with SIGTERM. @returns its exit code */
+  stop(): Promise<number>;
   /** Ends it at once, with SIGKILL, and waits until it is gone. */
   kill(): Promise<void>;
 }
@@ -32,14 +36,25 @@ export async function startServerProcess(
     const { done, value } = await reader.read();
     if (done) throw new Error(`Cannot start the server: it ended with ${log}`);
     log += decoder.decode(value, { stream: true });
-    url = /listening url="([^"]+)"/.exec(log)?.[1] ?? null;
+    url = /"?listening"?.*url"?[=:]"([^"]+)"/.exec(log)?.[1] ?? null;
   }
-  // What it says later is read and dropped, so that it never waits for a full pipe.
+  // What it says later is read on, so that it never waits for a full pipe.
   const drained = (async () => {
-    while (!(await reader.read()).done);
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      log += decoder.decode(value, { stream: true });
+    }
   })();
   return {
     url,
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const exitCode = await child.exited;
+      await drained;
+      return exitCode;
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await child.exited;
