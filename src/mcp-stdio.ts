@@ -2,14 +2,14 @@
 // running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
 
 import { type Clock, systemClock } from './clock.ts';
-import { loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { KEYLESS, type Principal } from './domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from './limits.ts';
 import { createLog, writeStandardError } from './log.ts';
 import { loadRemoteTools } from './mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
 import { serveUntilInputEnds } from './mcp/stdio.ts';
-import { startService } from './start/service.ts';
+import { type Service, startService } from './start/service.ts';
 import { VERSION } from './version.ts';
 
 /** Where the tools of this process come from. */
@@ -51,6 +51,7 @@ export function readStdioSettings(environment: Readonly<Record<string, string | 
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /** Longest wait for the first snapshot; tools called before it is there say so. */
 const SNAPSHOT_WAIT_MS = 5_000;
+const SNAPSHOT_LOOK_MS = 10;
 
 /** Runs the stdio server to its end; from here on `console` prints to standard error. @returns the exit code */
 export async function runStdioServer(
@@ -94,11 +95,10 @@ async function openRemote({
 
 /** Starts the whole service in this process, on a free port of the loopback, and serves its tools without a key. */
 async function createEmbeddedTools(): Promise<ToolSource> {
-  const service = await startService({ ...loadConfig(), host: '127.0.0.1', port: 0 });
-  const { slate } = service.tooling.queries;
-  for (let waitedMs = 0; !slate.feed().snapshotComplete && waitedMs < SNAPSHOT_WAIT_MS; waitedMs += 10) {
-    await Bun.sleep(10);
-  }
+  const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
+  // The one key that is shown once is for the person who starts the server next, who reads its log.
+  const service = await startService(config, { makesDevelopmentKey: false });
+  await firstSnapshot(service);
   const tools = serveLocalTools(service.tooling.tools, {
     publicUrl: service.url,
     report: (tool, failure) => service.log.error('tool_failed', { tool, failure: String(failure) }),
@@ -110,6 +110,14 @@ async function createEmbeddedTools(): Promise<ToolSource> {
     clock: service.clock,
     close: () => service.stop(),
   };
+}
+
+/** Resolves when the first snapshot is complete, at the latest after SNAPSHOT_WAIT_MS. */
+async function firstSnapshot({ tooling, clock }: Service): Promise<void> {
+  const giveUpAtMs = clock.monotonicMs() + SNAPSHOT_WAIT_MS;
+  while (!tooling.queries.slate.feed().snapshotComplete && clock.monotonicMs() < giveUpAtMs) {
+    await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS));
+  }
 }
 
 /** Libraries that print would break the protocol. */

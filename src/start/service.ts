@@ -41,8 +41,13 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** Whether a first development start makes its key and logs it; default true. Off where nobody reads the log. */
+  readonly makesDevelopmentKey?: boolean;
+}
+
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
-export async function startService(settings: Config): Promise<Service> {
+export async function startService(settings: Config, options: StartOptions = {}): Promise<Service> {
   await requireRecording(settings);
   requireDataDir(settings);
   const database = openDatabase({
@@ -78,7 +83,8 @@ export async function startService(settings: Config): Promise<Service> {
     onError: (error) => log.error('access_keeper_failed', { error: String(error) }),
   });
   keeper.start();
-  const developmentKey = config.production ? null : await developmentKeyOf(database, clock, log);
+  const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
+  const developmentKey = makesKey ? await developmentKeyOf(database, clock, log) : null;
   const shared = { config, storeBuffer, accessMemory, metricsMemory, reusePort: address.reusePort };
   const [ownScoringThreads, ...otherScoringThreads] = divideThreads(config);
   const http = startHttpThread({ ...shared, clock, log, thread: 0, scoringThreads: ownScoringThreads });
