@@ -4,19 +4,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
+import { AccountClient } from '../support/account-client.ts';
 import { CALLERS, type Caller } from '../support/callers.ts';
 import type { JsonSchema, Operation } from '../support/openapi-document.ts';
 import { type Answered, headerProblemsOf, Surface } from '../support/surface.ts';
 
 const SECRET = 'hunter2-never-comes-back';
 const ANSWER_MAX_MS = 5_000;
-const RUNS = { requests: 10_000, accounts: 600, raw: 600 };
+const RUNS = { requests: 10_000, accounts: 1_500, raw: 600 };
 /** Statuses whose body is not held against one operation's answers: they are the kit's own. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
 
 let surface: Surface;
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 60 });
+  surface = await Surface.start({ freeKeys: 60, settings: { HTTP_THREADS: '2' } });
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
@@ -125,14 +126,8 @@ const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
 
 const nastyHeaders = fc.dictionary(
   fc.constantFrom(
-    'accept',
-    'if-none-match',
-    'x-request-id',
-    'origin',
-    'range',
-    'cookie',
-    'x-forwarded-host',
-    'te',
+    ...['accept', 'if-none-match', 'x-request-id', 'origin', 'range', 'cookie', 'x-forwarded-host', 'te'],
+    ...['accept-encoding', 'forwarded', 'x-http-method-override', 'upgrade-insecure-requests'],
   ),
   fc.oneof(
     fc.stringMatching(/^[ -~]{0,40}$/),
@@ -150,6 +145,31 @@ const nastyHeaders = fc.dictionary(
   { maxKeys: 3 },
 );
 
+/** Headers that decide whether the request gets in at all. */
+const lockedHeaders = fc.oneof(
+  fc.record({
+    authorization: fc.oneof(
+      fc.stringMatching(/^[ -~]{0,60}$/),
+      fc.constantFrom(
+        `Bearer ${SECRET}`,
+        `Basic ${SECRET}`,
+        'Bearer',
+        `Bearer isk_${'0'.repeat(32)}`,
+        SECRET,
+      ),
+    ),
+  }),
+  fc.record({
+    'content-type': fc.constantFrom(
+      'text/json',
+      'application/json;charset=utf-16',
+      'application/json ; x',
+      ';',
+      '*/*',
+    ),
+  }),
+);
+
 /** Null most of the time. */
 function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
@@ -164,7 +184,7 @@ function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild> {
     query: rarely(fc.array(fc.record({ nameIndex: fc.nat(12), value: nastyText }), { maxLength: 4 })),
     body: fc.oneof(nastyValue, fc.dictionary(nastyText, nastyValue, { maxKeys: 3 })),
     brokenBody: rarely(fc.oneof(nastyText, fc.constantFrom('{', '{"a":', '[[[[', '\ufeff{}', '{}{}'))),
-    headers: nastyHeaders,
+    headers: fc.oneof({ weight: 9, arbitrary: nastyHeaders }, { weight: 1, arbitrary: lockedHeaders }),
   });
 }
 
@@ -185,16 +205,33 @@ test(`${RUNS.requests} wild requests with keys and without: documented answers a
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
 }, 60_000);
 
-test(`${RUNS.accounts} wild requests to accounts: documented answers alone, and no secret comes back`, async () => {
-  const operations = surface.document.operations.filter((operation) => operation.isAccount);
+test(`${RUNS.accounts} wild requests to accounts, logged in and not: documented answers alone, no secret comes back`, async () => {
+  const operations = surface.document.operations.filter(
+    ({ isAccount, operationId }) => isAccount && operationId !== 'logOut',
+  );
+  const person = { email: 'wild@example.com', address: surface.callers.nextAddress() };
+  const client = new AccountClient(surface.running, person);
+  await client.enter();
+  const session = { authorization: `Bearer ${client.token}` };
+  const statuses = new Set<number>();
   await fc.assert(
-    fc.asyncProperty(wildRequest(operations), valuesFor(operations), async (wild, values) => {
-      const operation = operations[wild.operationIndex]!;
-      const answered = await sendWild(operation, wild, { ...values, password: SECRET, code: SECRET });
-      expect(problemsOf(operation, wild, answered)).toEqual([]);
-    }),
+    fc.asyncProperty(
+      wildRequest(operations),
+      valuesFor(operations),
+      fc.boolean(),
+      async (wild, values, hasSession) => {
+        const operation = operations[wild.operationIndex]!;
+        const headers = hasSession ? { ...wild.headers, ...session } : wild.headers;
+        const right = { ...values, password: SECRET, code: SECRET };
+        const answered = await sendWild(operation, { ...wild, headers }, right);
+        statuses.add(answered.status);
+        expect(answered.text).not.toContain(client.token);
+        expect(problemsOf(operation, wild, answered)).toEqual([]);
+      },
+    ),
     { numRuns: RUNS.accounts },
   );
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 422]));
 }, 60_000);
 
 test(`${RUNS.raw} malformed requests on the wire leave the server answering`, async () => {

@@ -21,6 +21,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** The instant at which recordings stand still: some matches over, some live, some to come. */
 export const STILL_NOW = '2026-01-01T12:00:00Z';
 
+export interface SurfaceOptions {
+  /** Free keys to make: each admits a burst of 30. */
+  readonly freeKeys: number;
+  /** More settings of the service. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 export class Surface {
   readonly running: RunningService;
   readonly document: OpenApiDocument;
@@ -53,13 +60,13 @@ export class Surface {
   }
 
   /** On the Brazilian recording, standing still, where it lies beside the checkout; else on the simulator. */
-  static start(options: { readonly freeKeys: number }): Promise<Surface> {
+  static start(options: SurfaceOptions): Promise<Surface> {
     const recording = recordingPath('brazil-2022.ndjson');
     const feed: Record<string, string> =
       recording === null
         ? { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '60', SIMULATOR_BASKETBALL_FIXTURES: '20' }
         : { FEED: `replay:${recording}`, FEED_NOW: STILL_NOW };
-    return Surface.on({ ...feed, ...PROXY_SETTINGS }, options);
+    return Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
   }
 
   /** On a service with these settings. */

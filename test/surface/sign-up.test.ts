@@ -9,7 +9,7 @@ let surface: Surface;
 const seenStatuses = new Map<string, Set<number>>();
 
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 1 });
+  surface = await Surface.start({ freeKeys: 1, settings: { HTTP_THREADS: '2' } });
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
