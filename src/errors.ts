@@ -98,6 +98,48 @@ export class ServiceError extends Error {
   }
 }
 
+/** The body of every failure but REST's 422. `code` is one of the registry's, or a newer server's own. */
+export interface ErrorEnvelope<Code extends string = string> {
+  readonly error: {
+    readonly code: Code;
+    readonly message: string;
+    readonly fix: string | null;
+    readonly is_retriable: boolean;
+    readonly retry_after_seconds: number | null;
+    readonly documentation_url: string;
+  };
+}
+
+/** What an envelope says beyond its code. */
+export interface FailureText {
+  readonly message: string;
+  readonly fix: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+/** The envelope of a code of the registry. @param publicUrl base of its link, no trailing slash */
+export function envelopeOf<Code extends ErrorCode>(
+  code: Code,
+  publicUrl: string,
+  { message, fix, retryAfterSeconds }: FailureText,
+): ErrorEnvelope<Code> {
+  return {
+    error: {
+      code,
+      message,
+      fix,
+      is_retriable: ERRORS[code].retriable,
+      retry_after_seconds: retryAfterSeconds,
+      documentation_url: documentationUrl(publicUrl, code),
+    },
+  };
+}
+
+/** Where a code is explained: its anchor on the page of error codes. */
+export function documentationUrl(publicUrl: string, code: string): string {
+  return `${publicUrl}/docs/errors#${code}`;
+}
+
 /** One item of a 422 body. `loc` is like ["query", "limit"] or ["body", "query"]. */
 export interface ValidationDetail {
   readonly type: string;

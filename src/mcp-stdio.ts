@@ -5,7 +5,7 @@ import { type Clock, systemClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { KEYLESS, type Principal } from './domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from './limits.ts';
-import { createLog, writeStandardError } from './log.ts';
+import { createLog, type Log, writeStandardError } from './log.ts';
 import { loadRemoteTools } from './mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
 import { serveUntilInputEnds } from './mcp/stdio.ts';
@@ -64,7 +64,7 @@ export async function runStdioServer(
     const source =
       settings.url === null
         ? await createEmbeddedTools()
-        : await openRemote({ url: settings.url, apiKey: settings.apiKey });
+        : await openRemote({ url: settings.url, apiKey: settings.apiKey, log });
     log.info('mcp_stdio_ready', { tools: source.tools.length, server: settings.url ?? 'embedded' });
     await serveUntilInputEnds({
       tools: source.tools,
@@ -84,11 +84,18 @@ export async function runStdioServer(
 async function openRemote({
   url,
   apiKey,
+  log,
 }: {
   readonly url: string;
   readonly apiKey: string | null;
+  readonly log: Log;
 }): Promise<ToolSource> {
-  const tools = await loadRemoteTools({ baseUrl: url, apiKey, deadlineMs: REQUEST_DEADLINE_MS });
+  const tools = await loadRemoteTools({
+    baseUrl: url,
+    apiKey,
+    deadlineMs: REQUEST_DEADLINE_MS,
+    report: (tool, failure) => log.error('server_out_of_reach', { tool, failure: String(failure) }),
+  });
   // The far server decides the tier by the key; the local principal is never asked.
   return { tools, publicUrl: url, principal: KEYLESS, clock: systemClock, close: async () => {} };
 }

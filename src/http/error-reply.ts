@@ -1,7 +1,7 @@
 // The one mapping from a thrown thing to an answer: the envelope, the 422 detail list, or a 500 that says nothing.
 
 import type { ErrorEnvelope, ValidationErrorBody } from '../contract/errors.ts';
-import { ERRORS, type ErrorCode, ServiceError, ValidationError } from '../errors.ts';
+import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../errors.ts';
 import { Reply } from './reply.ts';
 
 /** An error as an answer, with what the log may say about it. */
@@ -36,29 +36,13 @@ function validationReply(error: ValidationError): ErrorReply {
 
 function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolean): ErrorReply {
   const { code, retryAfterSeconds } = error;
-  const body = {
-    error: {
-      code,
-      message: error.message,
-      fix: error.fix,
-      is_retriable: ERRORS[code].retriable,
-      retry_after_seconds: retryAfterSeconds,
-      documentation_url: `${publicUrl}/docs/errors#${code}`,
-    },
-  };
+  const body: ErrorEnvelope = envelopeOf(code, publicUrl, error);
   const headers: Record<string, string> = { ...error.headers };
   if (error.status === 401) headers['www-authenticate'] = 'Bearer';
   if (retryAfterSeconds !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
   return {
-    reply: Reply.json(body satisfies EnvelopeShape, {
-      status: error.status,
-      cacheControl: 'no-store',
-      headers,
-    }),
+    reply: Reply.json(body, { status: error.status, cacheControl: 'no-store', headers }),
     code,
     unexpected,
   };
 }
-
-/** The envelope, with the code of the registry; `validation_error` never reaches it. */
-type EnvelopeShape = { error: Omit<ErrorEnvelope['error'], 'code'> & { code: ErrorCode } };

@@ -1,8 +1,9 @@
 // Tools of a running server, called over its REST endpoints: what the stdio server serves when OVERROUND_URL is set.
 // The far side is trusted no more than any network peer: every answer is bounded in time and size and checked.
 
+import { documentationUrl, type ErrorEnvelope, envelopeOf } from '../errors.ts';
 import { isObject } from '../tools/json-schema.ts';
-import type { ErrorEnvelope, ServedTool, ToolOutcome } from './served-tool.ts';
+import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-tool.ts';
 
 export interface RemoteToolsOptions {
   /** Base address of the running server, no trailing slash. */
@@ -10,6 +11,8 @@ export interface RemoteToolsOptions {
   /** Null is served as the free tier. */
   readonly apiKey: string | null;
   readonly deadlineMs: number;
+  /** Hears why an answer did not come; the caller of the tool learns only that it may retry. */
+  report(toolName: string, failure: unknown): void;
 }
 
 /** Largest answer read from the server; its own lists stay far below. */
@@ -45,28 +48,30 @@ function toServedTool(entry: unknown, options: RemoteToolsOptions): ServedTool {
   ) {
     throw new Error(`Cannot read the tools of ${options.baseUrl}: an entry of the manifest is incomplete`);
   }
+  const { name } = entry;
   const address = options.baseUrl + entry.path;
   return {
-    name: entry.name,
+    name,
     title: entry.title,
     description: entry.description,
     inputSchema: entry.input_schema,
     outputSchema: entry.output_schema,
-    call: (input) => callRemote(options, address, input),
+    call: (input) => callRemote(options, { name, address }, input),
   };
 }
 
 async function callRemote(
   options: RemoteToolsOptions,
-  address: string,
+  { name, address }: { readonly name: string; readonly address: string },
   input: unknown,
 ): Promise<ToolOutcome> {
   try {
     const { status, body } = await ask(options, address, { method: 'POST', body: JSON.stringify(input) });
     if (status === 200 && isObject(body)) return { kind: 'result', value: body };
     return { kind: 'error', envelope: toRemoteEnvelope(options, status, body) };
-  } catch {
-    // Unreachable, too slow, too long or not JSON: the caller needs to know only that it can retry.
+  } catch (failure) {
+    // Unreachable, too slow, too long or not JSON.
+    options.report(name, failure);
     return { kind: 'error', envelope: unreachable(options) };
   }
 }
@@ -108,46 +113,27 @@ function toRemoteEnvelope(options: RemoteToolsOptions, status: number, body: unk
         is_retriable: is_retriable === true,
         retry_after_seconds: typeof retry_after_seconds === 'number' ? retry_after_seconds : null,
         documentation_url:
-          typeof documentation_url === 'string' ? documentation_url : documentationUrl(options, code),
+          typeof documentation_url === 'string' ? documentation_url : documentationUrl(options.baseUrl, code),
       },
     };
   }
   if (status === 422 && isObject(body) && Array.isArray(body.detail)) {
-    return {
-      error: {
-        code: 'validation_error',
-        message: 'Cannot validate arguments',
-        fix: body.detail.map(describeProblem).join('; '),
-        is_retriable: false,
-        retry_after_seconds: null,
-        documentation_url: documentationUrl(options, 'validation_error'),
-      },
-    };
+    return validationEnvelope(body.detail.map(toProblem), options.baseUrl);
   }
   return unreachable(options);
 }
 
-function describeProblem(problem: unknown): string {
-  if (!isObject(problem)) return 'invalid';
-  const loc = Array.isArray(problem.loc) ? problem.loc.slice(1).join('.') : '';
-  return `${loc === '' ? 'arguments' : loc}: ${String(problem.msg)}`;
+function toProblem(item: unknown): { readonly loc: readonly (string | number)[]; readonly msg: string } {
+  const { loc, msg } = isObject(item) ? item : {};
+  return { loc: Array.isArray(loc) ? loc.map(String) : [], msg: typeof msg === 'string' ? msg : 'invalid' };
 }
 
-function unreachable(options: RemoteToolsOptions): ErrorEnvelope {
-  return {
-    error: {
-      code: 'upstream_unavailable',
-      message: 'Cannot reach the Overround server',
-      fix: 'Check that the server at OVERROUND_URL is running, then retry',
-      is_retriable: true,
-      retry_after_seconds: 5,
-      documentation_url: documentationUrl(options, 'upstream_unavailable'),
-    },
-  };
-}
-
-function documentationUrl({ baseUrl }: RemoteToolsOptions, code: string): string {
-  return `${baseUrl}/docs/errors#${code}`;
+function unreachable({ baseUrl }: RemoteToolsOptions): ErrorEnvelope {
+  return envelopeOf('upstream_unavailable', baseUrl, {
+    message: 'Cannot answer: the Overround server is out of reach',
+    fix: 'Check that the server at OVERROUND_URL is running, then retry',
+    retryAfterSeconds: 5,
+  });
 }
 
 function describeFailure(status: number, body: unknown): string {

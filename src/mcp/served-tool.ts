@@ -1,22 +1,16 @@
 // A tool as the MCP server sees it: plain JSON Schemas and a call that never throws an expected failure. Where the
 // answer comes from (this process, or a running server over REST) is behind it.
 
-import { ERRORS, type ErrorCode, ServiceError, ValidationError } from '../errors.ts';
+import {
+  type ErrorEnvelope,
+  envelopeOf,
+  ServiceError,
+  type ValidationDetail,
+  ValidationError,
+} from '../errors.ts';
 import { type CompiledTool, callTool } from '../tools/call-tool.ts';
 import { type JsonSchema, toJsonSchema } from '../tools/json-schema.ts';
 import type { ToolContext } from '../tools/tool.ts';
-
-/** The one error envelope of the service. */
-export interface ErrorEnvelope {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly fix: string | null;
-    readonly is_retriable: boolean;
-    readonly retry_after_seconds: number | null;
-    readonly documentation_url: string;
-  };
-}
 
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly value: Readonly<Record<string, unknown>> }
@@ -64,21 +58,8 @@ export function serveLocalTools(
 
 /** The envelope of any failure. Only messages written for callers pass; anything else is `internal`. */
 export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
-  if (failure instanceof ServiceError) {
-    return envelopeOf(failure.code, publicUrl, {
-      message: failure.message,
-      fix: failure.fix,
-      retryAfterSeconds: failure.retryAfterSeconds,
-    });
-  }
-  if (failure instanceof ValidationError) {
-    const problems = failure.detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'arguments'}: ${msg}`);
-    return envelopeOf('validation_error', publicUrl, {
-      message: 'Cannot validate arguments',
-      fix: problems.join('; '),
-      retryAfterSeconds: null,
-    });
-  }
+  if (failure instanceof ServiceError) return envelopeOf(failure.code, publicUrl, failure);
+  if (failure instanceof ValidationError) return validationEnvelope(failure.detail, publicUrl);
   return envelopeOf('internal', publicUrl, {
     message: 'Cannot answer: an unexpected error on the server',
     fix: null,
@@ -86,21 +67,15 @@ export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
   });
 }
 
-interface EnvelopeText {
-  readonly message: string;
-  readonly fix: string | null;
-  readonly retryAfterSeconds: number | null;
-}
-
-function envelopeOf(code: ErrorCode, publicUrl: string, text: EnvelopeText): ErrorEnvelope {
-  return {
-    error: {
-      code,
-      message: text.message,
-      fix: text.fix,
-      is_retriable: ERRORS[code].retriable,
-      retry_after_seconds: text.retryAfterSeconds,
-      documentation_url: `${publicUrl}/docs/errors#${code}`,
-    },
-  };
+/** A 422, whose REST body is a list of problems, as the envelope that tool errors are. */
+export function validationEnvelope(
+  detail: readonly Pick<ValidationDetail, 'loc' | 'msg'>[],
+  publicUrl: string,
+): ErrorEnvelope {
+  const problems = detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'arguments'}: ${msg}`);
+  return envelopeOf('validation_error', publicUrl, {
+    message: 'Cannot validate arguments',
+    fix: problems.join('; '),
+    retryAfterSeconds: null,
+  });
 }

@@ -2,9 +2,9 @@
 // a tool error whose text is the service's error envelope.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { ServiceError } from '../errors.ts';
+import { type ErrorEnvelope, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/json-schema.ts';
-import { type ErrorEnvelope, type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
+import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /** Fields that hold a sentence a person could read out, best first. */

@@ -1,6 +1,6 @@
 // The page behind every `documentation_url`: one section per error code, made once at start from the error registry.
 
-import { ERRORS, type ErrorCode, type ErrorKind } from '../errors.ts';
+import { ERRORS, type ErrorCode, type ErrorKind, envelopeOf } from '../errors.ts';
 
 /** The style of the text pages, inline so that a page is one answer. */
 export const PAGE_STYLE = `
@@ -81,16 +81,8 @@ function exampleOf(code: ErrorCode, kind: ErrorKind, publicUrl: string): unknown
     const msg = 'Input should be less than or equal to 200';
     return { detail: [{ type: 'less_than_equal', loc: ['query', 'limit'], msg, input: null }] };
   }
-  return {
-    error: {
-      code,
-      message: `${kind.title}.`,
-      fix: null,
-      is_retriable: kind.retriable,
-      retry_after_seconds: kind.retriable ? 1 : null,
-      documentation_url: `${publicUrl}/docs/errors#${code}`,
-    },
-  };
+  const retryAfterSeconds = kind.retriable ? 1 : null;
+  return envelopeOf(code, publicUrl, { message: kind.title, fix: null, retryAfterSeconds });
 }
 
 /** Text of the registry as HTML, its \`code\` spans marked up. */
