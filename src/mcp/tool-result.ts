@@ -4,11 +4,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/json-schema.ts';
+import { answerSentence } from './answer-sentence.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
-
-/** Fields that hold a sentence a person could read out, best first. */
-const SENTENCE_FIELDS = ['summary', 'explanation'] as const;
 
 /**
  * An error's envelope travels as text only: 1.x clients check `structuredContent` against the output schema even when
@@ -23,7 +21,7 @@ export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicU
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
   });
   if (!fits) return errorResult(toEnvelope(tooLong(note), publicUrl));
-  const sentence = sentenceOf(tool, value);
+  const sentence = answerSentence(tool.title, value);
   const text = note === null ? sentence : `${sentence} ${note}`;
   return { content: [{ type: 'text', text }], structuredContent: value };
 }
@@ -40,15 +38,4 @@ function tooLong(note: string | null): ServiceError {
 
 function errorResult(envelope: ErrorEnvelope): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
-}
-
-function sentenceOf(tool: ServedTool, value: Readonly<Record<string, unknown>>): string {
-  for (const field of SENTENCE_FIELDS) {
-    const sentence = value[field];
-    if (typeof sentence === 'string' && sentence !== '') return sentence;
-  }
-  const list = Object.entries(value).find(([, field]) => Array.isArray(field));
-  if (list === undefined) return `${tool.title}: see the structured content.`;
-  const [name, elements] = list;
-  return `${tool.title}: ${Array.isArray(elements) ? elements.length : 0} ${name}.`;
 }

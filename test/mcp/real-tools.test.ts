@@ -1,0 +1,181 @@
+// The seventeen tools over MCP, by the SDK's own client in every protocol era: over HTTP against a running service, and
+// over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AnswerSchemas } from '../tools/answer-schemas.ts';
+import {
+  badQuestions,
+  goodQuestions,
+  NAMED_NOW,
+  type NamedIds,
+  namedIds,
+  namedWires,
+} from '../tools/named-slate.ts';
+import { ToolService } from '../tools/tool-service.ts';
+import { connect, ERAS, type Mode, makeClient } from './serve.ts';
+import { REPOSITORY } from './subprocess.ts';
+
+const STDIO_TIMEOUT_MS = 30_000;
+const MCP_COMMAND = ['run', '--silent', 'mcp'];
+
+interface Called {
+  readonly isError: boolean;
+  readonly structured: unknown;
+  readonly text: string;
+}
+
+let service: ToolService;
+let schemas: AnswerSchemas;
+let ids: NamedIds;
+
+beforeAll(async () => {
+  service = await ToolService.play(namedWires(), NAMED_NOW);
+  schemas = await AnswerSchemas.of(service.url);
+  ids = await namedIds(service);
+  // The archive is written behind the feed.
+  while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function call(client: Client, name: string, args: Readonly<Record<string, unknown>>): Promise<Called> {
+  const result = await client.callTool({ name, arguments: { ...args } });
+  const content = result.content as readonly { readonly type: string; readonly text?: string }[];
+  expect(content.map(({ type }) => type)).toEqual(['text']);
+  return {
+    isError: result.isError === true,
+    structured: result.structuredContent,
+    text: content[0]?.text ?? '',
+  };
+}
+
+async function expectTheManifest(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(schemas.tools.map(({ name }) => name));
+  expect(tools).toHaveLength(17);
+  for (const [index, tool] of tools.entries()) {
+    const listed = schemas.tools[index]!;
+    expect(tool.title).toBe(listed.title);
+    expect(tool.description).toBe(listed.description);
+    expect<unknown>(tool.inputSchema).toEqual(listed.input_schema);
+    expect<unknown>(tool.outputSchema).toEqual(listed.output_schema);
+    expect(tool.annotations).toEqual({
+      title: listed.title,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    });
+  }
+}
+
+async function expectAnswersOfRest(client: Client): Promise<void> {
+  for (const { tool, args } of goodQuestions(ids)) {
+    const { isError, structured, text } = await call(client, tool, args);
+    const { status, body } = await service.ask('enterprise', tool, args);
+    expect([tool, isError, status]).toEqual([tool, false, 200]);
+    expect(structured).toEqual(body as Record<string, unknown>);
+    expect([tool, schemas.problemsOf(tool, structured)]).toEqual([tool, []]);
+    const { summary, explanation } = body as { summary?: string; explanation?: string };
+    if (summary ?? explanation) expect<unknown>(text).toBe(summary ?? explanation);
+    expect(text).toMatch(/^[A-Z\d][^{}[\]]*[.?]$/);
+    expect(text).not.toMatch(/undefined|null|structured content/);
+    expect(text.length).toBeLessThan(700);
+  }
+}
+
+async function expectErrorsOfRest(client: Client): Promise<void> {
+  for (const { tool, args, status, code } of badQuestions(ids.arsenal)) {
+    const { isError, structured, text } = await call(client, tool, args);
+    const rest = await service.ask('enterprise', tool, args);
+    const asked = `${tool} ${JSON.stringify(args)}`;
+    expect([asked, isError, structured, rest.status]).toEqual([asked, true, undefined, status]);
+    const { error } = JSON.parse(text) as { error: Record<string, unknown> };
+    expect([asked, error.code]).toEqual([asked, code]);
+    const { error: ofRest } = rest.body as { error?: Record<string, unknown> };
+    // A 422 of REST is {detail}, as other clients of this API family parse it.
+    if (status !== 422) expect(error).toEqual(ofRest!);
+    expect(String(error.fix).length).toBeGreaterThan(5);
+  }
+}
+
+for (const { era, mode, protocol } of ERAS) {
+  describe(`the running service over HTTP, ${era} client`, () => {
+    test('lists all tools as the manifest does, answers and refuses as REST does', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
+      expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
+      await expectTheManifest(client);
+      await expectAnswersOfRest(client);
+      await expectErrorsOfRest(client);
+    });
+
+    test('a free key sees no sharp book, and naming it is the same refusal', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('free'));
+      const args = { event_id: ids.arsenal };
+      const free = await call(client, 'get_match_odds', args);
+      expect(free.structured).toEqual(await service.answer('free', 'get_match_odds', args));
+      expect(JSON.stringify(free.structured)).not.toContain('pinnacle');
+      const named = await call(client, 'get_match_odds', { ...args, bookmakers: ['pinnacle'] });
+      expect(JSON.parse(named.text)).toMatchObject({ error: { code: 'forbidden' } });
+    });
+  });
+
+  describe(`stdio, ${era} client`, () => {
+    test(
+      'with OVERROUND_URL it serves the running service by the key',
+      async () => {
+        const key = await service.keyOf('enterprise');
+        await using client = await spawn(mode, { OVERROUND_URL: service.url, OVERROUND_API_KEY: key });
+        expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
+        await expectTheManifest(client);
+        await expectAnswersOfRest(client);
+        await expectErrorsOfRest(client);
+      },
+      STDIO_TIMEOUT_MS,
+    );
+
+    test(
+      'without, it serves the same from an embedded service',
+      async () => {
+        const dataDir = mkdtempSync(join(tmpdir(), 'overround-stdio-'));
+        try {
+          await using client = await spawn(mode, {
+            FEED: `replay:${service.recordingPath}`,
+            FEED_NOW: NAMED_NOW,
+            DATA_DIR: dataDir,
+            NODE_ENV: 'test',
+          });
+          await expectTheManifest(client);
+          while (await hasNoResults(client)) await Bun.sleep(20);
+          await expectAnswersOfRest(client);
+        } finally {
+          rmSync(dataDir, { recursive: true, force: true });
+        }
+      },
+      STDIO_TIMEOUT_MS,
+    );
+  });
+}
+
+async function hasNoResults(client: Client): Promise<boolean> {
+  const { structured } = await call(client, 'list_results', {});
+  return (structured as { count: number }).count === 0;
+}
+
+async function spawn(mode: Mode, env: Readonly<Record<string, string>>): Promise<Client & AsyncDisposable> {
+  const client = makeClient(mode);
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: MCP_COMMAND,
+      env: { ...env, PATH: Bun.env.PATH ?? '' },
+      cwd: REPOSITORY,
+      stderr: 'ignore',
+    }),
+  );
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
