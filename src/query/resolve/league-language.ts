@@ -1,7 +1,7 @@
 // How leagues are named: a country, a level, a sponsor. General knowledge of the game's competitions, one table.
 
 import { foldText } from './fold-text.ts';
-import type { NameLanguage } from './name-language.ts';
+import type { NameLanguage, OtherName } from './name-language.ts';
 import { type ParsedName, parseLeagueName, splitWords } from './normalise.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './word-kinds.ts';
 
@@ -208,9 +208,9 @@ function kindOfLeagueWord(text: string): number {
   return COUNTRIES.has(form) ? KIND_AFFIX : KIND_PROPER;
 }
 
-function otherNames(name: ParsedName): readonly string[] {
+function otherNames(name: ParsedName): readonly OtherName[] {
   const group = GROUP_BY_KEY.get(keyOf(name.words.map((word) => word.text)));
-  return group === undefined ? [] : GROUPS[group]!;
+  return group === undefined ? [] : GROUPS[group]!.map((text) => ({ text, wholeSide: false }));
 }
 
 function keyGroups(): Map<string, number> {

@@ -16,14 +16,20 @@ export interface NameLanguage {
   /** How much of the confidence rests on the query naming the whole name, 0 to 1. */
   readonly nameCoverShare: number;
   /** Every other name known for this one. */
-  otherNames(name: ParsedName): readonly string[];
+  otherNames(name: ParsedName): readonly OtherName[];
+}
+
+export interface OtherName {
+  readonly text: string;
+  /** It means the women's, youth or second team without a word for that: "Castilla". */
+  readonly wholeSide: boolean;
 }
 
 export const TEAM_LANGUAGE: NameLanguage = {
   parse: parseName,
   kindOf: kindOfTeamWord,
   formOf,
-  kindWeights: [1, 0.6, 0.5, 0.2, 0.16, 0.05, 0.04],
-  nameCoverShare: 0.2,
+  kindWeights: [1, 0.5, 0.5, 0.2, 0.16, 0.05, 0.04],
+  nameCoverShare: 0.19,
   otherNames: nicknamesOf,
 };

@@ -42,7 +42,7 @@ export interface NamePool {
 }
 
 /** The first telling word names the club more often than the later ones, which name its town. */
-export const FIRST_WORD_FACTOR = 1.1;
+export const FIRST_WORD_FACTOR = 1.18;
 /** Records that one set of initials may stand for; more say nothing. */
 const RUN_RECORDS_MAX = 64;
 
@@ -89,8 +89,10 @@ export function buildNamePool(
     const reserves = asReserves(name);
     if (reserves !== null) add(entry, reserves, false);
     for (const otherName of language.otherNames(name)) {
-      const other = parse(otherName);
-      if (other.text !== name.text) add(entry, { ...other, variant: name.variant | other.variant }, false);
+      const other = parse(otherName.text);
+      const variant = otherName.wholeSide ? other.variant : name.variant | other.variant;
+      if (other.text === name.text && variant === name.variant) continue;
+      add(entry, { ...other, variant }, false);
     }
   }
   // Worth depends on how many names hold a word, so it is known only now.

@@ -27,7 +27,7 @@ export const AFFIXES: ReadonlySet<string> = new Set(
   ik ak ok pk rk zk jk mk gk hk lk tk vk afk mfk hfk pfk zfk nfk efk sfk ofk kf ks gks mks lks rks zks nks uks tsk ask usk
   hnk gnk rnk hsk onk dnk snk fks cwks mnk nd ns
   il gif fif bif aif sif tif kif oif bv vv sv tsv vfl vfb vfr vfv fsv spvgg tus bsc msv ssv sg spg svg fv tv esv asv usv wsv dsv atsv scr
-  ao aoc aok aps apo pas gas gs gfs mgs oa ue ae ce fe sad
+  ao aoc aok aps apo pas gas gs gfs mgs oa ue fa fe aj sad
   sks sgs djk btsv tsg ksv hsv mtv askoe asko atus kv kvc kvk rsc krc kaa kac kfco rfco vvv svv avv rkc rkv bvv
   cfm acs acsm csm scm cfr fcm csc csu aso asu asc fcs gfc fcu
   sport sports sportif sportive sportiva sportivo sportiv sportovni sportowy sportowe sportivniy sportivnyy sportivny spor esports esportiu esportiva

@@ -3,8 +3,8 @@
 // ("Spurs") stands on both lines and is ambiguous when both play.
 
 import { foldText } from './fold-text.ts';
-import type { ParsedName } from './normalise.ts';
-import { splitWords } from './normalise.ts';
+import type { OtherName } from './name-language.ts';
+import { type ParsedName, parseName, splitWords } from './normalise.ts';
 import { KIND_AFFIX, KIND_NUMBER, kindOfTeamWord } from './word-kinds.ts';
 import { formOf } from './word-similarity.ts';
 
@@ -764,33 +764,41 @@ const GROUPS: readonly (readonly string[])[] = NICKNAMES.trim()
   .map((line) => line.split(' | '));
 const GROUPS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyGroups();
 
-/** Every other name known for this one; empty for most. */
-export function nicknamesOf(name: ParsedName): readonly string[] {
+/** Every other name known for this one; empty for most. A second team goes by its own line, else by its club's. */
+export function nicknamesOf(name: ParsedName): readonly OtherName[] {
   const key = keyOf(name.words.map((word) => word.text));
+  const side = name.variant === 0 ? undefined : GROUPS_BY_KEY.get(sideKey(name.variant, key));
   const groups =
-    GROUPS_BY_KEY.get(name.text) ?? GROUPS_BY_KEY.get(key) ?? GROUPS_BY_KEY.get(withoutState(key));
-  if (groups === undefined) return [];
-  const names: string[] = [];
-  for (const group of groups) names.push(...GROUPS[group]!);
-  return names;
+    side ??
+    GROUPS_BY_KEY.get(name.text) ??
+    GROUPS_BY_KEY.get(key) ??
+    GROUPS_BY_KEY.get(withoutState(key)) ??
+    [];
+  return groups.flatMap((group) => GROUPS[group]!.map((text) => ({ text, wholeSide: side !== undefined })));
 }
 
 function keyGroups(): Map<string, number[]> {
   const groups = new Map<string, number[]>();
   for (let group = 0; group < GROUPS.length; group++) {
-    const keys = new Set<string>();
-    for (const name of GROUPS[group]!) {
-      const texts = splitWords(foldText(name, 200)).map((word) => word.text);
-      keys.add(texts.join(' '));
-      keys.add(keyOf(texts));
-    }
-    for (const key of keys) {
+    for (const key of new Set(GROUPS[group]!.flatMap(keysOf))) {
       const list = groups.get(key);
       if (list === undefined) groups.set(key, [group]);
       else list.push(group);
     }
   }
   return groups;
+}
+
+function keysOf(name: string): string[] {
+  const texts = splitWords(foldText(name, 200)).map((word) => word.text);
+  const parsed = parseName(name);
+  const keys = [texts.join(' '), keyOf(texts)];
+  if (parsed.variant !== 0) keys.push(sideKey(parsed.variant, keyOf(parsed.words.map((word) => word.text))));
+  return keys;
+}
+
+function sideKey(variant: number, key: string): string {
+  return `${variant}|${key}`;
 }
 
 /**

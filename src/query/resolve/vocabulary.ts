@@ -22,14 +22,14 @@ const KNOWN_WORD_FACTOR = 0.8;
 /** A slip of the key: from the least Jaro-Winkler similarity that counts, to 1. */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
-const FUZZY_JARO_MIN = 0.76;
+const FUZZY_JARO_MIN = 0.8;
 /** Words taken from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
 const MATCHED_WORDS_MAX = 4_096;
 /** Weight that is left to a word of every name, as a share of a unique word's. */
-const RARITY_MIN = 0.35;
+const RARITY_MIN = 0.28;
 
 export class Vocabulary {
   readonly #language: NameLanguage;
