@@ -17,15 +17,16 @@ const COMMA = 44;
 export class OddsEncoder {
   readonly #reader: SlateReader;
   readonly #out = new JsonBytes();
-  readonly #headByKey = new Map<number, Uint8Array>();
-  /** By sport and market: what stands before each price. */
-  readonly #outcomeLabels: readonly (readonly (readonly Uint8Array[])[])[];
+  /** By sport: all that stands before the first price of a quote, by its key. */
+  readonly #headsBySport: readonly Map<number, Uint8Array>[] = [new Map(), new Map()];
+  /** By sport and market: what stands before each further price. */
+  readonly #labelsBySport: readonly (readonly (readonly Uint8Array[])[])[];
   /** By format and quote status: what stands between the prices and the stamp. */
   readonly #tails: ReadonlyMap<OddsFormat, readonly Uint8Array[]>;
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
-    this.#outcomeLabels = [0, 1].map((sport) => [0, 1, 2].map((market) => labelsOf(sport, market)));
+    this.#labelsBySport = [0, 1].map((sport) => [0, 1, 2].map((market) => labelsOf(sport, market)));
     this.#tails = new Map(ODDS_FORMATS.map((format) => [format, tailsOf(format)]));
   }
 
@@ -58,7 +59,8 @@ export class OddsEncoder {
   #quotes(page: number, filter: OddsFilter): void {
     const { quoteKey, quoteStatus, quoteAtMs, quoteCount, sport } = this.#reader.columns;
     const out = this.#out;
-    const labelsByMarket = this.#outcomeLabels[sport[page]!]!;
+    const labelsByMarket = this.#labelsBySport[sport[page]!]!;
+    const heads = this.#headsBySport[sport[page]!]!;
     const tails = this.#tails.get(filter.format)!;
     const base = page * this.#reader.quotesPerFixture;
     let isFirst = true;
@@ -67,7 +69,7 @@ export class OddsEncoder {
       if (!passes(filter, key)) continue;
       if (!isFirst) out.code(COMMA);
       isFirst = false;
-      out.bytes(this.#headByKey.get(key) ?? this.#makeHead(key));
+      out.bytes(heads.get(key) ?? makeHead(heads, sport[page]!, key));
       this.#prices(row, key, labelsByMarket[marketOfKey(key)]!, filter.format);
       out.bytes(tails[quoteStatus[row]!]!);
       out.instant(quoteAtMs[row]!);
@@ -77,23 +79,23 @@ export class OddsEncoder {
 
   #prices(row: number, key: number, labels: readonly Uint8Array[], format: OddsFormat): void {
     const { priceE4A, priceE4B, priceE4C } = this.#reader.columns;
+    const out = this.#out;
+    if (format === 'decimal') {
+      out.tenThousandths(priceE4A[row]!);
+      out.bytes(labels[0]!);
+      out.tenThousandths(priceE4B[row]!);
+      if (labels.length === 1) return;
+      out.bytes(labels[1]!);
+      out.tenThousandths(priceE4C[row]!);
+      return;
+    }
     const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(key)) : 0;
-    this.#price(labels[0]!, priceE4A[row]!, format, malayDecimals);
-    this.#price(labels[1]!, priceE4B[row]!, format, malayDecimals);
-    if (labels.length === 3) this.#price(labels[2]!, priceE4C[row]!, format, malayDecimals);
-  }
-
-  #price(label: Uint8Array, priceE4: number, format: OddsFormat, malayDecimals: number): void {
-    this.#out.bytes(label);
-    if (format === 'decimal') this.#out.tenThousandths(priceE4);
-    else this.#out.ascii(String(priceInFormat(priceE4, format, malayDecimals)));
-  }
-
-  #makeHead(key: number): Uint8Array {
-    if (this.#headByKey.size === HEADS_MAX) this.#headByKey.clear();
-    const head = ENCODER.encode(`${JSON.stringify(nameOfKey(key)).slice(0, -1)},"prices":{`);
-    this.#headByKey.set(key, head);
-    return head;
+    out.ascii(String(priceInFormat(priceE4A[row]!, format, malayDecimals)));
+    out.bytes(labels[0]!);
+    out.ascii(String(priceInFormat(priceE4B[row]!, format, malayDecimals)));
+    if (labels.length === 1) return;
+    out.bytes(labels[1]!);
+    out.ascii(String(priceInFormat(priceE4C[row]!, format, malayDecimals)));
   }
 }
 
@@ -104,9 +106,17 @@ const BLOCK_END = ENCODER.encode(']}');
 const QUOTE_END = ENCODER.encode('"}');
 
 function labelsOf(sport: number, market: number): readonly Uint8Array[] {
-  return outcomesOf(sport, market).map((outcome, index) =>
-    ENCODER.encode(`${index === 0 ? '' : ','}"${outcome}":`),
-  );
+  return outcomesOf(sport, market)
+    .slice(1)
+    .map((outcome) => ENCODER.encode(`,"${outcome}":`));
+}
+
+function makeHead(heads: Map<number, Uint8Array>, sport: number, key: number): Uint8Array {
+  if (heads.size === HEADS_MAX) heads.clear();
+  const name = JSON.stringify(nameOfKey(key)).slice(0, -1);
+  const head = ENCODER.encode(`${name},"prices":{"${outcomesOf(sport, marketOfKey(key))[0]!}":`);
+  heads.set(key, head);
+  return head;
 }
 
 function tailsOf(format: OddsFormat): readonly Uint8Array[] {
