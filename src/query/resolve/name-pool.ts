@@ -56,6 +56,8 @@ export function buildNamePool(
   const records: Omit<NameRecord, 'weights' | 'totalWeight'>[] = [];
   const recordsByWord: number[][] = [];
   const runs = new Map<string, RecordRun[]>();
+  /** So that a word counts once for all the names of an entry. */
+  const lastEntryByWord: number[] = [];
 
   function add(entry: number, name: ParsedName, own: boolean): void {
     const record = records.length;
@@ -64,6 +66,8 @@ export function buildNamePool(
       const id = vocabulary.add(word);
       if (id === recordsByWord.length) recordsByWord.push([]);
       if (!words.includes(id)) recordsByWord[id]!.push(record);
+      if (lastEntryByWord[id] !== entry) vocabulary.countWord(id);
+      lastEntryByWord[id] = entry;
       words.push(id);
     }
     records.push({

@@ -3,6 +3,7 @@
 // ("Spurs") stands on both lines and is ambiguous when both play.
 
 import { foldText } from './fold-text.ts';
+import { FORMER_NAMES } from './former-names.ts';
 import type { OtherName } from './name-language.ts';
 import { type ParsedName, parseName, splitWords } from './normalise.ts';
 import { KIND_AFFIX, KIND_NUMBER, kindOfTeamWord } from './word-kinds.ts';
@@ -759,7 +760,7 @@ const STATES: ReadonlySet<string> = new Set(
   'sp rj mg rs pr sc ba pe ce go pb rn al pa am ma pi mt ms df es se to ro ac ap rr'.split(' '),
 );
 
-const GROUPS: readonly (readonly string[])[] = NICKNAMES.trim()
+const GROUPS: readonly (readonly string[])[] = `${NICKNAMES.trim()}\n${FORMER_NAMES.trim()}`
   .split('\n')
   .map((line) => line.split(' | '));
 const GROUPS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyGroups();
@@ -768,13 +769,14 @@ const GROUPS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyGroups();
 export function nicknamesOf(name: ParsedName): readonly OtherName[] {
   const key = keyOf(name.words.map((word) => word.text));
   const side = name.variant === 0 ? undefined : GROUPS_BY_KEY.get(sideKey(name.variant, key));
-  const groups =
-    side ??
-    GROUPS_BY_KEY.get(name.text) ??
-    GROUPS_BY_KEY.get(key) ??
-    GROUPS_BY_KEY.get(withoutState(key)) ??
-    [];
+  const groups = side ?? groupsOfClub(name.text, key);
   return groups.flatMap((group) => GROUPS[group]!.map((text) => ({ text, wholeSide: side !== undefined })));
+}
+
+/** Lines that hold the name as written or by its telling words; only without those, by them less a Brazilian state. */
+function groupsOfClub(text: string, key: string): readonly number[] {
+  const groups = new Set([...(GROUPS_BY_KEY.get(text) ?? []), ...(GROUPS_BY_KEY.get(key) ?? [])]);
+  return groups.size > 0 ? [...groups] : (GROUPS_BY_KEY.get(withoutState(key)) ?? []);
 }
 
 function keyGroups(): Map<string, number[]> {

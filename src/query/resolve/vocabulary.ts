@@ -55,18 +55,20 @@ export class Vocabulary {
     return this.#texts.length;
   }
 
-  /** Call once per name added, before weights are asked for. */
+  /** Call once per entry added, before weights are asked for. */
   countName(): void {
     this.#nameCount++;
   }
 
-  /** The number of this word, new or known. Count it for each name that holds it. */
+  /** One more entry holds this word in one of its names. */
+  countWord(id: number): void {
+    this.#nameCounts[id]!++;
+  }
+
+  /** The number of this word, new or known. */
   add(word: NameWord): number {
     const known = this.#idByText.get(word.text);
-    if (known !== undefined) {
-      this.#nameCounts[known]!++;
-      return known;
-    }
+    if (known !== undefined) return known;
     const id = this.#texts.length;
     const skeleton = skeletonOf(word.text);
     this.#idByText.set(word.text, id);
@@ -74,7 +76,7 @@ export class Vocabulary {
     this.#skeletons.push(skeleton);
     this.#marked.push(word.shortened);
     this.#kinds.push(this.#language.kindOf(word.text));
-    this.#nameCounts.push(1);
+    this.#nameCounts.push(0);
     push(this.#idsByForm, this.#language.formOf(word.text), id);
     push(this.#idsBySkeleton, skeleton, id);
     push(this.#idsByLetter, word.text[0]!, id);
@@ -105,7 +107,7 @@ export class Vocabulary {
   }
 
   #rarity(names: number): number {
-    // Inverse document frequency, scaled so that a word of one name has 1.
+    // Inverse document frequency, scaled so that a word of one entry has 1.
     const rarity = Math.log((this.#nameCount + 1) / names) / Math.log(this.#nameCount + 1);
     return RARITY_MIN + (1 - RARITY_MIN) * Math.max(0, rarity);
   }
