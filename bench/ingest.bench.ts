@@ -1,0 +1,169 @@
+// Messages through ingest end to end: decoded wire objects in batches to published pages, beside a plain map of objects
+// that checks nothing. Feed parsing, sequence, the store's writer and publishing are all in the figure; JSON is not.
+
+import { bench, do_not_optimize, group } from 'mitata';
+import { systemClock } from '../src/clock.ts';
+import { BOOKMAKER_KEYS } from '../src/domain/catalogue.ts';
+import { Random } from '../src/domain/random.ts';
+import { assert } from '../src/errors.ts';
+import { Applier } from '../src/ingest/apply.ts';
+import { FeedHandler } from '../src/ingest/feed-handler.ts';
+import type { QueueEntry } from '../src/ingest/feed-queue.ts';
+import { BoundedLog, createLog } from '../src/log.ts';
+import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
+import { SlateReader } from '../src/store/reader.ts';
+import { SlateWriter } from '../src/store/writer.ts';
+
+const SEED = 20_260_301;
+const START_MS = Date.UTC(2026, 2, 1, 12);
+const LINES = [-1, -0.75, -0.5, -0.25, 0];
+
+type Wire = Record<string, unknown>;
+
+export function define(size: 'smoke' | 'full'): void {
+  const fixtureCount = size === 'smoke' ? 8 : 500;
+  const batchSize = size === 'smoke' ? 64 : 4_096;
+  const random = new Random(SEED);
+  const ours = makeHandler(fixtureCount);
+  const plain = new PlainSlate();
+  const snapshot = snapshotOf(fixtureCount);
+  ours.drain(snapshot);
+  for (const wire of snapshot) plain.apply(wire);
+  const stream = new QuoteStream(random, { fixtureCount, seq: snapshot.length - 1 });
+  checkAnswers(ours, plain, stream.batch(batchSize));
+  group(`ingest: a batch of ${batchSize} quotes over ${fixtureCount} fixtures`, () => {
+    bench('FeedHandler: validate, sequence, apply, publish', () => {
+      ours.drain(stream.batch(batchSize));
+    });
+    bench('plain: objects in maps, nothing checked or published', () => {
+      for (const wire of stream.batch(batchSize)) plain.apply(wire);
+      do_not_optimize(plain);
+    }).baseline(true);
+    bench('making the batch, which is in both figures', () => {
+      do_not_optimize(stream.batch(batchSize));
+    });
+  });
+}
+
+function makeHandler(fixtureCount: number) {
+  const buffer = createStore(1, { ...DEFAULT_CAPACITY, fixtures: fixtureCount });
+  const writer = new SlateWriter(buffer);
+  const log = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
+  const applier = new Applier(writer, {
+    openingsOf: () => [],
+    recordOpening: () => {},
+    recordResult: () => {},
+  });
+  const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
+  const handler = new FeedHandler({ writer, applier, clock: systemClock, log, rejectLog });
+  return {
+    reader: new SlateReader(buffer),
+    drain: (wires: readonly Wire[]) => handler.drain(wires.map(toEntry), 0),
+  };
+}
+
+function toEntry(message: Wire): QueueEntry {
+  return { message, mark: null };
+}
+
+function snapshotOf(fixtureCount: number): Wire[] {
+  const events = Array.from({ length: fixtureCount }, (_, index) => ({
+    type: 'event',
+    seq: index + 2,
+    at: new Date(START_MS).toISOString(),
+    event: `e${index}`,
+    sport: 'football',
+    league: { key: `l${index % 20}`, name: `League ${index % 20}` },
+    home: { key: `h${index}`, name: `Home ${index}` },
+    away: { key: `a${index}`, name: `Away ${index}` },
+    scheduled_at: new Date(START_MS + 3_600_000).toISOString(),
+  }));
+  return [
+    { type: 'hello', protocol: 1, source: 'bench', at: new Date(START_MS).toISOString() },
+    { type: 'snapshot_begin', seq: 1 },
+    ...events,
+    { type: 'snapshot_end', seq: fixtureCount + 2 },
+  ];
+}
+
+/** Endless quotes in sequence, a millisecond apart for every batch. */
+class QuoteStream {
+  readonly #random: Random;
+  readonly #fixtureCount: number;
+  #seq: number;
+  #atMs = START_MS;
+
+  constructor(random: Random, { fixtureCount, seq }: { fixtureCount: number; seq: number }) {
+    this.#random = random;
+    this.#fixtureCount = fixtureCount;
+    this.#seq = seq;
+  }
+
+  batch(count: number): Wire[] {
+    const random = this.#random;
+    const at = new Date(++this.#atMs).toISOString();
+    return Array.from({ length: count }, () => ({
+      type: 'quote',
+      seq: ++this.#seq,
+      at,
+      event: `e${random.index(this.#fixtureCount)}`,
+      bookmaker: BOOKMAKER_KEYS[random.index(7)],
+      market_type: 'asian_handicap',
+      period: 'full_time',
+      line: LINES[random.index(LINES.length)],
+      prices: [1.5 + random.index(100) / 100, 1.5 + random.index(100) / 100],
+      status: 'open',
+    }));
+  }
+}
+
+/** What a first version would be. */
+class PlainSlate {
+  readonly fixtures = new Map<unknown, Map<string, Wire>>();
+
+  apply(wire: Wire): void {
+    if (wire.type === 'event') this.fixtures.set(wire.event, new Map());
+    else if (wire.type === 'quote') {
+      this.fixtures
+        .get(wire.event)
+        ?.set(`${wire.bookmaker}|${wire.market_type}|${wire.period}|${wire.line}`, wire);
+    }
+  }
+
+  /** Sum of all prices in ten-thousandths, and how many quotes there are. */
+  sum(): readonly [number, number] {
+    let total = 0;
+    let count = 0;
+    for (const quotes of this.fixtures.values()) {
+      for (const { prices } of quotes.values()) {
+        for (const price of prices as number[]) total += Math.round(price * 10_000);
+        count++;
+      }
+    }
+    return [total, count];
+  }
+}
+
+function checkAnswers(ours: ReturnType<typeof makeHandler>, plain: PlainSlate, batch: readonly Wire[]): void {
+  ours.drain(batch);
+  for (const wire of batch) plain.apply(wire);
+  const { reader } = ours;
+  let total = 0;
+  let count = 0;
+  for (let slot = 0; slot < reader.slotCount(); slot++) {
+    reader.read(slot, (page) => {
+      const base = page * reader.quotesPerFixture;
+      for (let row = base; row < base + reader.columns.quoteCount[page]!; row++) {
+        total += reader.columns.priceE4A[row]! + reader.columns.priceE4B[row]!;
+        count++;
+      }
+    });
+  }
+  const [plainTotal, plainCount] = plain.sum();
+  assert(
+    total === plainTotal && count === plainCount && count > 0,
+    'the store holds what the plain map holds',
+  );
+  const counters = reader.counters();
+  assert(counters.quotes_applied === batch.length && counters.gaps === 0, 'every quote was applied');
+}
