@@ -1,4 +1,6 @@
-// Every capacity of the process, once, with what happens when it is full. Memory is sized at start from these.
+// The capacities that size memory at start or that more than one room knows, each once, with what happens when it is
+// full. What only one room knows is in that room: access/limits.ts, accounts/limits.ts, scoring/pool-limits.ts, or the
+// file it bounds.
 
 /** Fixtures on the slate. Full: the newcomer is refused, counted (`fixture_table_full`) and logged. */
 export const FIXTURES_MAX = 4_096;
@@ -38,6 +40,14 @@ export const LIST_EVENTS_DAYS_MAX = 31;
 export const SCAN_SLATE_FIXTURES_MAX = 100;
 /** Natural-language queries; longer text is 422. */
 export const QUERY_CHARS_MAX = 200;
+
+/** Password length in characters, after NFC. Outside: 422. */
+export const PASSWORD_CHARS_MIN = 10;
+export const PASSWORD_CHARS_MAX = 128;
+/** RFC 5321: a path of 256 octets less its brackets. Longer: 422. */
+export const EMAIL_CHARS_MAX = 254;
+/** Longer: 422. */
+export const KEY_LABEL_CHARS_MAX = 100;
 
 /** Request body. Larger: 413. */
 export const BODY_BYTES_MAX = 1024 * 1024;

@@ -2,7 +2,7 @@
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
-import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './limits.ts';
+import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts';
 
 /** One address and nothing that a mail header could read as a second one or as a name. */
 const EMAIL_PATTERN = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+\.[^\s@,;:<>()[\]"\\\p{C}]+$/u;

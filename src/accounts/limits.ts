@@ -1,12 +1,5 @@
-// Capacities and periods of accounts, once, with what happens when each is full.
-
-/** Password length in characters, after NFC. Outside: 422. */
-export const PASSWORD_CHARS_MIN = 10;
-export const PASSWORD_CHARS_MAX = 128;
-/** RFC 5321: a path of 256 octets less its brackets. Longer: 422. */
-export const EMAIL_CHARS_MAX = 254;
-/** Longer: 422. */
-export const KEY_LABEL_CHARS_MAX = 100;
+// Capacities and periods that only accounts know, once, with what happens when each is full. Those that schemas show
+// too are in src/limits.ts.
 
 export const SESSION_DAYS = 30;
 /** Sessions of one account. Full: the oldest ends. */

@@ -1,99 +1,135 @@
 // Bodies and answers of /platform/*: accounts, sessions and keys.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
+import { TIER_KEYS } from '../domain/tiers.ts';
+import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts';
+import { exact, instant, nullable, oneOf, withDefault } from './schema.ts';
 import { Tier, UsageCounters } from './usage.ts';
 
-const CLOSED = { additionalProperties: false } as const;
+/** Of a login: longer than any password there is, so that a wrong one is answered as wrong. */
+const ENTERED_PASSWORD_CHARS_MAX = 1_024;
 
-const Email = Type.String({ minLength: 3, maxLength: 254, description: 'E-mail address' });
-const NewPassword = Type.String({ minLength: 10, maxLength: 128, description: '10 to 128 characters' });
+const Email = Type.String({
+  minLength: 3,
+  maxLength: EMAIL_CHARS_MAX,
+  description: 'E-mail address.',
+  examples: ['ada@example.com'],
+});
 
-export const SignupRequest = Type.Object({ email: Email, password: NewPassword }, CLOSED);
-export type SignupRequest = Static<typeof SignupRequest>;
-
-export const VerifyRequest = Type.Object(
+export const SignupRequest = exact(
   {
     email: Email,
-    code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits of the mail' }),
+    password: Type.String({
+      minLength: PASSWORD_CHARS_MIN,
+      maxLength: PASSWORD_CHARS_MAX,
+      description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
+    }),
   },
-  CLOSED,
+  { title: 'SignupRequest' },
 );
-export type VerifyRequest = Static<typeof VerifyRequest>;
 
-export const LoginRequest = Type.Object(
-  { email: Email, password: Type.String({ minLength: 1, maxLength: 1024 }) },
-  CLOSED,
-);
-export type LoginRequest = Static<typeof LoginRequest>;
-
-export const SetPlanRequest = Type.Object(
-  { plan: Type.String({ maxLength: 40, description: 'free, standard, realtime or enterprise' }) },
-  CLOSED,
-);
-export type SetPlanRequest = Static<typeof SetPlanRequest>;
-
-export const CreateKeyRequest = Type.Object(
+export const VerifyRequest = exact(
   {
-    label: Type.Optional(Type.String({ maxLength: 100, default: '' })),
-    tier: Type.Optional(
-      Type.String({ maxLength: 40, default: 'free', description: 'free, standard, realtime or enterprise' }),
+    email: Email,
+    code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits of the mail.' }),
+  },
+  { title: 'VerifyRequest' },
+);
+
+export const LoginRequest = exact(
+  {
+    email: Email,
+    password: Type.String({
+      minLength: 1,
+      maxLength: ENTERED_PASSWORD_CHARS_MAX,
+      description: 'The password chosen at sign-up.',
+    }),
+  },
+  { title: 'LoginRequest' },
+);
+
+export const SetPlanRequest = exact(
+  { plan: oneOf(TIER_KEYS, { description: 'The plan wanted: the highest tier its keys may have.' }) },
+  { title: 'SetPlanRequest' },
+);
+
+export const CreateKeyRequest = exact(
+  {
+    label: withDefault(
+      Type.String({ maxLength: KEY_LABEL_CHARS_MAX, description: 'What the key is for, for people.' }),
+      '',
+    ),
+    tier: withDefault(
+      oneOf(TIER_KEYS, { description: 'Tier of the key, at most that of the plan.' }),
+      'free',
     ),
   },
-  CLOSED,
+  { title: 'CreateKeyRequest' },
 );
-export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 
-export const Account = Type.Object(
+export const Account = exact(
   {
-    id: Type.String({ pattern: '^acc_[0-9a-f]{24}$' }),
-    email: Type.String(),
+    id: Type.String({ pattern: '^acc_[0-9a-f]{24}$', description: 'Account id.' }),
+    email: Type.String({ description: 'E-mail address, lower case.' }),
     plan: Tier,
-    verified: Type.Boolean(),
-    created_at: Type.String({ format: 'date-time' }),
+    verified: Type.Boolean({ description: 'Whether the code of the mail was entered.' }),
+    created_at: instant({ description: 'When the account was made.' }),
   },
-  CLOSED,
+  { title: 'Account' },
 );
-export type Account = Static<typeof Account>;
 
 const KEY_FIELDS = {
-  key_id: Type.String({ description: 'Names the key; it is no secret' }),
-  label: Type.String(),
+  key_id: Type.String({ description: 'Names the key; it is no secret.' }),
+  label: Type.String({ description: 'What the key is for.' }),
   tier: Tier,
-  last4: Type.String({ minLength: 4, maxLength: 4 }),
-  status: Type.Union([Type.Literal('active'), Type.Literal('revoked')]),
-  created_at: Type.String({ format: 'date-time' }),
-  last_used_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  last4: Type.String({ minLength: 4, maxLength: 4, description: 'Last four characters of the key.' }),
+  status: oneOf(['active', 'revoked'], { description: 'A revoked key never works again.' }),
+  created_at: instant({ description: 'When the key was made.' }),
+  last_used_at: nullable(instant(), { description: 'When it was last used; null when never.' }),
 };
 
-export const Key = Type.Object(KEY_FIELDS, CLOSED);
-export type Key = Static<typeof Key>;
+export const Key = exact(KEY_FIELDS, { title: 'Key' });
 
-export const KeyWithSecret = Type.Object(
+export const KeyWithSecret = exact(
   {
     ...KEY_FIELDS,
-    key: Type.String({ pattern: '^isk_[0-9A-Za-z]{32}$', description: 'The key itself, shown this once' }),
+    key: Type.String({ pattern: '^isk_[0-9A-Za-z]{32}$', description: 'The key itself, shown this once.' }),
   },
-  CLOSED,
+  { title: 'KeyWithSecret' },
 );
-export type KeyWithSecret = Static<typeof KeyWithSecret>;
 
-export const SignupAnswer = Type.Object({ account: Account, verification: Type.Literal('sent') }, CLOSED);
-/** Of verify, me and plan. */
-export const AccountAnswer = Type.Object({ account: Account }, CLOSED);
-export const LoginAnswer = Type.Object(
+export const SignupAnswer = exact(
   {
-    session_token: Type.String({ description: 'Also set as an HttpOnly cookie' }),
-    expires_at: Type.String({ format: 'date-time' }),
+    account: Account,
+    verification: oneOf(['sent'], { description: 'A code is on its way by mail.' }),
+  },
+  { title: 'SignupAnswer' },
+);
+/** Of verify, me and plan. */
+export const AccountAnswer = exact({ account: Account }, { title: 'AccountAnswer' });
+export const LoginAnswer = exact(
+  {
+    session_token: Type.String({ description: 'Also set as an HttpOnly cookie.' }),
+    expires_at: instant({ description: 'When the session ends.' }),
     account: Account,
   },
-  CLOSED,
+  { title: 'LoginAnswer' },
 );
-export const LogoutAnswer = Type.Object({ logged_out: Type.Literal(true) }, CLOSED);
-export const KeysAnswer = Type.Object({ keys: Type.Array(Key) }, CLOSED);
-export const AccountUsageAnswer = Type.Object(
+export const LogoutAnswer = exact(
+  { logged_out: Type.Literal(true, { description: 'The session has ended.' }) },
+  { title: 'LogoutAnswer' },
+);
+export const KeysAnswer = exact(
+  { keys: Type.Array(Key, { description: 'Oldest first, revoked ones included.' }) },
+  { title: 'KeysAnswer' },
+);
+export const AccountUsageAnswer = exact(
   {
-    account: UsageCounters,
-    keys: Type.Array(Type.Object({ key_id: Type.String(), usage: UsageCounters }, CLOSED)),
+    account: { ...UsageCounters, description: 'All keys together.' },
+    keys: Type.Array(
+      exact({ key_id: Type.String({ description: 'Names the key.' }), usage: UsageCounters }),
+      { description: 'Each key, oldest first.' },
+    ),
   },
-  CLOSED,
+  { title: 'AccountUsageAnswer' },
 );

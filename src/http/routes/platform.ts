@@ -1,17 +1,8 @@
 // Accounts over HTTP. Each request says who asks by a session token, as a bearer or as a cookie; keys do not count here.
 
-import { Type } from '@sinclair/typebox';
-import type { AccountService } from '../../accounts/account-service.ts';
-import type { KeyService } from '../../accounts/key-service.ts';
-import type { Session, Sessions } from '../../accounts/session.ts';
 import { endedSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
 import {
   AccountAnswer,
-  AccountUsageAnswer,
-  CreateKeyRequest,
-  Key,
-  KeysAnswer,
-  KeyWithSecret,
   LoginAnswer,
   LoginRequest,
   LogoutAnswer,
@@ -21,27 +12,21 @@ import {
   VerifyRequest,
 } from '../../contract/platform.ts';
 import { Reply } from '../reply.ts';
-import { defineRoute, type RequestContext, type RouteGroup } from '../route.ts';
+import { defineRoute, type RouteGroup } from '../route.ts';
+import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../signed-in.ts';
+import { platformKeyRoutes } from './platform-keys.ts';
 
-export interface PlatformServices {
-  readonly people: AccountService;
-  readonly keys: KeyService;
-  readonly sessions: Sessions;
-}
-
-const TAGS = ['Account'];
-const KeyIdParams = Type.Object({
-  key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
-});
-
-/** @param opening the services, still opening: password hashing warms up while the server starts to listen */
+/**
+ * Sign-up to plan, and the keys of an account.
+ * @param opening the services, still opening: password hashing warms up while the server starts to listen
+ * @param isSecure whether the public URL is https, and the cookie for it alone
+ */
 export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boolean): RouteGroup {
-  const common = { tags: TAGS, access: 'account' } as const;
   return {
     name: 'platform',
     routes: [
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'POST',
         path: '/platform/signup',
         operationId: 'signUp',
@@ -54,7 +39,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         handle: async ({ body }, { clientAddress }) => (await opening).people.signup(body, clientAddress),
       }),
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'POST',
         path: '/platform/verify',
         operationId: 'verifyAccount',
@@ -66,7 +51,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         handle: async ({ body }, { clientAddress }) => (await opening).people.verify(body, clientAddress),
       }),
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'POST',
         path: '/platform/login',
         operationId: 'logIn',
@@ -83,7 +68,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         },
       }),
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'POST',
         path: '/platform/logout',
         operationId: 'logOut',
@@ -98,7 +83,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         },
       }),
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'GET',
         path: '/platform/me',
         operationId: 'getAccount',
@@ -112,7 +97,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         },
       }),
       defineRoute({
-        ...common,
+        ...ACCOUNT_ROUTE,
         method: 'POST',
         path: '/platform/account/plan',
         operationId: 'setPlan',
@@ -127,102 +112,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
           return people.setPlan(body, session);
         },
       }),
-      defineRoute({
-        ...common,
-        method: 'GET',
-        path: '/platform/keys',
-        operationId: 'listKeys',
-        summary: 'List keys',
-        description: 'Keys of the account, revoked ones included. Never the key itself.',
-        response: KeysAnswer,
-        errors: ['unauthorized'],
-        handle: async (_input, context) => {
-          const { keys, session } = await signedIn(opening, context);
-          return keys.list(session);
-        },
-      }),
-      defineRoute({
-        ...common,
-        method: 'POST',
-        path: '/platform/keys',
-        operationId: 'createKey',
-        summary: 'Create a key',
-        description: 'The answer holds the key, this once. A tier above the plan is 402.',
-        body: CreateKeyRequest,
-        response: KeyWithSecret,
-        errors: [
-          'invalid_request',
-          'unauthorized',
-          'forbidden',
-          'plan_limit',
-          'rate_limit_exceeded',
-          'upstream_unavailable',
-        ],
-        handle: async ({ body }, context) => {
-          const { keys, session } = await signedIn(opening, context);
-          return keys.create(body, session);
-        },
-      }),
-      defineRoute({
-        ...common,
-        method: 'POST',
-        path: '/platform/keys/:key_id/rotate',
-        operationId: 'rotateKey',
-        summary: 'Rotate a key',
-        description: 'Answers a new key, this once; the old one dies at once.',
-        params: KeyIdParams,
-        response: KeyWithSecret,
-        errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ params }, context) => {
-          const { keys, session } = await signedIn(opening, context);
-          return keys.rotate(params.key_id, session);
-        },
-      }),
-      defineRoute({
-        ...common,
-        method: 'DELETE',
-        path: '/platform/keys/:key_id',
-        operationId: 'revokeKey',
-        summary: 'Revoke a key',
-        description: 'The key dies at once and stays in the list as revoked.',
-        params: KeyIdParams,
-        response: Key,
-        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-        handle: async ({ params }, context) => {
-          const { keys, session } = await signedIn(opening, context);
-          return keys.revoke(params.key_id, session);
-        },
-      }),
-      defineRoute({
-        ...common,
-        method: 'GET',
-        path: '/platform/usage',
-        operationId: 'getAccountUsage',
-        summary: 'Usage of the account',
-        description: 'Requests of each key and of all together since the server started.',
-        response: AccountUsageAnswer,
-        errors: ['unauthorized'],
-        handle: async (_input, context) => {
-          const { keys, session } = await signedIn(opening, context);
-          return keys.usage(session);
-        },
-      }),
+      ...platformKeyRoutes(opening),
     ],
   };
-}
-
-/** The services and the session of a request. @throws ServiceError `unauthorized`, `forbidden` */
-async function signedIn(
-  opening: Promise<PlatformServices>,
-  context: RequestContext,
-): Promise<PlatformServices & { readonly session: Session }> {
-  const services = await opening;
-  const session = await services.sessions.authenticate({
-    authorization: context.header('authorization'),
-    cookie: context.header('cookie'),
-    origin: context.header('origin'),
-    host: context.header('host'),
-    isWrite: context.request.method !== 'GET',
-  });
-  return { ...services, session };
 }
