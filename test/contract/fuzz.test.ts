@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { AccountClient } from '../support/account-client.ts';
-import { CALLERS, type Caller } from '../support/callers.ts';
-import type { JsonSchema, Operation } from '../support/openapi-document.ts';
+import type { Operation } from '../support/openapi-document.ts';
 import { type Answered, headerProblemsOf, Surface } from '../support/surface.ts';
+import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from './wild-requests.ts';
 
-const SECRET = 'hunter2-never-comes-back';
 const ANSWER_MAX_MS = 5_000;
 const RUNS = { requests: 10_000, accounts: 1_500, raw: 600 };
 /** Statuses whose body is not held against one operation's answers: they are the kit's own. */
@@ -21,178 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-interface Wild {
-  readonly operationIndex: number;
-  readonly caller: Caller;
-  readonly method: string | null;
-  readonly pathValues: readonly string[];
-  readonly query: readonly { readonly nameIndex: number; readonly value: string }[] | null;
-  readonly body: unknown;
-  readonly brokenBody: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Texts at the edges of every parser on the way: numbers, dates, ids, encodings, names of Object.prototype. */
-const nastyText = fc.oneof(
-  { weight: 3, arbitrary: fc.string({ maxLength: 30 }) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom(
-      ...['', ' ', '0', '-0', '1', '-1', '200', '201', '1e3', '0x10', 'NaN', 'Infinity', 'null', 'undefined'],
-      ...[
-        'true',
-        '__proto__',
-        'constructor',
-        'toString',
-        'hasOwnProperty',
-        '../../etc/passwd',
-        '..%2f',
-        '%00',
-      ],
-      ...[
-        '0000-01-01',
-        '0000-00-00',
-        '9999-12-31',
-        '2026-02-29',
-        '2024-02-29',
-        '-271821-04-20',
-        '275760-09-13',
-      ],
-      ...['evt_', 'evt_00000000', 'evt_zzzzzzzz', 'lg_Xk29LmQa', 'evt_🙂', 'EVT_Xk29LmQa'],
-      ...['UTC', 'utc', 'GMT', 'Etc/GMT+12', 'America/Argentina/ComodRivadavia', '+02:00', 'Europe/'],
-      ...[
-        'pinnacle',
-        'crown,crown',
-        ',',
-        'crown,',
-        'CROWN',
-        '1x2',
-        'decimal',
-        'malay',
-        'full_time',
-        'football',
-      ],
-      ...[
-        'Arsenal vs Chelsea',
-        'vs',
-        '- - -',
-        'a@b',
-        '"',
-        "'; DROP TABLE keys; --",
-        '<script>',
-        'İ',
-        'ﬁ',
-        '\u202e',
-      ],
-      ...[
-        'a'.repeat(65),
-        'a'.repeat(201),
-        'ﷺ'.repeat(200),
-        '１２３',
-        'e\u0301'.repeat(90),
-        '\ud800',
-        '\u0000',
-      ],
-    ),
-  },
-);
-
-const nastyValue: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 4, arbitrary: nastyText },
-  { weight: 2, arbitrary: fc.double() },
-  {
-    weight: 2,
-    arbitrary: fc.constantFrom(
-      0,
-      -0,
-      1,
-      -1,
-      0.25,
-      -0.75,
-      100,
-      100.25,
-      1e308,
-      -1e308,
-      5e-324,
-      2 ** 53,
-      1.0000001,
-    ),
-  },
-  { weight: 1, arbitrary: fc.constantFrom(null, true, false, [], {}) },
-  { weight: 1, arbitrary: fc.array(nastyText, { maxLength: 25 }) },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
-);
-
-const nastyHeaders = fc.dictionary(
-  fc.constantFrom(
-    ...['accept', 'if-none-match', 'x-request-id', 'origin', 'range', 'cookie', 'x-forwarded-host', 'te'],
-    ...['accept-encoding', 'forwarded', 'x-http-method-override', 'upgrade-insecure-requests'],
-  ),
-  fc.oneof(
-    fc.stringMatching(/^[ -~]{0,40}$/),
-    fc.constantFrom(
-      '*',
-      '"',
-      'W/"x"',
-      'bytes=0-1',
-      'null',
-      `overround_session=${SECRET}`,
-      'text/plain',
-      '../x',
-    ),
-  ),
-  { maxKeys: 3 },
-);
-
-/** Headers that decide whether the request gets in at all. */
-const lockedHeaders = fc.oneof(
-  fc.record({
-    authorization: fc.oneof(
-      fc.stringMatching(/^[ -~]{0,60}$/),
-      fc.constantFrom(
-        `Bearer ${SECRET}`,
-        `Basic ${SECRET}`,
-        'Bearer',
-        `Bearer isk_${'0'.repeat(32)}`,
-        SECRET,
-      ),
-    ),
-  }),
-  fc.record({
-    'content-type': fc.constantFrom(
-      'text/json',
-      'application/json;charset=utf-16',
-      'application/json ; x',
-      ';',
-      '*/*',
-    ),
-  }),
-);
-
-/** Null most of the time. */
-function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
-  return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
-}
-
-function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild> {
-  return fc.record({
-    operationIndex: fc.nat(operations.length - 1),
-    caller: fc.constantFrom(...CALLERS),
-    method: rarely(fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS')),
-    pathValues: fc.array(nastyText, { minLength: 2, maxLength: 2 }),
-    query: rarely(fc.array(fc.record({ nameIndex: fc.nat(12), value: nastyText }), { maxLength: 4 })),
-    body: fc.oneof(nastyValue, fc.dictionary(nastyText, nastyValue, { maxKeys: 3 })),
-    brokenBody: rarely(fc.oneof(nastyText, fc.constantFrom('{', '{"a":', '[[[[', '\ufeff{}', '{}{}'))),
-    headers: fc.oneof({ weight: 9, arbitrary: nastyHeaders }, { weight: 1, arbitrary: lockedHeaders }),
-  });
-}
-
 test(`${RUNS.requests} wild requests with keys and without: documented answers alone`, async () => {
   const operations = surface.document.operations.filter((operation) => !operation.isAccount);
   const statuses = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(wildRequest(operations), valuesFor(operations), async (wild, values) => {
+    fc.asyncProperty(wildRequest(operations), valuesFor(operations, surface), async (wild, values) => {
       const operation = operations[wild.operationIndex]!;
       const answered = await sendWild(operation, wild, values);
       statuses.set(answered.status, (statuses.get(answered.status) ?? 0) + 1);
@@ -217,7 +49,7 @@ test(`${RUNS.accounts} wild requests to accounts, logged in and not: documented 
   await fc.assert(
     fc.asyncProperty(
       wildRequest(operations),
-      valuesFor(operations),
+      valuesFor(operations, surface),
       fc.boolean(),
       async (wild, values, hasSession) => {
         const operation = operations[wild.operationIndex]!;
@@ -281,77 +113,8 @@ test(`${RUNS.raw} malformed requests on the wire leave the server answering`, as
   );
 }, 60_000);
 
-/** Mostly right values for the fields of any operation, so that requests also get past the first check. */
-function valuesFor(operations: readonly Operation[]): fc.Arbitrary<Record<string, unknown>> {
-  const schemas = new Map<string, JsonSchema>();
-  for (const { parameters, body } of operations) {
-    for (const { name, schema } of parameters) schemas.set(name, schema);
-    for (const [name, schema] of Object.entries(body === null ? {} : (propertiesOf(body) ?? {}))) {
-      schemas.set(name, schema);
-    }
-  }
-  const fields = [...schemas].map(([name, schema]) => [
-    name,
-    fc.option(valueFor(name, schema), { nil: undefined, freq: 2 }),
-  ]);
-  return fc.record(Object.fromEntries(fields) as Record<string, fc.Arbitrary<unknown>>);
-}
-
-function valueFor(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
-  const { eventIds } = surface;
-  if (name === 'event_id') return fc.constantFrom(...eventIds);
-  if (name === 'event_ids') return fc.array(fc.constantFrom(...eventIds), { minLength: 1, maxLength: 21 });
-  const { enum: words, examples, type, minimum, maximum, items } = surface.document.resolve(schema);
-  const itemWords = items === undefined ? undefined : surface.document.resolve(items).enum;
-  const given = words ?? itemWords ?? examples;
-  if (type === 'integer' || type === 'number') {
-    return fc.oneof(
-      fc.integer({ min: (minimum ?? 0) - 1, max: (maximum ?? 300) + 1 }),
-      fc.constant(given?.[0] ?? 1),
-    );
-  }
-  if (given === undefined) return nastyText;
-  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...given) }, { weight: 1, arbitrary: nastyText });
-}
-
-function propertiesOf(schema: JsonSchema): Readonly<Record<string, JsonSchema>> | undefined {
-  return surface.document.resolve(schema).properties;
-}
-
-async function sendWild(
-  operation: Operation,
-  wild: Wild,
-  values: Record<string, unknown>,
-): Promise<Answered> {
-  let wildIndex = 0;
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? wild.pathValues[wildIndex++ % 2]!;
-    return encode(String(value)) || 'x';
-  });
-  const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  const pairs = names.flatMap((name) =>
-    values[name] === undefined ? [] : [`${name}=${encode(textOf(values[name]))}`],
-  );
-  for (const { nameIndex, value } of wild.query ?? [])
-    pairs.push(`${names[nameIndex] ?? 'extra'}=${encode(value)}`);
-  const method = wild.method ?? operation.method;
-  const canHaveBody = method !== 'GET' && method !== 'HEAD';
-  const fields = Object.entries(operation.body === null ? {} : (propertiesOf(operation.body) ?? {}));
-  const right = Object.fromEntries(
-    fields.flatMap(([name, schema]) => {
-      const value = values[name];
-      const isListed = surface.document.resolve(schema).type === 'array' && !Array.isArray(value);
-      return value === undefined ? [] : [[name, isListed ? [value] : value]];
-    }),
-  );
-  const extra = typeof wild.body === 'object' && wild.body !== null ? wild.body : {};
-  const body =
-    wild.brokenBody ?? JSON.stringify(Object.keys(right).length > 0 ? { ...extra, ...right } : wild.body);
-  const request = {
-    method,
-    path: pairs.length === 0 ? path : `${path}?${pairs.join('&')}`,
-    body: canHaveBody && operation.body !== null ? (body ?? '') : null,
-  };
+function sendWild(operation: Operation, wild: Wild, values: Record<string, unknown>): Promise<Answered> {
+  const request = toRequest(operation, { wild, values, document: surface.document });
   const late = AbortSignal.timeout(ANSWER_MAX_MS);
   return Promise.race([
     surface.send(wild.caller, request, wild.headers),
@@ -375,14 +138,6 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
     return problems;
   }
   return [...problems, ...surface.problemsOf(operation, answered)];
-}
-
-function encode(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(',') : String(value);
 }
 
 /** Sends bytes and reads until the server closes; a server that does not is cut off, which fails the test. */
