@@ -29,13 +29,13 @@ export function llmsText({ routes, tools, publicUrl }: LlmsOptions): string {
     '',
     '## Agent tools',
     '',
-    `Over MCP (streamable HTTP) at ${publicUrl}/mcp, or POST ${publicUrl}/v1/mcp/<tool> with a JSON body.`,
+    `Over MCP (streamable HTTP) at ${publicUrl}/mcp, or POST ${publicUrl}/v1/mcp/<tool> with a JSON body; the local stdio server is \`bun run --silent mcp\`.`,
     '',
     ...tools.map((tool) => `- ${tool.name}: ${tool.description}`),
     '',
     '## Endpoints',
     '',
-    ...documented(routes).map((route) => `- ${route.method} ${route.path}: ${route.summary}`),
+    ...documented(routes).map((route) => `- ${route.method} ${templateOf(route.path)}: ${route.summary}`),
     '',
     '## More',
     '',
@@ -59,7 +59,7 @@ export function llmsFullText(options: LlmsOptions): string {
     '',
   ]);
   const routes = documented(options.routes).flatMap((route) => [
-    `### ${route.method} ${route.path}`,
+    `### ${route.method} ${templateOf(route.path)}`,
     '',
     route.description,
     '',
@@ -95,6 +95,11 @@ function parts(route: Route): string[] {
 /** Tools have a section of their own. */
 function documented(routes: readonly Route[]): readonly Route[] {
   return routes.filter((route) => route.response !== null && !route.tags.includes('Agent tools'));
+}
+
+/** `/v1/events/:event_id` as `/v1/events/{event_id}`. */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
 }
 
 function schemaText(schema: TSchema): string {

@@ -40,7 +40,8 @@ function listSentence(title: string, answer: Answer): string {
   const list = Object.entries(answer).find(([, field]) => Array.isArray(field));
   if (list === undefined) return `${title}: see the structured content.`;
   const elements = list[1] as readonly unknown[];
-  const count = `${elements.length} ${elements.length === 1 ? singular(list[0]) : list[0]}`;
+  const name = list[0] === 'odds' ? 'quotes' : list[0];
+  const count = `${elements.length} ${elements.length === 1 ? singular(name) : name}`;
   const spoken = elements.slice(0, SPOKEN_MAX).flatMap((element) => elementTexts(element));
   const parts = [`${title}: ${headOf(answer)}${count}.`, ...spoken];
   if (answer.truncated === true) parts.push('There are more than this answer holds.');
@@ -70,9 +71,8 @@ function resultText({ home_team, away_team, league, score }: Answer): string {
   return `${home_team ?? 'Unknown'} ${counts} ${away_team ?? 'unknown'}${where}`;
 }
 
-/** "matches" is "match", "bookmakers" is "bookmaker"; "odds" stays. */
+/** "matches" is "match", "bookmakers" is "bookmaker". */
 function singular(name: string): string {
-  if (name === 'odds') return name;
   return name.endsWith('ches') ? name.slice(0, -2) : name.replace(/s$/, '');
 }
 

@@ -9,7 +9,12 @@ import { RESULTS_KEPT_DAYS } from '../limits.ts';
 import { dayRange } from './day.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import { NameCache } from './resolve/name-cache.ts';
-import { createFixtureIndex, type FixtureIndex, resolveFixture } from './resolve/resolve-fixture.ts';
+import {
+  createFixtureIndex,
+  type FixtureCandidate,
+  type FixtureIndex,
+  resolveFixture,
+} from './resolve/resolve-fixture.ts';
 import { toResult } from './results.ts';
 
 /** Most recent results that are searched by name; older ones are found by id and by filters only. */
@@ -18,14 +23,20 @@ const SEARCHED_MAX = 2_000;
 const INDEX_AGE_MAX_MS = 10_000;
 const DAY_MS = 86_400_000;
 
-export interface ResultLookup {
-  readonly status: 'matched' | 'ambiguous' | 'not_found';
-  readonly result: Result | null;
-  /** 0 to 1. */
+export interface ResultCandidate {
+  readonly result: Result;
+  /** 0 to 1, unrounded. */
   readonly confidence: number;
 }
 
-const NOTHING: ResultLookup = { status: 'not_found', result: null, confidence: 0 };
+/** `matched`: `best` is the match. `ambiguous`: `candidates` holds all that fit, best first. */
+export interface ResultLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly best: ResultCandidate | null;
+  readonly candidates: readonly ResultCandidate[];
+}
+
+const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [] };
 
 export class ResultLookups {
   readonly #archive: ArchiveReader;
@@ -48,17 +59,20 @@ export class ResultLookups {
       dateToMs: range?.toMs,
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
-    if (resolution.status !== 'matched' || resolution.best === null) {
-      return { ...NOTHING, status: resolution.status };
-    }
-    const row = this.#rows[resolution.best.index]!;
-    return { status: 'matched', result: toResult(row), confidence: resolution.best.confidence };
+    const { status, best, alternatives } = resolution;
+    if (best === null || status === 'not_found') return NOTHING;
+    if (status === 'matched') return { status, best: this.#candidate(best), candidates: [] };
+    return { status, best: null, candidates: [best, ...alternatives].map((each) => this.#candidate(each)) };
   }
 
   #byId(eventId: string, nowMs: number): ResultLookup {
     const row = this.#archive.result(decodeId('event', eventId));
     if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
-    return { status: 'matched', result: toResult(row), confidence: 1 };
+    return { status: 'matched', best: { result: toResult(row), confidence: 1 }, candidates: [] };
+  }
+
+  #candidate({ index, confidence }: FixtureCandidate): ResultCandidate {
+    return { result: toResult(this.#rows[index]!), confidence };
   }
 
   #currentIndex(nowMs: number): FixtureIndex {

@@ -25,7 +25,7 @@ export function compareLinesTool({ queries }: ToolServices): Tool {
     name: 'compare_lines',
     title: 'Compare lines',
     description:
-      'Compares the books on one market of one fixture by event_id: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book\'s line with its overround. Use get_sharp_line instead when you have team names and no event_id, get_match_odds for raw prices of every market. `verbosity: "terse"` leaves out the per-book list. Example: {"event_id": "evt_Xk29LmQa", "market_type": "totals"}.',
+      'Compares the books on one market of one fixture by event_id: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book\'s line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line instead when you have team names and no event_id, get_match_odds for raw prices of every market. Example: {"event_id": "evt_Xk29LmQa", "market_type": "totals"}.',
     input: Input,
     output: CompareLinesResult,
     run: (input, { principal, nowMs }) => {

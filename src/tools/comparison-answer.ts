@@ -18,7 +18,7 @@ import {
   lineOf,
   type MarketComparison,
 } from '../query/market-comparison.ts';
-import { rounded4 } from '../query/rounding.ts';
+import { rounded4, roundedPct } from '../query/rounding.ts';
 import type { Slate } from '../query/slate.ts';
 import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
@@ -126,7 +126,7 @@ function offerText({ book_count, consensus_line, market_type }: UnsummedAnswer, 
 function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string {
   if (answer.fair_odds === null || answer.fair_from === null) return '';
   const odds = Object.entries(answer.fair_odds).map(
-    ([outcome, price]) => `${selectionText(outcome as Outcome, null, fixture)} ${price}`,
+    ([outcome, price]) => `${selectionText(outcome as Outcome, null, fixture)} ${roundedPct(price)}`,
   );
   const caveat = principal.seesSharp
     ? ''

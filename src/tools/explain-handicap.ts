@@ -10,7 +10,7 @@ export function explainHandicapTool(): Tool {
     name: 'explain_handicap',
     title: 'Explain a handicap',
     description:
-      'Explains how an Asian handicap line settles: its components, a plain sentence and the condition of each outcome over a = (home goals - away goals) + line. Needs no fixture. `line` is the home side\'s handicap, a multiple of 0.25. Example: {"line": -0.75}.',
+      'Explains how an Asian handicap line settles: its components, a plain sentence and the condition of each outcome over a = (home goals - away goals) + line. Needs no fixture. `line` is the home side\'s handicap, a multiple of 0.25. Use compare_lines for the prices of a handicap. Example: {"line": -0.75}.',
     input: Type.Object({ line: HandicapLineParameter }),
     output: ConvertHandicapResponse,
     run: ({ line }) => explainHandicap(line),

@@ -46,7 +46,7 @@ export function findArbitrageTool(services: ToolServices): Tool {
     name: 'find_arbitrage',
     title: 'Find arbitrage',
     description:
-      'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. Reports only: it sizes no stake. Rare by nature; use scan_slate to search every fixture. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
+      'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported; `markets` and `period` narrow the search. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {

@@ -55,7 +55,7 @@ export function findValueTool(services: ToolServices): Tool {
     name: 'find_value',
     title: 'Find value',
     description:
-      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported; `markets` and `period` narrow the search. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {

@@ -82,7 +82,7 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
     name: 'get_opening_line',
     title: 'Get the opening line',
     description:
-      'Line movement of one fixture: per book, market and period the first line and prices ever seen beside the current ones. For handicap and totals, `line` differing from `current_line` is the line movement; for 1x2 compare the prices. Use get_sharp_line for where the market stands now. Example: {"query": "Arsenal vs Chelsea", "markets": ["asian_handicap"], "period": "full_time"}.',
+      'Line movement of one fixture: per book, market and period the first line and prices ever seen beside the current ones. For handicap and totals, `line` differing from `current_line` is the line movement; for 1x2 compare the prices. `markets`, `bookmakers` and `period` narrow it. Use get_sharp_line for where the market stands now. Example: {"query": "Arsenal vs Chelsea", "markets": ["asian_handicap"], "period": "full_time"}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {

@@ -21,7 +21,7 @@ export function listBookmakersTool(): Tool {
     name: 'list_bookmakers',
     title: 'List bookmakers',
     description:
-      'The seven bookmakers with the keys that `bookmakers` filters take, their class (sharp or asian), and what your tier covers. Example: {}.',
+      'The seven bookmakers with the keys that `bookmakers` filters take, their class (sharp or asian), and what your tier covers. Use get_match_odds for their prices. Example: {}.',
     input: Type.Object({}),
     output: Output,
     run: (_input, { principal }) => ({

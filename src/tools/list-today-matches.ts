@@ -34,7 +34,7 @@ export function listTodayMatchesTool({ queries }: ToolServices): Tool {
     name: 'list_today_matches',
     title: "List today's matches",
     description:
-      'Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.',
+      'Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. `status`, `sport` and `league` (a name or an lg_ id) narrow the list, `limit` (1-200, default 50) cuts it. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.',
     input: Input,
     output: Output,
     run: (input, { nowMs }) => {

@@ -79,7 +79,9 @@ function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): str
     return `${lookup.candidates.length} fixtures fit "${question.query}": ${candidateTexts(lookup.candidates).join('; ')}.`;
   }
   const day = question.date ?? lookup.dateText;
-  return `No fixture on the slate${day === null || day === undefined ? '' : ` on ${day}`} fits "${question.query}".`;
+  const missing = `No fixture on the slate${day === null || day === undefined ? '' : ` on ${day}`} fits "${question.query}".`;
+  const near = candidateTexts(lookup.candidates);
+  return near.length === 0 ? missing : `${missing} The nearest: ${near.join('; ')}.`;
 }
 
 function questionFor(candidates: readonly LookupCandidate[]): string {

@@ -1,24 +1,16 @@
 // match_info: when a match is, how it stands, who is favourite, and who won.
 
 import { Type } from '@sinclair/typebox';
-import type { Result } from '../contract/results.ts';
 import { exact, nullable, oneOf } from '../contract/schema.ts';
-import {
-  DateHint,
-  LOOKUP_HEADER,
-  type MatchSummary,
-  QueryField,
-  SportHint,
-  TimezoneField,
-} from '../contract/tool-parts.ts';
+import { DateHint, LOOKUP_HEADER, QueryField, SportHint, TimezoneField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
 import { type FairMarket, fairMarket } from '../query/fair-probabilities.ts';
-import { type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
+import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import type { ResultLookup } from '../query/result-lookup.ts';
-import { rounded4, roundedConfidence } from '../query/rounding.ts';
+import { rounded4 } from '../query/rounding.ts';
+import { finishedHeader, winnerText } from './finished-answer.ts';
 import { lookupHeader } from './lookup-answer.ts';
 import { toMatchSummary } from './match-summary.ts';
 import type { ToolServices } from './services.ts';
@@ -60,7 +52,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
     name: 'match_info',
     title: 'Match info',
     description:
-      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the fixture from words. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
+      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
@@ -68,12 +60,12 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
       const fixture = lookup.best?.fixture;
       const asked = input.timezone ?? null;
       if (fixture === undefined) {
-        const finished =
-          lookup.status === 'not_found' ? queries.resultLookups.find(input, nowMs) : NOT_LOOKED_UP;
-        const header = lookupHeader(input, lookup, '');
+        const found = lookup.status === 'not_found' ? queries.resultLookups.find(input, nowMs) : null;
         return {
-          ...(finished.result === null ? header : finishedHeader(input, finished, finished.result)),
-          scheduled_at_local: localKickoff(finished.result?.scheduled_at ?? null, asked),
+          ...(found === null || found.status === 'not_found'
+            ? lookupHeader(input, lookup, '')
+            : finishedHeader(input, found)),
+          scheduled_at_local: localKickoff(found?.best?.result.scheduled_at ?? null, asked),
           timezone: asked,
           favorite: null,
           implied_probabilities: null,
@@ -91,8 +83,6 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
     },
   });
 }
-
-const NOT_LOOKED_UP: ResultLookup = { status: 'not_found', result: null, confidence: 0 };
 
 function impliedOf(fair: FairMarket): Record<string, number> {
   return Object.fromEntries(
@@ -135,56 +125,6 @@ function summaryOf(fixture: FixtureNow, fair: FairMarket | null, timezone: strin
 
 function finishedScore({ view }: FixtureNow) {
   return { home: view.homeTeam.name, away: view.awayTeam.name, score: view.score };
-}
-
-function winnerText(match: {
-  readonly home: string | null;
-  readonly away: string | null;
-  readonly score: { readonly home: number; readonly away: number } | null;
-}): string {
-  const { home, away, score } = match;
-  if (score === null) return '';
-  if (score.home === score.away) return 'It was a draw.';
-  return `${score.home > score.away ? home : away} won.`;
-}
-
-/** The header when the match has left the slate and its result is known. */
-function finishedHeader(question: FixtureQuestion, { confidence }: ResultLookup, result: Result) {
-  const { event_id, score, scheduled_at } = result;
-  const home = result.home_team ?? '';
-  const away = result.away_team ?? '';
-  const scoreText = score === null ? '' : ` ${score.home}-${score.away}`;
-  const summary =
-    `${home} vs ${away}, ${result.league ?? ''}: finished${scoreText}. ${winnerText({ home, away, score })}`.trim();
-  const match: MatchSummary = {
-    event_id,
-    sport: result.sport ?? 'football',
-    league: result.league ?? '',
-    home_team: home,
-    away_team: away,
-    scheduled_at,
-    status: 'finished',
-    score,
-    clock: null,
-    confidence: null,
-    summary,
-  };
-  return {
-    status: 'ok' as const,
-    query: question.query,
-    summary,
-    match,
-    alternatives: [],
-    ask_user: null,
-    as_of: result.finished_at,
-    stale: false,
-    decision: {
-      safe_to_proceed: true,
-      confidence: roundedConfidence(confidence),
-      ask_user: null,
-      next_action: { tool: 'get_result', args: { event_id }, reason: 'See the full result.' },
-    },
-  };
 }
 
 /** Null without a zone, with an unparseable one, or without a kickoff. */

@@ -88,7 +88,7 @@ export function scanSlateTool(services: ToolServices): Tool {
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first. Reports the best of each per fixture; use find_value or find_arbitrage for every hit of one fixture. Carries no line movement: see get_opening_line. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its best value bet and best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
@@ -161,7 +161,7 @@ function summaryOf(
 ): string {
   const best = signalled[0];
   const count = signalled.length === 0 ? 'none' : signalled.length;
-  const verb = signalled.length === 1 ? 'shows' : 'show';
+  const verb = signalled.length < 2 ? 'shows' : 'show';
   const head = `Scored ${scan.scanned.length} of ${scan.count} fixtures, ${count} of them ${verb} value or arbitrage`;
   const strongest =
     best === undefined ? '.' : `; the strongest is ${labelOf(best.fixture)}. ${toEntry(best, format).signal}`;
