@@ -1,0 +1,118 @@
+// Settings: defaults, and a refusal of every bad value that names the variable, the value and what is allowed.
+
+import { describe, expect, test } from 'bun:test';
+import { ConfigError, loadConfig } from '../src/config.ts';
+
+const REPLAY = { FEED: 'replay:some.ndjson' };
+
+describe('loadConfig', () => {
+  test('defaults', () => {
+    expect(loadConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      feed: { kind: 'simulator' },
+      feedSpeed: 1,
+      feedNowMs: null,
+      simulator: { ratePerSecond: null },
+      dataDir: './data',
+      allowedHosts: [],
+      trustedProxies: [],
+      httpThreads: 1,
+      liveFreshnessMs: 60_000,
+      prematchFreshnessMs: 300_000,
+      valueEdgeMaxPct: 10,
+      arbitrageMarginMaxPct: 10,
+      production: false,
+      smtpUrl: null,
+      logLevel: 'info',
+    });
+    expect(loadConfig({}).scoringThreads).toBeGreaterThanOrEqual(1);
+  });
+
+  test('an empty or blank value is the default', () => {
+    expect(loadConfig({ PORT: '', HOST: '  ', FEED: '', LIVE_FRESHNESS_S: ' ' })).toEqual(loadConfig({}));
+  });
+
+  test('values are taken as they are meant', () => {
+    const config = loadConfig({
+      ...REPLAY,
+      PORT: ' 8080 ',
+      FEED_SPEED: '0.5',
+      FEED_NOW: '2026-03-01T13:00:00+01:00',
+      ALLOWED_HOSTS: 'Odds.Example.com, localhost:3000 ,,[::1]',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+      LIVE_FRESHNESS_S: '5',
+      PREMATCH_FRESHNESS_S: '7',
+      NODE_ENV: 'production',
+      SMTP_URL: 'smtps://user:secret@mail.example.com:465',
+      PUBLIC_URL: 'https://odds.example.com/',
+      SIMULATOR_RATE: '20000',
+    });
+    expect(config).toMatchObject({
+      port: 8080,
+      feed: { kind: 'replay', path: 'some.ndjson' },
+      feedSpeed: 0.5,
+      feedNowMs: Date.UTC(2026, 2, 1, 12),
+      allowedHosts: ['odds.example.com', 'localhost:3000', '[::1]'],
+      trustedProxies: ['10.0.0.0/8', '::1'],
+      liveFreshnessMs: 5_000,
+      prematchFreshnessMs: 7_000,
+      production: true,
+      publicUrl: 'https://odds.example.com',
+      simulator: { ratePerSecond: 20_000 },
+    });
+  });
+
+  const BAD: readonly (readonly [name: string, value: string, allowed: string])[] = [
+    ['PORT', '65536', 'an integer from 0 to 65535'],
+    ['PORT', '0x10', 'an integer from 0 to 65535'],
+    ['PORT', '3e3', 'an integer from 0 to 65535'],
+    ['FEED', 'redis', '"simulator" or "replay:<file>"'],
+    ['FEED', 'replay:', '"simulator" or "replay:<file>"'],
+    ['FEED_SPEED', '0', 'a number from 0.01 to 10000'],
+    ['FEED_SPEED', 'fast', 'a number from 0.01 to 10000'],
+    ['FEED_SPEED', 'Infinity', 'a number from 0.01 to 10000'],
+    ['FEED_NOW', 'yesterday', 'an ISO-8601 time'],
+    ['FEED_NOW', '2026-03-01T12:00:00', 'an ISO-8601 time with its zone'],
+    ['SIMULATOR_SEED', '-1', 'an integer from 0'],
+    ['SIMULATOR_FOOTBALL_FIXTURES', '1501', 'an integer from 0 to 1500'],
+    ['SIMULATOR_BASKETBALL_FIXTURES', '5.5', 'an integer from 0 to 500'],
+    ['SIMULATOR_RATE', '0', 'an integer from 1 to 1000000'],
+    ['PUBLIC_URL', 'odds.example.com', 'an http or https URL'],
+    ['PUBLIC_URL', 'ftp://odds.example.com', 'an http or https URL'],
+    ['PUBLIC_URL', 'http://ab', 'a host of at least 4 characters'],
+    ['ALLOWED_HOSTS', 'http://x', 'host names of at least 4 characters'],
+    ['ALLOWED_HOSTS', 'ab', 'host names of at least 4 characters'],
+    ['TRUSTED_PROXIES', 'proxy.local', 'addresses or ranges such as 10.0.0.0/8'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33', 'addresses or ranges'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8/8', 'addresses or ranges'],
+    ['HTTP_THREADS', '0', 'an integer from 1 to 64'],
+    ['SCORING_THREADS', '65', 'an integer from 1 to 64'],
+    ['LIVE_FRESHNESS_S', '0', 'an integer from 1 to 86400'],
+    ['PREMATCH_FRESHNESS_S', '86401', 'an integer from 1 to 86400'],
+    ['VALUE_EDGE_MAX_PCT', '-1', 'a number from 0 to 1000'],
+    ['ARBITRAGE_MARGIN_MAX_PCT', '1001', 'a number from 0 to 1000'],
+    ['NODE_ENV', 'prod', 'one of development, production, test'],
+    ['LOG_LEVEL', 'verbose', 'one of debug, info, warn, error'],
+  ];
+  for (const [name, value, allowed] of BAD) {
+    test(`refuses ${name}=${value} by name, value and what is allowed`, () => {
+      const load = () => loadConfig({ ...REPLAY, [name]: value });
+      expect(load).toThrow(ConfigError);
+      expect(load).toThrow(`Cannot start: ${name} is "${value}", allowed is `);
+      expect(load).toThrow(allowed);
+    });
+  }
+
+  test('refuses FEED_NOW without a recording', () => {
+    expect(() => loadConfig({ FEED_NOW: '2026-03-01T12:00:00Z' })).toThrow(
+      'FEED_NOW is "2026-03-01T12:00:00Z"',
+    );
+  });
+
+  test('never shows the password of SMTP_URL', () => {
+    const load = () => loadConfig({ SMTP_URL: 'http://user:hunter2hunter2@mail.example.com' });
+    expect(load).toThrow('SMTP_URL');
+    expect(load).not.toThrow('hunter2');
+  });
+});

@@ -1,0 +1,13 @@
+// Waiting for what must come true, bounded.
+
+const TRIES_MAX = 2_000;
+const TRY_MS = 5;
+
+/** Resolves when `isTrue` is; fails with `what` after ten seconds. */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    if (await isTrue()) return;
+    await Bun.sleep(TRY_MS);
+  }
+  throw new Error(`Never came true: ${what}`);
+}

@@ -1,0 +1,112 @@
+// A worker that dies is started again, however it died, after a growing wait; one that was asked to stop is not.
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { createLog } from '../../src/log.ts';
+import { Supervisor } from '../../src/start/supervisor.ts';
+import { until } from './condition.ts';
+
+interface Told {
+  readonly type: string;
+}
+
+class WatchedSupervisor {
+  readonly entries: { event: string; inMs?: number; error?: string }[] = [];
+  readonly heard: string[] = [];
+  monotonicMs = 0;
+  readonly supervisor: Supervisor<Told>;
+
+  constructor(startMessage = 'start') {
+    const clock = { wallMs: () => 0, monotonicMs: () => this.monotonicMs };
+    const write = (line: string) => this.entries.push(JSON.parse(line) as { event: string });
+    this.supervisor = new Supervisor<Told>({
+      name: 'mortal',
+      url: new URL('./mortal.worker.ts', import.meta.url),
+      clock,
+      log: createLog({ clock, json: true, level: 'debug', write }),
+      startMessage: { type: startMessage },
+      onMessage: (message) => this.heard.push((message as { heard: string }).heard),
+    });
+    running.push(this.supervisor);
+  }
+
+  get startCount(): number {
+    return this.heard.filter((word) => word === 'start').length;
+  }
+  get waitsMs(): number[] {
+    return this.entries.flatMap(({ event, inMs }) => (event === 'worker_restarting' ? [inMs!] : []));
+  }
+}
+
+let running: Supervisor<Told>[] = [];
+afterEach(() => {
+  for (const supervisor of running) supervisor.terminate();
+  running = [];
+});
+
+describe('Supervisor', () => {
+  for (const death of ['throw', 'reject', 'exit']) {
+    test(`starts another worker after one that dies by ${death}, with the same start message`, async () => {
+      const watched = new WatchedSupervisor();
+      watched.supervisor.start();
+      await until('the worker started', () => watched.startCount === 1);
+      watched.supervisor.post({ type: death });
+      await until('another started', () => watched.startCount === 2);
+      expect(watched.supervisor.restartCount).toBe(1);
+      expect(watched.waitsMs).toEqual([100]);
+    });
+  }
+
+  test('logs why, when the worker threw', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    watched.supervisor.post({ type: 'throw' });
+    await until('another started', () => watched.startCount === 2);
+    const failure = watched.entries.find(({ event }) => event === 'worker_failed');
+    expect(failure?.error).toContain('thrown as told');
+  });
+
+  test('waits twice as long after each death, and from the first wait again once one has lived for a minute', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    for (const death of [1, 2, 3]) {
+      await until(`start ${death}`, () => watched.startCount === death);
+      watched.supervisor.post({ type: 'exit' });
+    }
+    await until('start 4', () => watched.startCount === 4);
+    expect(watched.waitsMs).toEqual([100, 200, 400]);
+    watched.monotonicMs += 60_001;
+    watched.supervisor.post({ type: 'exit' });
+    await until('start 5', () => watched.startCount === 5);
+    expect(watched.waitsMs).toEqual([100, 200, 400, 100]);
+  });
+
+  test('a worker that is expected to stop is not started again, and its going is told', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    await until('the worker started', () => watched.startCount === 1);
+    const gone = watched.supervisor.expectStop();
+    watched.supervisor.post({ type: 'throw' });
+    await gone;
+    expect(watched.waitsMs).toEqual([]);
+    expect(watched.supervisor.restartCount).toBe(0);
+  });
+
+  test('expectStop during a backoff ends the restart and does not wait for a worker that is not there', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    watched.supervisor.post({ type: 'throw' });
+    await until('the worker died', () => watched.waitsMs.length === 1);
+    await watched.supervisor.expectStop();
+    expect(watched.supervisor.restartCount).toBe(0);
+  });
+
+  test('terminate ends it for good', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    await until('the worker started', () => watched.startCount === 1);
+    watched.supervisor.terminate();
+    await watched.supervisor.expectStop();
+    watched.supervisor.post({ type: 'throw' });
+    expect(watched.entries).toEqual([]);
+  });
+});
