@@ -21,3 +21,8 @@ export function frozenClock(atMs: number): Clock {
 export function toIsoText(ms: number): string {
   return new Date(ms).toISOString();
 }
+
+/** The same, and null for a time that is not known, which is NaN. */
+export function isoTextOrNull(ms: number): string | null {
+  return Number.isNaN(ms) ? null : toIsoText(ms);
+}

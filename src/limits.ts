@@ -62,5 +62,6 @@ export const ARCHIVE_FLUSH_ROWS = 2_000;
 export const ARCHIVE_ROWS_MAX = 65_536;
 /** Finished results are kept this long, openings as long after they were first seen. */
 export const RESULTS_KEPT_DAYS = 30;
+export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
 /** A finished fixture stays on the slate until the feed removes it, at most this long after it finished. */
 export const FINISHED_KEPT_MS = 24 * 3_600_000;

@@ -4,7 +4,7 @@
 
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
-import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
+import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { ArchivedOpening, ArchivedResult } from './records.ts';
 import { type OpeningRecord, openingParameters, resultParameters, toOpening } from './rows.ts';
 
@@ -16,7 +16,6 @@ export interface ArchiveWriterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-const DAY_MS = 86_400_000;
 /** Events whose openings one `purge` deletes, so that a backlog never holds the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
@@ -135,12 +134,12 @@ export class ArchiveWriter {
   }
 
   /**
-   * Deletes results RESULTS_KEPT_DAYS after they finished, and an event's openings as long after its last one was
+   * Deletes results RESULTS_KEPT_MS after they finished, and an event's openings as long after its last one was
    * recorded: while lines still appear, the first ones stay.
    * @returns whether all that expired is gone; false when more waits or the file failed: call again later
    */
   purge(nowMs: number): boolean {
-    const expiryMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    const expiryMs = nowMs - RESULTS_KEPT_MS;
     try {
       let isDone = true;
       this.#database

@@ -2,6 +2,7 @@
 // and as predicates. A handicap line is the home side's: negative means home gives goals.
 
 import { ValidationError } from '../errors.ts';
+import { MARKET_1X2 } from './catalogue.ts';
 
 export const HANDICAP_LINE_MAX = 100;
 const QUARTERS_PER_GOAL = 4;
@@ -9,6 +10,11 @@ const QUARTERS_PER_GOAL = 4;
 /** A line from its quarters; never -0. */
 export function lineFromQuarters(quarters: number): number {
   return quarters === 0 ? 0 : quarters / QUARTERS_PER_GOAL;
+}
+
+/** The line of a market as answers show it: null for a 1x2, which has none. @param market index into MARKET_TYPES */
+export function shownLine(market: number, quarters: number): number | null {
+  return market === MARKET_1X2 ? null : lineFromQuarters(quarters);
 }
 
 /** Quarters of a line, or null when it is not a multiple of 0.25 or |line| is above `lineMax`. */

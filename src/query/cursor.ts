@@ -76,8 +76,8 @@ export function pageOf<Source, Entity>(
   const { scope, request, position, render } = options;
   const after = request.cursor === undefined ? null : decodeCursor(scope, request.cursor);
   const keyed = entities.map((entity) => ({ entity, key: position(entity) }));
-  keyed.sort((left, right) => comparePositions(left.key, right.key));
   const rest = after === null ? keyed : keyed.filter(({ key }) => comparePositions(key, after) > 0);
+  rest.sort((left, right) => comparePositions(left.key, right.key));
   const data = rest.slice(0, request.limit);
   const last = data.at(-1);
   const hasMore = rest.length > data.length && last !== undefined;

@@ -1,5 +1,6 @@
 // Fixtures as lists and alone: filter, sort, page.
 
+import { toIsoText } from '../clock.ts';
 import type { Event, EventState } from '../contract/event.ts';
 import type { EventStatus, SportKey } from '../domain/catalogue.ts';
 import { type PageOf, type PageRequest, type Position, pageOf } from './cursor.ts';
@@ -66,7 +67,7 @@ export class EventQueries {
       score: fixture.view.score,
       cards: fixture.view.cards,
       clock: fixture.view.facts.clock,
-      as_of: new Date(fixture.asOfMs).toISOString(),
+      as_of: toIsoText(fixture.asOfMs),
     };
   }
 }

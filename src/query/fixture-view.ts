@@ -1,6 +1,7 @@
 // One fixture as plain values at one instant: what every use case starts from. Views are made from published pages and
 // kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
 
+import { isoTextOrNull } from '../clock.ts';
 import {
   EVENT_STATUSES,
   type EventStatus,
@@ -75,7 +76,7 @@ export function viewOf(
     homeTeam: refs.of('team', columns.homeEntity[page]!),
     awayTeam: refs.of('team', columns.awayEntity[page]!),
     scheduledAtMs: facts.scheduledAtMs,
-    scheduledAt: Number.isNaN(facts.scheduledAtMs) ? null : new Date(facts.scheduledAtMs).toISOString(),
+    scheduledAt: isoTextOrNull(facts.scheduledAtMs),
     score: countPair(columns.scoreHome[page]!, columns.scoreAway[page]!),
     cards: countPair(columns.cardsHome[page]!, columns.cardsAway[page]!),
     facts,

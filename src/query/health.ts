@@ -1,5 +1,6 @@
 // Whether the service has a slate and how old it is.
 
+import { toIsoText } from '../clock.ts';
 import type { Health } from '../contract/health.ts';
 import type { Slate } from './slate.ts';
 
@@ -20,7 +21,7 @@ export function health(slate: Slate, nowMs: number): Health {
   return {
     status: !feed.snapshotComplete ? 'starting' : isLive ? 'ok' : 'degraded',
     feed_live: isLive,
-    as_of: wasHeard ? new Date(feed.heardAtMs).toISOString() : null,
+    as_of: wasHeard ? toIsoText(feed.heardAtMs) : null,
     as_of_stale: !wasHeard || nowMs - feed.heardAtMs > slate.windows.liveMs,
     matches,
     odds,

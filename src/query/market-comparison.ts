@@ -16,7 +16,7 @@ import {
   type QuoteStatus,
 } from '../domain/catalogue.ts';
 import { overround } from '../domain/devig.ts';
-import { lineFromQuarters } from '../domain/handicap.ts';
+import { lineFromQuarters, shownLine } from '../domain/handicap.ts';
 import {
   consensusLine,
   type MarketLine,
@@ -89,7 +89,7 @@ export function compareMarket(
 
 /** The line of a MarketLine as answers show it: null for a 1x2. */
 export function lineOf(marketType: MarketType, line: MarketLine): number | null {
-  return marketType === '1x2' ? null : lineFromQuarters(line.lineQuarters);
+  return shownLine(indexIn(MARKET_TYPES, marketType), line.lineQuarters);
 }
 
 /** Inside `SlateReader.read` only. */
@@ -118,7 +118,7 @@ function bookRows(
     rows.push({
       bookmaker: BOOKMAKER_KEYS[bookmakerIndex]!,
       bookmakerIndex,
-      line: view.market === MARKET_1X2 ? null : lineFromQuarters(lineQuartersOfKey(key)),
+      line: shownLine(view.market, lineQuartersOfKey(key)),
       pricesE4,
       overround: overround(pricesE4.map((priceE4) => priceE4 / 10_000)),
       status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,

@@ -1,10 +1,10 @@
 // Quotes of one published page as plain objects: for tools, openings and tests. The hot path is odds-encoder.ts, which
 // writes the same objects straight to bytes.
 
+import { toIsoText } from '../clock.ts';
 import type { OddsBlock, OddsQuote } from '../contract/odds.ts';
 import {
   BOOKMAKER_KEYS,
-  MARKET_1X2,
   MARKET_TYPES,
   type OddsFormat,
   type Outcome,
@@ -12,7 +12,7 @@ import {
   PERIODS,
   QUOTE_STATUSES,
 } from '../domain/catalogue.ts';
-import { lineFromQuarters, splitLine } from '../domain/handicap.ts';
+import { shownLine, splitLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -34,7 +34,7 @@ export function quotesOf(reader: SlateReader, fixture: FixtureNow, filter: OddsF
 export function oddsBlock(reader: SlateReader, fixture: FixtureNow, filter: OddsFilter): OddsBlock {
   return {
     event_id: fixture.view.id,
-    as_of: new Date(fixture.asOfMs).toISOString(),
+    as_of: toIsoText(fixture.asOfMs),
     stale: fixture.stale,
     odds: quotesOf(reader, fixture, filter),
   };
@@ -55,7 +55,7 @@ function pageQuotes(reader: SlateReader, page: number, filter: OddsFilter): Odds
       prices: pricesInFormat({ sport, key, pricesE4, format: filter.format }),
       format: filter.format,
       status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
-      as_of: new Date(columns.quoteAtMs[row]!).toISOString(),
+      as_of: toIsoText(columns.quoteAtMs[row]!),
     });
   }
   return quotes;
@@ -69,8 +69,8 @@ export function nameOfKey(key: number): QuoteName {
     bookmaker: BOOKMAKER_KEYS[bookmakerOfKey(key)]!,
     market_type: MARKET_TYPES[market]!,
     period: PERIODS[periodOfKey(key)]!,
-    line: market === MARKET_1X2 ? null : lineFromQuarters(quarters),
-    handicap_components: market === MARKET_1X2 ? null : splitLine(quarters),
+    line: shownLine(market, quarters),
+    handicap_components: splitLine(quarters),
   };
 }
 

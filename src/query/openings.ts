@@ -1,9 +1,10 @@
 // First-seen prices of a fixture, from the store's append-only rows: per current quote, and per market line first shown.
 
+import { isoTextOrNull } from '../clock.ts';
 import type { EventOpening, OpeningQuote } from '../contract/odds.ts';
 import type { OddsFormat } from '../domain/catalogue.ts';
-import { bookmakerOfKey, marketPeriodOfKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
+import { bookMarketOf } from './current-quotes.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
 import { nameOfKey, pricesInFormat } from './odds-rows.ts';
@@ -24,10 +25,9 @@ export function eventOpening(reader: SlateReader, fixture: FixtureNow, filter: O
     currentOpenings(reader, { page, slot, filter }),
   );
   const opening = facts ?? [];
-  const isUpstream = opening.length > 0 && opening.every((fact) => fact.upstream);
   return {
     event_id: fixture.view.id,
-    source: isUpstream ? 'upstream' : 'first_seen',
+    source: openingSource(opening),
     opening: opening.map((fact) => toOpeningQuote(fact, filter.format)),
   };
 }
@@ -37,12 +37,17 @@ export function marketOpenings(reader: SlateReader, fixture: FixtureNow, filter:
   const facts = reader.readEvent(fixture.view.eventNumber, (page, slot) => {
     const firstByMarket = new Map<number, OpeningFact>();
     for (const fact of openingFacts(reader, page, slot)) {
-      const market = (marketPeriodOfKey(fact.key) << 4) | bookmakerOfKey(fact.key);
-      if (passes(filter, fact.key) && !firstByMarket.has(market)) firstByMarket.set(market, fact);
+      const bookMarket = bookMarketOf(fact.key);
+      if (passes(filter, fact.key) && !firstByMarket.has(bookMarket)) firstByMarket.set(bookMarket, fact);
     }
     return [...firstByMarket].sort(([left], [right]) => left - right).map(([, fact]) => fact);
   });
   return facts ?? [];
+}
+
+/** Where openings come from: `upstream` when the feed sent every one of them, else `first_seen`. */
+export function openingSource(openings: readonly OpeningFact[]): EventOpening['source'] {
+  return openings.length > 0 && openings.every((opening) => opening.upstream) ? 'upstream' : 'first_seen';
 }
 
 function currentOpenings(
@@ -84,6 +89,6 @@ function toOpeningQuote(fact: OpeningFact, format: OddsFormat): OpeningQuote {
     ...nameOfKey(fact.key),
     prices: pricesInFormat({ ...fact, format }),
     format,
-    opened_at: Number.isNaN(fact.openedAtMs) ? null : new Date(fact.openedAtMs).toISOString(),
+    opened_at: isoTextOrNull(fact.openedAtMs),
   };
 }

@@ -7,6 +7,7 @@ import { dayRange } from './day.ts';
 import type { NameDirectory } from './name-directory.ts';
 import { resolveFixture } from './resolve/resolve-fixture.ts';
 import type { Verdict } from './resolve/verdict.ts';
+import { roundedConfidence } from './rounding.ts';
 import type { Slate } from './slate.ts';
 
 export interface EventQuestion {
@@ -41,7 +42,7 @@ export class ResolveQueries {
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     return verdictOf(resolution, ({ eventNumber, confidence }) => ({
       event_id: encodeId('event', eventNumber),
-      confidence: rounded(confidence),
+      confidence: roundedConfidence(confidence),
     }));
   }
 
@@ -49,7 +50,7 @@ export class ResolveQueries {
     const verdict = this.#names.teamIndex(nowMs).resolve(query, { sport: sportIndex(sport) });
     return verdictOf(verdict, ({ entry, confidence }) => ({
       team_id: entry.id,
-      confidence: rounded(confidence),
+      confidence: roundedConfidence(confidence),
     }));
   }
 
@@ -57,7 +58,7 @@ export class ResolveQueries {
     const verdict = this.#names.leagueIndex(nowMs).resolve(query);
     return verdictOf(verdict, ({ entry, confidence }) => ({
       league_id: entry.id,
-      confidence: rounded(confidence),
+      confidence: roundedConfidence(confidence),
     }));
   }
 
@@ -83,9 +84,4 @@ function verdictOf<Candidate, Answer>(
 
 function sportIndex(sport: SportKey | undefined): number | undefined {
   return sport === undefined ? undefined : indexIn(SPORT_KEYS, sport);
-}
-
-/** Confidence is sent with 3 decimals. */
-function rounded(confidence: number): number {
-  return Math.round(confidence * 1_000) / 1_000;
 }

@@ -3,11 +3,12 @@
 import type { ArchiveReader } from '../archive/archive-reader.ts';
 import { foldText } from '../archive/fold-text.ts';
 import type { ArchivedResult } from '../archive/records.ts';
+import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result, ResultList } from '../contract/results.ts';
 import { SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
-import { RESULTS_KEPT_DAYS } from '../limits.ts';
+import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
 import { dayRange } from './day.ts';
 import type { CountPair, FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';
@@ -21,8 +22,6 @@ export interface ResultFilter {
   readonly limit: number;
 }
 
-const DAY_MS = 86_400_000;
-
 export class ResultQueries {
   readonly #archive: ArchiveReader;
   readonly #slate: Slate;
@@ -35,7 +34,7 @@ export class ResultQueries {
   /** Most recent first. `note` explains an empty list when the fixture exists but has not finished. */
   list(filter: ResultFilter, nowMs: number): ResultList {
     const range = filter.date === undefined ? null : dayRange(filter.date);
-    const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    const oldestMs = nowMs - RESULTS_KEPT_MS;
     const rows = this.#archive.results({
       ...(range === null ? {} : { fromMs: range.fromMs, toMs: range.toMs }),
       teamText: filter.team ?? null,
@@ -49,7 +48,7 @@ export class ResultQueries {
   /** One result, or null when it is not kept. @throws ServiceError `invalid_request` for an id that does not decode */
   find(eventId: string, nowMs: number): Result | null {
     const row = this.#archive.result(decodeId('event', eventId));
-    return row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS ? null : toResult(row);
+    return row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_MS ? null : toResult(row);
   }
 
   /** @throws ServiceError `invalid_request`, `not_found` */
@@ -80,10 +79,10 @@ export function toResult(row: ArchivedResult): Result {
     league: row.league?.name ?? null,
     home_team: row.home?.name ?? null,
     away_team: row.away?.name ?? null,
-    scheduled_at: Number.isNaN(row.scheduledAtMs) ? null : new Date(row.scheduledAtMs).toISOString(),
+    scheduled_at: isoTextOrNull(row.scheduledAtMs),
     score: toPair(row.score),
     red_cards: toPair(row.redCards),
-    finished_at: new Date(row.finishedAtMs).toISOString(),
+    finished_at: toIsoText(row.finishedAtMs),
   };
 }
 

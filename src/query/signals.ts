@@ -3,7 +3,6 @@
 import type { ArbOpportunity, ValueBet } from '../contract/signals.ts';
 import {
   BOOKMAKER_KEYS,
-  MARKET_1X2,
   MARKET_TYPES,
   type MarketType,
   type OddsFormat,
@@ -11,7 +10,7 @@ import {
   PERIODS,
   type Period,
 } from '../domain/catalogue.ts';
-import { lineFromQuarters } from '../domain/handicap.ts';
+import { shownLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
@@ -121,7 +120,7 @@ function marketOf(hit: { readonly market: number; readonly period: number; reado
   return {
     market_type: MARKET_TYPES[hit.market]!,
     period: PERIODS[hit.period]!,
-    line: hit.market === MARKET_1X2 ? null : lineFromQuarters(hit.lineQuarters),
+    line: shownLine(hit.market, hit.lineQuarters),
   };
 }
 
