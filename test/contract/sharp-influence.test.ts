@@ -5,22 +5,12 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
-import { Random } from '../../src/domain/random.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
-import {
-  eventMessage,
-  HELLO_AT,
-  type Message,
-  quoteMessage,
-  writeRecording,
-} from '../support/recording-file.ts';
+import { slateOfAllBooks } from '../support/made-up-slate.ts';
+import { HELLO_AT, writeRecording } from '../support/recording-file.ts';
 import { type Answered, Surface } from '../support/surface.ts';
 
-const FIXTURES = 8;
 const SHARP = 'pinnacle';
-const FIRST_AT = '2026-03-09T06:00:00.000Z';
-const LAST_AT = '2026-03-10T11:59:50.000Z';
 
 test('a free caller is answered alike whether the feed has the sharp book or not', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'overround-test-'));
@@ -64,44 +54,4 @@ function settingsOf(path: string): Record<string, string> {
 /** An answer without what names the service. */
 function contentOf({ status, text }: Answered, { running }: Surface): string {
   return `${status} ${text.replaceAll(running.url, '')}`;
-}
-
-/** Fixtures before, during and after play, on which every book quotes every market; the sharp book is often the best. */
-function slateOfAllBooks(): Message[] {
-  const random = new Random(7);
-  const price = (base: number) => Math.round(100 * base * (0.97 + 0.06 * random.unit())) / 100;
-  const messages: Message[] = [];
-  for (let index = 0; index < FIXTURES; index++) {
-    const key = `fixture-${index}`;
-    const hours = String(8 + index).padStart(2, '0');
-    const scheduledAt = `2026-03-10T${hours}:30:00.000Z`;
-    messages.push(
-      eventMessage(
-        { key, home: `Home ${index}`, away: `Away ${index}`, league: 'League', scheduledAt },
-        FIRST_AT,
-      ),
-    );
-    for (const at of [FIRST_AT, LAST_AT]) {
-      for (const bookmaker of BOOKMAKER_KEYS) {
-        for (const line of [-0.75, -0.5, 0]) {
-          messages.push(quoteMessage(key, { bookmaker, line, prices: [price(1.95), price(1.95)] }, at));
-        }
-        const quote = { type: 'quote', at, event: key, bookmaker, period: 'full_time', status: 'open' };
-        const prices = [price(2.2), price(3.3), price(3.4)];
-        messages.push({ ...quote, market_type: '1x2', prices });
-        messages.push({ ...quote, market_type: 'totals', line: 2.5, prices: [price(1.95), price(1.95)] });
-      }
-    }
-    if (index > 1 && index < 4) {
-      messages.push({
-        type: 'state',
-        at: LAST_AT,
-        event: key,
-        status: 'live',
-        clock: "2H 60'",
-        score: [1, 0],
-      });
-    }
-  }
-  return messages.sort((left, right) => String(left.at).localeCompare(String(right.at)));
 }

@@ -1,9 +1,14 @@
 // A running service with its document and its callers, and the check that every answer of it must pass: documented
 // status, body as its schema says, and the headers that no answer may lack.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Caller } from './callers.ts';
 import { Callers, PROXY_SETTINGS } from './callers.ts';
+import { slateOfAllBooks } from './made-up-slate.ts';
 import { fetchDocument, type OpenApiDocument, type Operation } from './openapi-document.ts';
+import { HELLO_AT, writeRecording } from './recording-file.ts';
 import { recordingPath } from './recordings.ts';
 import { type RunningService, runService } from './running-service.ts';
 import { type SampleRequest, Samples } from './samples.ts';
@@ -59,14 +64,21 @@ export class Surface {
     });
   }
 
-  /** On the Brazilian recording, standing still, where it lies beside the checkout; else on the simulator. */
-  static start(options: SurfaceOptions): Promise<Surface> {
-    const recording = recordingPath('brazil-2022.ndjson');
-    const feed: Record<string, string> =
-      recording === null
-        ? { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '60', SIMULATOR_BASKETBALL_FIXTURES: '20' }
-        : { FEED: `replay:${recording}`, FEED_NOW: STILL_NOW };
-    return Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
+  /** On the Brazilian recording where it lies beside the checkout, else on a made-up one; both standing still. */
+  static async start(options: SurfaceOptions): Promise<Surface> {
+    const path = recordingPath('brazil-2022.ndjson');
+    if (path !== null) {
+      const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
+      return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'overround-test-'));
+    const madeUp = join(folder, 'made-up.ndjson');
+    await writeRecording(madeUp, slateOfAllBooks());
+    const feed = { FEED: `replay:${madeUp}`, FEED_NOW: HELLO_AT };
+    const surface = await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
+    // A replay reads its file to the end before it is ready.
+    rmSync(folder, { recursive: true, force: true });
+    return surface;
   }
 
   /** On a service with these settings. */
