@@ -5,7 +5,7 @@ import { BigramIndex } from './bigram-index.ts';
 import type { NameLanguage } from './name-language.ts';
 import type { NameWord } from './normalise.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './word-kinds.ts';
-import { jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
+import { isOneSlip, jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
 
 /** A word of the pool that a query word may mean. */
 export interface WordMatch {
@@ -19,7 +19,10 @@ const SIMILARITY_SKELETON = 0.96;
 const SIMILARITY_SHORT_SKELETON = 0.7;
 /** A word that is in the pool as written means others of it less. */
 const KNOWN_WORD_FACTOR = 0.8;
-/** A slip of the key: from the least Jaro-Winkler similarity that counts, to 1. */
+/** One slip of the key in a word of so many letters: shorter words are too often two words. */
+const SIMILARITY_SLIP = 0.9;
+const SLIP_LENGTH_MIN = 5;
+/** More slips: from the least Jaro-Winkler similarity that counts, to 1. */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
 const FUZZY_JARO_MIN = 0.8;
@@ -138,7 +141,7 @@ export class Vocabulary {
       const isKnown = exact !== undefined && !word.shortened;
       const factor = isKnown ? KNOWN_WORD_FACTOR : 1;
       this.#addShortenings(best, word, factor);
-      if (kind !== KIND_AFFIX) this.#addFuzzy(best, skeleton, factor);
+      if (kind !== KIND_AFFIX) this.#addFuzzy(best, text, skeleton, factor);
     }
     const found: WordMatch[] = [];
     for (const [id, similarity] of best) found.push({ word: id, similarity });
@@ -168,11 +171,15 @@ export class Vocabulary {
     }
   }
 
-  #addFuzzy(best: Map<number, number>, skeleton: string, factor: number): void {
+  #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
     for (const id of this.#bigrams.near(skeleton)) {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
       const jaro = jaroWinkler(skeleton, this.#skeletons[id]!);
-      if (jaro >= FUZZY_JARO_MIN) raise(best, id, factor * fuzzySimilarity(jaro));
+      if (jaro < FUZZY_JARO_MIN) continue;
+      raise(best, id, factor * fuzzySimilarity(jaro));
+      if (text.length < SLIP_LENGTH_MIN) continue;
+      if (isOneSlip(text, this.#texts[id]!) || isOneSlip(skeleton, this.#skeletons[id]!))
+        raise(best, id, factor * SIMILARITY_SLIP);
     }
   }
 }

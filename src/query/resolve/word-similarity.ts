@@ -49,6 +49,26 @@ export function shorteningSimilarity(short: string, long: string, marked: boolea
   return vowels && !long.startsWith(short.slice(0, 3)) ? 0 : 0.8;
 }
 
+/** True when one letter more, less or other, or two neighbours changed over, make one word of the other. */
+export function isOneSlip(left: string, right: string): boolean {
+  const long = left.length >= right.length ? left : right;
+  const short = left.length >= right.length ? right : left;
+  if (long.length - short.length > 1) return false;
+  let from = 0;
+  while (from < short.length && long[from] === short[from]) from++;
+  let rest = 0;
+  while (rest < short.length - from && long[long.length - 1 - rest] === short[short.length - 1 - rest])
+    rest++;
+  const longLeft = long.length - from - rest;
+  if (longLeft <= 1) return true;
+  return (
+    longLeft === 2 &&
+    long.length === short.length &&
+    long[from] === short[from + 1] &&
+    long[from + 1] === short[from]
+  );
+}
+
 /** Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most 31 characters. */
 export function jaroWinkler(left: string, right: string): number {
   const leftLength = left.length;
