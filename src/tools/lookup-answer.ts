@@ -3,6 +3,7 @@
 
 import type { Decision, MatchAlternative, MatchSummary } from '../contract/tool-parts.ts';
 import type { FixtureLookup, FixtureQuestion, LookupCandidate } from '../query/fixture-lookup.ts';
+import { ALTERNATIVES_MAX } from '../query/resolve/verdict.ts';
 import { roundedConfidence } from '../query/rounding.ts';
 import { kickoffText, labelOf, toAlternative, toMatchSummary } from './match-summary.ts';
 
@@ -76,7 +77,7 @@ export function decisionOf(question: FixtureQuestion, lookup: FixtureLookup): De
 /** What is said when there is no match to speak of. */
 function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): string {
   if (lookup.status === 'ambiguous') {
-    return `${lookup.candidates.length} fixtures fit "${question.query}": ${candidateTexts(lookup.candidates).join('; ')}.`;
+    return `${countText(lookup.candidates)} fixtures fit "${question.query}": ${candidateTexts(lookup.candidates).join('; ')}.`;
   }
   const day = question.date ?? lookup.dateText;
   const missing = `No fixture on the slate${day === null || day === undefined ? '' : ` on ${day}`} fits "${question.query}".`;
@@ -86,6 +87,12 @@ function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): str
 
 function questionFor(candidates: readonly LookupCandidate[]): string {
   return `Which match do you mean: ${candidateTexts(candidates).join(', or ')}?`;
+}
+
+/** The best and its alternatives are named; beyond those there may be more. */
+function countText(candidates: readonly LookupCandidate[]): string {
+  const isCut = candidates.length > ALTERNATIVES_MAX;
+  return isCut ? `At least ${candidates.length}` : String(candidates.length);
 }
 
 function candidateTexts(candidates: readonly LookupCandidate[]): string[] {

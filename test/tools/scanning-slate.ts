@@ -1,0 +1,54 @@
+// A wire slate whose every tool can be called in this thread: scans are done on the spot instead of by the pool.
+
+import type { Random } from '../../src/domain/random.ts';
+import type { Principal } from '../../src/domain/tiers.ts';
+import { SlateScans } from '../../src/query/slate-scan.ts';
+import { SCORE_STRIDE, scoreAt, writeScore } from '../../src/scoring/fixture-score.ts';
+import { createScoreBuffers } from '../../src/scoring/hits.ts';
+import { scoreQuotes } from '../../src/scoring/kernel.ts';
+import type { ScanRequest, ScanResult } from '../../src/scoring/scan.ts';
+import type { SlateReader } from '../../src/store/reader.ts';
+import { callTool, compileTool } from '../../src/tools/call-tool.ts';
+import { createTools } from '../../src/tools/registry.ts';
+import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
+
+export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: Principal) => Promise<Answer>;
+
+/** Every tool over a slate, schemas enforced. */
+export function toolsOver(slate: WireSlate): AskTool {
+  const { queries } = slate;
+  const scans = new SlateScans(queries.events, {
+    scan: (request) => Promise.resolve(scanHere(queries.slate.reader, request)),
+  });
+  const tools = createTools({ queries: { ...queries, scans }, maxEdge: 0.1, maxMargin: 0.1 });
+  const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, { checkOutput: true })]));
+  return (name, input, nowMs, principal = PAID) => {
+    const tool = compiled.get(name);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
+    return callTool(tool, input, { principal, nowMs });
+  };
+}
+
+/** What the pool's workers do, one fixture after the other. */
+function scanHere(reader: SlateReader, request: ScanRequest): ScanResult {
+  const { columns, quotesPerFixture } = reader;
+  const out = createScoreBuffers(quotesPerFixture);
+  const rows = new Float64Array(SCORE_STRIDE);
+  const scores = request.eventNumbers.flatMap((eventNumber) => {
+    const version = reader.readEvent(eventNumber, (page) => {
+      const count = columns.quoteCount[page]!;
+      scoreQuotes(columns, page * quotesPerFixture, count, columns.sport[page]!, request, out);
+      return columns.version[page]!;
+    });
+    if (version === undefined) return [];
+    writeScore(rows, 0, eventNumber, version, out);
+    const score = scoreAt(rows, 0);
+    return score === null ? [] : [score];
+  });
+  return { scores, scoredCount: scores.length };
+}
+
+/** Prices near even, rounded to cents. */
+export function randomPrices(random: Random, count: number): number[] {
+  return Array.from({ length: count }, () => Math.round((count + random.between(-0.4, 0.4)) * 100) / 100);
+}
