@@ -11,6 +11,11 @@ export type SourceSettings = Pick<Config, 'feed' | 'feedSpeed' | 'simulator'> & 
   readonly startMs: number;
 };
 
+/** Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks. */
+export function helloBeginsSnapshot(feed: Config['feed']): boolean {
+  return feed.kind === 'replay';
+}
+
 /** Opens the configured source. @throws when it cannot be opened; the worker dies of it and is restarted */
 export function openSource(settings: SourceSettings, sink: FeedSink, clock: Clock): Promise<FeedSource> {
   const { feed, feedSpeed: speed, startMs } = settings;

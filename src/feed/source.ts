@@ -23,8 +23,6 @@ export interface FeedSink {
 
 /** An opened source. */
 export interface FeedSource {
-  /** Whether a `hello` alone begins the snapshot, which `caughtUp` ends: recordings. */
-  readonly helloBeginsSnapshot: boolean;
   /** Stops it: no call to the sink after the promise resolves. */
   close(): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface FeedHandlerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly rejectLog: BoundedLog;
+  /** Whether a hello begins a snapshot that `caughtUp` ends. */
+  readonly helloBeginsSnapshot: boolean;
 }
 
 export class FeedHandler {
@@ -24,21 +26,17 @@ export class FeedHandler {
   readonly #log: Log;
   readonly #rejectLog: BoundedLog;
   readonly #sequence = new SequenceGuard();
-  #helloBeginsSnapshot = false;
+  readonly #helloBeginsSnapshot: boolean;
   /** A hello of another protocol: nothing of that connection counts. */
   #refused = false;
 
-  constructor({ writer, applier, clock, log, rejectLog }: FeedHandlerOptions) {
-    this.#writer = writer;
-    this.#applier = applier;
-    this.#clock = clock;
-    this.#log = log;
-    this.#rejectLog = rejectLog;
-  }
-
-  /** Told before the source is opened: whether its hello begins a snapshot that `caughtUp` ends. */
-  setHelloBeginsSnapshot(begins: boolean): void {
-    this.#helloBeginsSnapshot = begins;
+  constructor(options: FeedHandlerOptions) {
+    this.#writer = options.writer;
+    this.#applier = options.applier;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#rejectLog = options.rejectLog;
+    this.#helloBeginsSnapshot = options.helloBeginsSnapshot;
   }
 
   /** Applies one batch and publishes each fixture it touched once. */

@@ -2,7 +2,7 @@
 // ends it, and main starts another, which takes the store over as published.
 
 import { frozenClock, systemClock } from '../clock.ts';
-import { openSource } from '../feed/open-source.ts';
+import { helloBeginsSnapshot, openSource } from '../feed/open-source.ts';
 import { BoundedLog, createLog, writeStandardError } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
@@ -57,7 +57,14 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   const archive = openArchive({ dataDir: config.dataDir, writer, clock, log: rejectLog });
   const applier = new Applier(writer, archive.port);
-  const handler = new FeedHandler({ writer, applier, clock, log, rejectLog });
+  const handler = new FeedHandler({
+    writer,
+    applier,
+    clock,
+    log,
+    rejectLog,
+    helloBeginsSnapshot: helloBeginsSnapshot(config.feed),
+  });
   const reader = new SlateReader(storeBuffer);
   function sweep(): void {
     sweepFinished(applier, reader, clock.wallMs());
@@ -70,7 +77,6 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
     },
     schedule: (tick) => setImmediate(tick),
   });
-  handler.setHelloBeginsSnapshot(config.feed.kind === 'replay');
   const source = await openSource({ ...config, startMs }, queue, clock);
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);

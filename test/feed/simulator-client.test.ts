@@ -85,7 +85,6 @@ test('openSimulator: the snapshot is there at once, then what the clock brings, 
   const clock = new HeldClock();
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const source = openSimulator(SMALL, sink, clock);
-  expect(source.helloBeginsSnapshot).toBe(false);
   expect(sink.connected).toBe(true);
   expect(sink.taken.at(-1)?.type).toBe('snapshot_end');
   clock.ms += 3_000;

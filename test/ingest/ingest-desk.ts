@@ -92,8 +92,8 @@ export class IngestDesk {
       clock,
       log,
       rejectLog: new BoundedLog(log, clock, { countMax: 5, windowMs: 10_000 }),
+      helloBeginsSnapshot: options.helloBeginsSnapshot ?? false,
     });
-    this.handler.setHelloBeginsSnapshot(options.helloBeginsSnapshot ?? false);
   }
 
   /** One batch of wire messages. */

@@ -32,7 +32,6 @@ export async function openReplay(options: ReplayOptions, sink: FeedSink, clock: 
   const replay = new Replay({ sink, clock, map: { helloAtMs, startMs, speed } });
   const done = replay.run(first.value as string, lines);
   return {
-    helloBeginsSnapshot: true,
     close: async () => {
       replay.stop();
       await done;

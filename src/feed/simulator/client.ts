@@ -34,7 +34,6 @@ export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, c
   const loop = new SimulatorLoop(options, sink, clock);
   const done = loop.run();
   return {
-    helloBeginsSnapshot: false,
     close: async () => {
       loop.stop();
       await done;
