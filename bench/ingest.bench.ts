@@ -55,7 +55,14 @@ function makeHandler(fixtureCount: number) {
     recordResult: () => {},
   });
   const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
-  const handler = new FeedHandler({ writer, applier, clock: systemClock, log, rejectLog });
+  const handler = new FeedHandler({
+    writer,
+    applier,
+    clock: systemClock,
+    log,
+    rejectLog,
+    helloBeginsSnapshot: false,
+  });
   return {
     reader: new SlateReader(buffer),
     drain: (wires: readonly Wire[]) => handler.drain(wires.map(toEntry), 0),
