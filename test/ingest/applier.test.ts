@@ -277,6 +277,22 @@ describe('refusals', () => {
   });
 });
 
+describe('a slate that rolls on for ever', () => {
+  test('uses up nothing: events that left give their number back, their clubs play again', () => {
+    const { desk, next } = deskWithFixture();
+    const clubs = { home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } };
+    for (let index = 0; index < 37_000; index++) {
+      const event = `rolling-${index}`;
+      desk.send(eventWire(next(), event, clubs), removeWire(next(), event));
+    }
+    expect(desk.reader.counters()).toMatchObject({
+      rejected_name_table_full: 0,
+      rejected_fixture_table_full: 0,
+    });
+    expect(desk.fixtureCount).toBe(1);
+  });
+});
+
 describe('FixtureBook', () => {
   const named = { key: 'k', name: 'K' };
   const message = {
