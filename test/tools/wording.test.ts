@@ -1,0 +1,123 @@
+// What tools say of themselves, to a model that must choose: in the manifest, the OpenAPI document and llms.txt alike.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { AnswerSchemas, type ManifestTool } from './answer-schemas.ts';
+import { NAMED_NOW, namedWires } from './named-slate.ts';
+import { ToolService } from './tool-service.ts';
+
+/** The tools of the specification, in its order. */
+const TOOLS = [
+  ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],
+  ...['list_today_matches', 'list_events', 'list_bookmakers', 'get_opening_line', 'find_value'],
+  ...['find_arbitrage', 'compare_prob', 'score_prob', 'scan_slate', 'list_results', 'get_result'],
+];
+const DESCRIPTION_CHARS_MAX = 900;
+
+let service: ToolService;
+let tools: readonly ManifestTool[];
+
+beforeAll(async () => {
+  service = await ToolService.play(namedWires(), NAMED_NOW);
+  tools = (await AnswerSchemas.of(service.url)).tools;
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function textOf(path: string): Promise<string> {
+  const response = await fetch(service.url + path, { headers: await service.headersOf('keyless') });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** Every object with named fields in a schema. */
+function* objectsOf(schema: Schema): Generator<Schema> {
+  if (schema.properties !== undefined) yield schema;
+  for (const child of [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])])
+    yield* objectsOf(child);
+  if (schema.items !== undefined) yield* objectsOf(schema.items);
+}
+
+describe('the manifest', () => {
+  test('has the seventeen tools of the specification, each once, in its order', () => {
+    expect(tools.map((tool) => tool.name)).toEqual(TOOLS);
+    for (const { name, method, path } of tools) expect([method, path]).toEqual(['POST', `/v1/mcp/${name}`]);
+  });
+
+  test('each description says what it answers, which tool is better when, and gives an example that is valid', () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    addFormats.default(ajv);
+    for (const { name, title, description, input_schema } of tools) {
+      expect(title.length).toBeGreaterThan(5);
+      expect(description.length).toBeLessThan(DESCRIPTION_CHARS_MAX);
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      const others = TOOLS.filter((other) => other !== name && description.includes(other));
+      expect([name, others.length > 0]).toEqual([name, true]);
+      const example = /Example: (\{.*\})\.$/.exec(description);
+      expect([name, example === null]).toEqual([name, false]);
+      const isValid = ajv.validate(input_schema, JSON.parse(example![1]!));
+      expect([name, isValid, ajv.errors]).toEqual([name, true, null]);
+    }
+  });
+
+  test('every argument has a description, every name in a description is an argument or a field', () => {
+    for (const { name, description, input_schema, output_schema } of tools) {
+      const { properties = {} } = input_schema as Schema;
+      for (const [argument, schema] of Object.entries(properties)) {
+        const isClosedList = 'enum' in schema;
+        expect([name, argument, isClosedList || schema.description !== undefined]).toEqual([
+          name,
+          argument,
+          true,
+        ]);
+      }
+      const known = `${JSON.stringify(input_schema)}${JSON.stringify(output_schema)}`;
+      for (const [, word] of description.matchAll(/`([a-z_]+)`/g)) {
+        expect([name, word, known.includes(`"${word}`)]).toEqual([name, word, true]);
+      }
+    }
+  });
+
+  test('every object of every answer is exact and has all of its fields', () => {
+    for (const { name, output_schema } of tools) {
+      for (const object of objectsOf(output_schema as Schema)) {
+        expect([name, object.additionalProperties]).toEqual([name, false]);
+        expect([name, object.required]).toEqual([name, Object.keys(object.properties ?? {})]);
+      }
+    }
+  });
+});
+
+test('llms.txt and llms-full.txt hold every tool with its description, without a key', async () => {
+  const [short, full] = [await textOf('/llms.txt'), await textOf('/llms-full.txt')];
+  for (const { name, description, input_schema, output_schema } of tools) {
+    expect(short).toContain(`- ${name}: ${description}`);
+    expect(full).toContain(`### ${name}\n\n${description}\n\nInput: ${JSON.stringify(input_schema)}`);
+    expect(full).toContain(`Output: ${JSON.stringify(output_schema)}`);
+  }
+  expect(full.startsWith(short)).toBe(true);
+  for (const text of [short, full]) {
+    expect(text).toContain('GET /v1/events/{event_id}/odds:'.replace(':', ''));
+    expect(text).not.toMatch(/undefined|\[object|\/:\w/);
+  }
+  expect(short.length).toBeLessThan(20_000);
+});
+
+test('the OpenAPI document describes each tool as the manifest does', async () => {
+  const document = JSON.parse(await textOf('/openapi.json')) as {
+    paths: Record<string, { post?: { description: string; summary: string } }>;
+  };
+  for (const { path, title, description } of tools) {
+    expect(document.paths[path]?.post).toMatchObject({ summary: title, description });
+  }
+});
