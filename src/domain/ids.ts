@@ -68,7 +68,7 @@ export function decodeId(kind: IdKind, text: string): number {
   const number = decodeNumber(body);
   if (number < 0) {
     throw new ServiceError('invalid_request', `Cannot decode ${kind} id: this service never made it`, {
-      fix: `Send the whole id as it was received: ${prefix} and ${ID_LENGTH_MIN} to ${ID_LENGTH_MAX} letters and digits, upper and lower case kept.`,
+      fix: `Send the whole id as it was received: ${prefix} and ${ID_LENGTH_MIN} to ${ID_LENGTH_MAX} letters and digits, upper and lower case kept`,
     });
   }
   return number;
@@ -85,8 +85,8 @@ function wrongPrefix(kind: IdKind, given: IdKind | null): ServiceError {
   const state = given === null ? 'the prefix is missing' : `it is a ${given} id`;
   const fix =
     given === null
-      ? `Send an id that starts with ${prefix}.`
-      : `Send an id that starts with ${prefix}; ${ID_PREFIXES[given]} marks a ${given}.`;
+      ? `Send an id that starts with ${prefix}`
+      : `Send an id that starts with ${prefix}; ${ID_PREFIXES[given]} marks a ${given}`;
   return new ServiceError('invalid_request', `Cannot decode ${kind} id: ${state}`, { fix });
 }
 

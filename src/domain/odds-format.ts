@@ -151,6 +151,6 @@ function checked(value: number, format: OddsFormat): number {
   if (isValidOdds(value, format)) return value;
   const range = ODDS_FORMAT_RANGES[format];
   throw new ServiceError('invalid_request', `Cannot read ${format} odds: the value must be ${range}`, {
-    fix: `Send a ${format} value that is ${range}, or name the format that the value is in.`,
+    fix: `Send a ${format} value that is ${range}, or name the format that the value is in`,
   });
 }

@@ -23,7 +23,7 @@ export function decodeCursor(scope: string, cursor: string): Position {
   const parts = encodeSigned(scope, text) === cursor ? positionParts(text) : null;
   if (parts === null) {
     throw new ServiceError('invalid_request', 'Cannot read cursor: this list never sent it', {
-      fix: 'Send page.next_cursor of the previous page unchanged, with the same filters; or drop cursor to start over.',
+      fix: 'Send page.next_cursor of the previous page unchanged, with the same filters; or drop cursor to start over',
     });
   }
   return parts.map((part) => part ?? Number.POSITIVE_INFINITY);

@@ -18,7 +18,7 @@ export function requireTimezone(timezone: string | undefined): string {
   const zone = timezone ?? UTC;
   if (!isTimezone(zone)) {
     throw new ServiceError('invalid_request', 'Cannot use timezone: it is no IANA time zone', {
-      fix: 'Send an IANA name such as Europe/London or Asia/Singapore, or drop timezone for UTC.',
+      fix: 'Send an IANA name such as Europe/London or Asia/Singapore, or drop timezone for UTC',
     });
   }
   return zone;

@@ -36,12 +36,12 @@ export class LeagueFilter {
     if (candidates.length === 1) return new Set([candidates[0]!.id]);
     if (candidates.length === 0) {
       throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {
-        fix: 'List the leagues with GET /v1/leagues and send an id.',
+        fix: 'List the leagues with GET /v1/leagues and send an id',
       });
     }
     const list = candidates.map(({ id, name }) => `${id} (${name})`).join(', ');
     throw new ServiceError('invalid_request', 'Cannot choose league: several leagues have that name', {
-      fix: `Send one of these ids: ${list}.`,
+      fix: `Send one of these ids: ${list}`,
     });
   }
 }

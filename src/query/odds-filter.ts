@@ -72,7 +72,7 @@ function requireVisible(bookmakers: readonly BookmakerKey[] | undefined, princip
     'forbidden',
     `Cannot show ${sharp}: the ${principal.tier} tier does not include it`,
     {
-      fix: `Drop ${sharp} from bookmakers, or use a key of the standard tier or above.`,
+      fix: `Drop ${sharp} from bookmakers, or use a key of the standard tier or above`,
     },
   );
 }

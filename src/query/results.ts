@@ -56,7 +56,7 @@ export class ResultQueries {
     const result = this.find(eventId, nowMs);
     if (result !== null) return result;
     throw new ServiceError('not_found', 'Cannot find result: none is kept for this event', {
-      fix: `Results are kept for ${RESULTS_KEPT_DAYS} days after a match; see GET /v1/events/{event_id}/state for a match that is not over.`,
+      fix: `Results are kept for ${RESULTS_KEPT_DAYS} days after a match; see GET /v1/events/{event_id}/state for a match that is not over`,
     });
   }
 
@@ -98,7 +98,7 @@ function leagueText(league: string | undefined): string | null {
       'invalid_request',
       'Cannot filter results by league id: league is part of a name here',
       {
-        fix: 'Send part of the league name, such as premier.',
+        fix: 'Send part of the league name, such as premier',
       },
     );
   }

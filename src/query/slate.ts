@@ -109,13 +109,13 @@ export class Slate {
 /** Nothing on the slate has this id now. */
 function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
-    fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results.',
+    fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
   });
 }
 
 function unavailable(state: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError('upstream_unavailable', `Cannot read slate: ${state}`, {
-    fix: 'Retry after retry_after_seconds. This does not mean that there are no matches.',
+    fix: 'Retry after retry_after_seconds; this does not mean that there are no matches',
     retryAfterSeconds,
   });
 }

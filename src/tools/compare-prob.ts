@@ -148,7 +148,7 @@ function requireOutcome(
     'invalid_request',
     `Cannot compare "${outcome}": this ${marketType} has no such outcome`,
     {
-      fix: `Send outcome as ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}.`,
+      fix: `Send outcome as ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}`,
     },
   );
 }

@@ -96,7 +96,7 @@ function requireRange(date: string, dateTo: string | undefined): void {
   const days = dateTo === undefined ? 0 : daysBetween(date, dateTo);
   if (days < 0 || days + 1 > LIST_EVENTS_DAYS_MAX) {
     throw new ServiceError('invalid_request', 'Cannot use date_to: it is before date or too far after it', {
-      fix: `Send a date_to from date on, at most ${LIST_EVENTS_DAYS_MAX} days in all, both ends included.`,
+      fix: `Send a date_to from date on, at most ${LIST_EVENTS_DAYS_MAX} days in all, both ends included`,
     });
   }
 }

@@ -119,7 +119,7 @@ function inlineDate(text: string): string | null {
     const dateText = match[0];
     if (!isCalendarDate(dateText)) {
       throw new ServiceError('invalid_request', `Cannot read date: '${dateText}' is not in the calendar`, {
-        fix: 'Write the day as YYYY-MM-DD, for example 2026-01-31.',
+        fix: 'Write the day as YYYY-MM-DD, for example 2026-01-31',
       });
     }
     if (found !== null && found !== dateText) {
@@ -127,7 +127,7 @@ function inlineDate(text: string): string | null {
         'invalid_request',
         `Cannot read date: query holds both '${found}' and '${dateText}'`,
         {
-          fix: 'Keep one YYYY-MM-DD date in the query.',
+          fix: 'Keep one YYYY-MM-DD date in the query',
         },
       );
     }
