@@ -4,22 +4,23 @@ import { isDevelopment, measure, readAliases } from './resolve-accuracy.ts';
 const rows = readAliases();
 const reason = rows === null ? ' (skipped: no names/openfootball_aliases.csv beside the repository)' : '';
 
-// The aim is 97 % and 0.5 %; these are what is reached, rounded down, so that a rule that harms a country shows. Most
-// of what is missed is a former or other name that shares no letter with the canonical one.
+// The aim is 97 % and 0.5 %; these are what is reached, rounded down, so that a rule that harms a country shows. Of
+// what is missed first, about half is a former or other name that shares no word with the canonical one, and a sixth
+// names another club of the list at least as well.
 describe.skipIf(rows === null)(`alias to canonical name within a country${reason}`, () => {
-  test('development half: over 95.7 % first, under 0.55 % confidently wrong', () => {
+  test('development half: over 96.5 % first, under 0.5 % confidently wrong', () => {
     const figures = measure(rows!.filter((row) => isDevelopment(row.country)));
     expect(figures.rows).toBeGreaterThan(3_000);
-    expect(figures.top1).toBeGreaterThan(0.957);
-    expect(figures.confidentlyWrong).toBeLessThan(0.0055);
-    expect(figures.matched).toBeGreaterThan(0.83);
+    expect(figures.top1).toBeGreaterThan(0.965);
+    expect(figures.confidentlyWrong).toBeLessThan(0.005);
+    expect(figures.matched).toBeGreaterThan(0.85);
   });
 
-  test('holdout half: over 94.7 % first, under 0.65 % confidently wrong', () => {
+  test('holdout half: over 95.8 % first, under 0.45 % confidently wrong', () => {
     const figures = measure(rows!.filter((row) => !isDevelopment(row.country)));
     expect(figures.rows).toBeGreaterThan(3_000);
-    expect(figures.top1).toBeGreaterThan(0.947);
-    expect(figures.confidentlyWrong).toBeLessThan(0.0065);
-    expect(figures.matched).toBeGreaterThan(0.8);
+    expect(figures.top1).toBeGreaterThan(0.958);
+    expect(figures.confidentlyWrong).toBeLessThan(0.0045);
+    expect(figures.matched).toBeGreaterThan(0.85);
   });
 });

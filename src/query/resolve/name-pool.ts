@@ -42,7 +42,7 @@ export interface NamePool {
 }
 
 /** The first telling word names the club more often than the later ones, which name its town. */
-export const FIRST_WORD_FACTOR = 1.18;
+export const FIRST_WORD_FACTOR = 1.12;
 /** Records that one set of initials may stand for; more say nothing. */
 const RUN_RECORDS_MAX = 64;
 

@@ -12,7 +12,7 @@ const INEXACT_FACTOR = 0.97;
 /** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
 const VARIANT_FACTOR = 0.55;
 /** The same as NameLanguage's share, for nicknames: half a nickname means little. */
-const NICKNAME_COVER_SHARE = 0.6;
+const NICKNAME_COVER_SHARE = 0.55;
 /** How much a text of generic words alone ("United") loses when it is only part of the name. */
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;

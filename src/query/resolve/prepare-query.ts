@@ -74,8 +74,9 @@ function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[])
   const best = matches[0];
   if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
     return pool.vocabulary.strangerWeight(word);
-  // "Sport" may shorten "Sportfreunde", and is still worth no more than any "Sport".
-  return Math.min(pool.vocabulary.weight(best.word), pool.vocabulary.strangerWeight(word));
+  // "Schw." is worth what it stands for; a whole "Sport" may mean "Sportfreunde" and is worth no more than any "Sport".
+  const weight = pool.vocabulary.weight(best.word);
+  return word.shortened ? weight : Math.min(weight, pool.vocabulary.strangerWeight(word));
 }
 
 function similarityRows(matches: readonly (readonly WordMatch[])[]): Map<number, Float64Array> {

@@ -133,11 +133,13 @@ export class Vocabulary {
     const exact = this.#idByText.get(text);
     if (exact !== undefined) best.set(exact, 1);
     for (const id of this.#idsByForm.get(this.#language.formOf(text)) ?? []) raise(best, id, SIMILARITY_FORM);
-    const alike = text.length > 3 ? SIMILARITY_SKELETON : SIMILARITY_SHORT_SKELETON;
-    for (const id of this.#idsBySkeleton.get(skeleton) ?? []) raise(best, id, alike);
+    for (const id of this.#idsBySkeleton.get(skeleton) ?? []) {
+      const isShort = Math.min(text.length, this.#texts[id]!.length) <= 3;
+      raise(best, id, isShort ? SIMILARITY_SHORT_SKELETON : SIMILARITY_SKELETON);
+    }
     for (const year of otherYearsOf(text)) this.#raiseText(best, year, SIMILARITY_FORM);
     const kind = this.#language.kindOf(text);
-    if (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER) {
+    if (word.shortened || (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER)) {
       const isKnown = exact !== undefined && !word.shortened;
       const factor = isKnown ? KNOWN_WORD_FACTOR : 1;
       this.#addShortenings(best, word, factor);
