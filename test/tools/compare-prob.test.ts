@@ -149,14 +149,14 @@ describe('compare_prob', () => {
 
   test('an outcome the market lacks is invalid_request and the fix names the outcomes', async () => {
     const cases = [
-      [{ query: 'Arsenal v Chelsea', market_type: 'totals' }, 'Send outcome as over or under.'],
-      [{ query: 'nobody', market_type: 'totals' }, 'Send outcome as over or under.'],
+      [{ query: 'Arsenal v Chelsea', market_type: 'totals' }, 'Send outcome as over or under'],
+      [{ query: 'nobody', market_type: 'totals' }, 'Send outcome as over or under'],
       [
         { query: 'Arsenal v Chelsea', outcome: 'draw', market_type: 'asian_handicap' },
-        'Send outcome as home or away.',
+        'Send outcome as home or away',
       ],
-      [{ query: 'Arsenal v Chelsea', outcome: 'over' }, 'Send outcome as home, draw or away.'],
-      [{ query: 'Lakers', outcome: 'draw' }, 'Send outcome as home or away.'],
+      [{ query: 'Arsenal v Chelsea', outcome: 'over' }, 'Send outcome as home, draw or away'],
+      [{ query: 'Lakers', outcome: 'draw' }, 'Send outcome as home or away'],
     ] as const;
     for (const [input, fix] of cases) {
       const failure = await failureOf({ external_prob: 0.5, ...input });
