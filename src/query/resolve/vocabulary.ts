@@ -5,7 +5,13 @@ import { BigramIndex } from './bigram-index.ts';
 import type { NameLanguage } from './name-language.ts';
 import type { NameWord } from './normalise.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './word-kinds.ts';
-import { isOneSlip, jaroWinkler, shorteningSimilarity, skeletonOf } from './word-similarity.ts';
+import {
+  fuzzySimilarity,
+  isOneSlip,
+  otherYearsOf,
+  shorteningSimilarity,
+  skeletonOf,
+} from './word-similarity.ts';
 
 /** A word of the pool that a query word may mean. */
 export interface WordMatch {
@@ -22,10 +28,6 @@ const KNOWN_WORD_FACTOR = 0.8;
 /** One slip of the key in a word of so many letters: shorter words are too often two words. */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
-/** More slips: from the least Jaro-Winkler similarity that counts, to 1. */
-const FUZZY_SIMILARITY_MIN = 0.3;
-const FUZZY_SIMILARITY_MAX = 0.94;
-const FUZZY_JARO_MIN = 0.8;
 /** Words taken from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
@@ -176,26 +178,14 @@ export class Vocabulary {
   #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
     for (const id of this.#bigrams.near(skeleton)) {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
-      const jaro = jaroWinkler(skeleton, this.#skeletons[id]!);
-      if (jaro < FUZZY_JARO_MIN) continue;
-      raise(best, id, factor * fuzzySimilarity(jaro));
+      const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);
+      if (similarity === 0) continue;
+      raise(best, id, factor * similarity);
       if (text.length < SLIP_LENGTH_MIN) continue;
       if (isOneSlip(text, this.#texts[id]!) || isOneSlip(skeleton, this.#skeletons[id]!))
         raise(best, id, factor * SIMILARITY_SLIP);
     }
   }
-}
-
-/** A founding year as names write it: "1896" and "96". */
-function otherYearsOf(text: string): readonly string[] {
-  if (/^\d\d$/.test(text)) return [`18${text}`, `19${text}`, `20${text}`];
-  return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];
-}
-
-/** From the least Jaro-Winkler similarity that counts to its 1, straight. */
-function fuzzySimilarity(jaro: number): number {
-  const share = (jaro - FUZZY_JARO_MIN) / (1 - FUZZY_JARO_MIN);
-  return FUZZY_SIMILARITY_MIN + (FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * share;
 }
 
 function raise(best: Map<number, number>, id: number, similarity: number): void {

@@ -3,6 +3,11 @@
 
 import { WORD_FORMS } from './name-words.ts';
 
+/** Similarity by slips: from the least Jaro-Winkler similarity that counts, to 1, straight. */
+const FUZZY_SIMILARITY_MIN = 0.3;
+const FUZZY_SIMILARITY_MAX = 0.94;
+const FUZZY_JARO_MIN = 0.8;
+
 /** What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and "Itihad". */
 export function skeletonOf(word: string): string {
   return word
@@ -67,6 +72,20 @@ export function isOneSlip(left: string, right: string): boolean {
     long[from] === short[from + 1] &&
     long[from + 1] === short[from]
   );
+}
+
+/** A founding year as names write it: "1896" and "96". */
+export function otherYearsOf(text: string): readonly string[] {
+  if (/^\d\d$/.test(text)) return [`18${text}`, `19${text}`, `20${text}`];
+  return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];
+}
+
+/** Similarity of two skeletons that several slips of the key set apart, 0 when they are two words. */
+export function fuzzySimilarity(left: string, right: string): number {
+  const jaro = jaroWinkler(left, right);
+  if (jaro < FUZZY_JARO_MIN) return 0;
+  const share = (jaro - FUZZY_JARO_MIN) / (1 - FUZZY_JARO_MIN);
+  return FUZZY_SIMILARITY_MIN + (FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * share;
 }
 
 /** Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most 31 characters. */
