@@ -31,6 +31,7 @@ import type { CompiledTool } from '../tools/call-tool.ts';
 import { VERSION } from '../version.ts';
 import { openAccounts } from './accounts.ts';
 import type { ServedConfig } from './address.ts';
+import { watchHeap } from './heap-watch.ts';
 import { Telemetry } from './telemetry.ts';
 import { createTooling, type Tooling } from './tooling.ts';
 
@@ -113,11 +114,13 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     trustedProxies: config.trustedProxies,
   });
   telemetry.start();
+  const endHeapWatch = watchHeap();
   return {
     server,
     tooling,
     telemetry,
     close: async () => {
+      endHeapWatch();
       await telemetry.close();
       await mcp.close();
       await tooling.close();

@@ -1,0 +1,177 @@
+// Memory of the whole server: `bun bench/footprint.ts [seconds]` starts it with 1,000 fixtures, polls odds, lists and
+// tools from many clients while the market moves, and prints the resident set. Exits non-zero above RESIDENT_MAX_MB.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert } from '../src/errors.ts';
+
+const FOOTBALL_FIXTURES = 800;
+const BASKETBALL_FIXTURES = 200;
+const SECONDS_DEFAULT = 60;
+const POLLERS = 20;
+/** Of each poller, so that all together stay below the pace of one enterprise key. */
+const PAUSE_MS = 22;
+const REPORT_EVERY_MS = 10_000;
+/** The aim for 1,000 fixtures with 75,000 quotes. */
+const RESIDENT_MAX_MB = 350;
+const QUOTES_MIN = 60_000;
+
+interface Health {
+  readonly matches: number;
+  readonly odds: number;
+}
+
+async function main(): Promise<void> {
+  const seconds = Number(process.argv[2] ?? SECONDS_DEFAULT);
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-footprint-'));
+  const server = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: join(import.meta.dir, '..'),
+    stderr: 'pipe',
+    env: {
+      ...process.env,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      NODE_ENV: 'development',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SIMULATOR_FOOTBALL_FIXTURES: String(FOOTBALL_FIXTURES),
+      SIMULATOR_BASKETBALL_FIXTURES: String(BASKETBALL_FIXTURES),
+    },
+  });
+  try {
+    const { url, key } = await readStart(server.stderr);
+    const { pid } = server;
+    console.log(`${residentMb(pid)} MB resident: started`);
+    const load = new Load(url, key);
+    const peakMb = await watch(pid, load, seconds);
+    const health = (await (await fetch(`${url}/health`)).json()) as Health;
+    console.log(
+      `${health.matches} fixtures, ${health.odds} quotes, ${load.count} answers read, peak ${peakMb} MB`,
+    );
+    assert(health.odds >= QUOTES_MIN, 'the slate is as large as it is meant to be');
+    if (peakMb > RESIDENT_MAX_MB) {
+      console.error(`Cannot fit: ${peakMb} MB were resident, at most ${RESIDENT_MAX_MB} are meant`);
+      process.exitCode = 1;
+    }
+  } finally {
+    server.kill('SIGTERM');
+    await server.exited;
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Clients that read one answer after the other. */
+class Load {
+  readonly #url: string;
+  readonly #key: string;
+  #stopped = false;
+  #eventIds: string[] = [];
+  count = 0;
+
+  constructor(url: string, key: string) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  async run(): Promise<void> {
+    this.#eventIds = await this.#readIds();
+    await Promise.all(Array.from({ length: POLLERS }, (_, poller) => this.#poll(poller)));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #readIds(): Promise<string[]> {
+    const ids: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = (await this.#get(`/v1/events?limit=200${query}`)) as {
+        data: { id: string }[];
+        page: { next_cursor: string | null };
+      };
+      ids.push(...page.data.map((event) => event.id));
+      cursor = page.page.next_cursor;
+    }
+    return ids;
+  }
+
+  async #poll(poller: number): Promise<void> {
+    const others = ['/v1/events?limit=200', '/v1/events/live', '/v1/results', '/v1/leagues'];
+    for (let turn = poller; !this.#stopped; turn += POLLERS) {
+      const id = this.#eventIds[turn % this.#eventIds.length];
+      const isOther = turn % 25 === 0;
+      await this.#get(isOther ? others[(turn / 25) % others.length]! : `/v1/events/${id}/odds`);
+      if (turn % 400 === 0) await this.#post('/v1/mcp/scan_slate', {});
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+
+  async #get(path: string): Promise<unknown> {
+    const response = await fetch(this.#url + path, { headers: { authorization: `Bearer ${this.#key}` } });
+    if (response.status !== 404) assert(response.ok, `every request is answered: ${path} ${response.status}`);
+    this.count += 1;
+    return response.json();
+  }
+
+  async #post(path: string, body: unknown): Promise<void> {
+    const response = await fetch(this.#url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert(response.ok, `every call is answered: ${path} ${response.status}`);
+    this.count += 1;
+    await response.arrayBuffer();
+  }
+}
+
+/** @returns the peak of the resident set */
+async function watch(pid: number, load: Load, seconds: number): Promise<number> {
+  let peakMb = 0;
+  let elapsedMs = 0;
+  const everyMs = Math.min(REPORT_EVERY_MS, seconds * 1000);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setInterval(() => {
+    elapsedMs += everyMs;
+    const megabytes = residentMb(pid);
+    peakMb = Math.max(peakMb, megabytes);
+    console.log(`${megabytes} MB resident: after ${elapsedMs / 1000} s, ${load.count} answers`);
+    if (elapsedMs >= seconds * 1000) resolve();
+  }, everyMs);
+  const running = load.run();
+  await Promise.race([promise, running]);
+  clearInterval(timer);
+  load.stop();
+  await running;
+  return peakMb;
+}
+
+/** Reads the log to its end, and tells what is in it once the server listens and has its first slate. */
+function readStart(log: ReadableStream<Uint8Array>): Promise<{ url: string; key: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; key: string }>();
+  const decoder = new TextDecoder();
+  let text = '';
+  const reading = log.pipeTo(
+    new WritableStream({
+      write(chunk) {
+        text += decoder.decode(chunk, { stream: true });
+        const url = /listening .*?url="([^"]+)"/.exec(text)?.[1];
+        const key = /development_key .*?key="([^"]+)"/.exec(text)?.[1];
+        if (url !== undefined && key !== undefined && text.includes('feed_snapshot_complete')) {
+          resolve({ url, key });
+        }
+      },
+    }),
+  );
+  reading.finally(() => reject(new Error(`Cannot measure: the server ended: ${text}`)));
+  return promise;
+}
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round((Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6);
+}
+
+await main();
