@@ -57,8 +57,7 @@ export class JsonBytes {
   tenThousandths(value: number): void {
     this.#reserve(16);
     const bytes = this.#bytes;
-    // Multiplied, not divided, here and below: each factor's double is a hair above the fraction, so that whole
-    // quotients stay whole, and far less above than would round up any other.
+    // Multiplied, not divided, here and below: tests hold any price and every second of a day to the exact quotient.
     const whole = (value * 0.0001) | 0;
     const fraction = value - whole * 10_000;
     let at = this.#length;
@@ -86,8 +85,8 @@ export class JsonBytes {
     at += DAY_CHARS;
     const inDay = (ms - this.#dayStartMs) | 0;
     const seconds = (inDay * 0.001) | 0;
-    const minutes = ((seconds + 0.5) * (1 / 60)) | 0;
-    const hours = ((minutes + 0.5) * (1 / 60)) | 0;
+    const minutes = (seconds * (1 / 60)) | 0;
+    const hours = (minutes * (1 / 60)) | 0;
     const milliseconds = inDay - seconds * 1_000;
     const hundreds = (milliseconds * 0.01) | 0;
     at = twoDigits(bytes, at, hours);

@@ -181,6 +181,8 @@ describe('parseMessage refuses with the reason', () => {
     ['not_an_object', [quoteWire(1)]],
     ['unknown_type', { type: 'stats', seq: 1 }],
     ['unknown_type', { type: 'constructor', seq: 1 }],
+    ['unknown_type', { ...heartbeatWire(1), type: ' heartbeat' }],
+    ['unknown_type', { ...heartbeatWire(1), type: 'HEARTBEAT' }],
     ['unknown_type', { type: ['event'], seq: 1 }],
     ['unknown_type', { type: { toString: 1 }, seq: 1 }],
     ['bad_protocol', helloWire({ protocol: 2 })],

@@ -199,6 +199,19 @@ describe('JsonBytes', () => {
     );
   });
 
+  test('instant is right in every second of a day and every millisecond of a second', () => {
+    const out = new JsonBytes();
+    const day = Date.UTC(2026, 2, 1);
+    let wrongCount = 0;
+    for (let index = 0; index < 86_400; index++) {
+      const at = day + index * 1_000 + (index % 1_000);
+      out.clear();
+      out.instant(at);
+      if (decoder.decode(out.toBytes()) !== new Date(at).toISOString()) wrongCount++;
+    }
+    expect(wrongCount).toBe(0);
+  });
+
   test('grows past its first size and keeps every byte', () => {
     const text = 'abcdefghij'.repeat(5_000);
     expect(written((out) => out.ascii(text))).toBe(text);
