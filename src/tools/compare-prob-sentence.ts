@@ -1,7 +1,6 @@
 // The sentence of compare_prob: what is fair, what was offered and what follows.
 
 import type { MarketType, Outcome, Period } from '../domain/catalogue.ts';
-import { roundHalfAwayFromZero } from '../domain/decimal-text.ts';
 import type { FairMarket } from '../query/fair-probabilities.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import type { BookRow } from '../query/market-comparison.ts';
@@ -9,7 +8,7 @@ import type { ProbabilityEdge } from '../query/probability-edge.ts';
 import { roundedPct } from '../query/rounding.ts';
 import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
-import { marketText, selectionText } from './selection-text.ts';
+import { marketText, percentText, selectionText } from './selection-text.ts';
 
 export interface ProbabilityWords {
   readonly market_type: MarketType;
@@ -54,8 +53,4 @@ export function noLineSentence(
     return `${head} every book has suspended the ${market}.`;
   }
   return `${head} no open price of the ${market} can have its margin removed.`;
-}
-
-function percentText(fraction: number): string {
-  return `${roundHalfAwayFromZero(fraction * 100, 1)}%`;
 }

@@ -29,7 +29,7 @@ import { type ProbabilityEdge, probabilityEdge } from '../query/probability-edge
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import { compareProbCaveats } from './compare-prob-caveats.ts';
 import { compareProbSentence, noLineSentence } from './compare-prob-sentence.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { type LookupHeader, lookupHeader } from './lookup-answer.ts';
 import type { ToolServices } from './services.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -99,7 +99,7 @@ export function compareProbTool({ queries }: ToolServices): Tool {
   });
 }
 
-type Answer = Omit<CompareProbResult, keyof ReturnType<typeof lookupHeader>>;
+type Answer = Omit<CompareProbResult, keyof LookupHeader>;
 
 /** The request echoed and everything else null. */
 function unanswered(input: CompareProbRequest): Answer {

@@ -1,5 +1,6 @@
 // A market comparison as compare_lines and get_sharp_line answer it, with its sentence.
 
+import { toIsoText } from '../clock.ts';
 import type { CompareLinesResult } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
@@ -48,7 +49,7 @@ export function comparisonAnswer(
     market_type: marketType,
     period,
     format,
-    as_of: new Date(fixture.asOfMs).toISOString(),
+    as_of: toIsoText(fixture.asOfMs),
     stale: fixture.stale,
     consensus_line: consensus === null ? null : lineOf(marketType, consensus),
     lines_offered: [...comparison.linesOffered],

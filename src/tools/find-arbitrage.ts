@@ -1,6 +1,6 @@
 // find_arbitrage: prices of two books or more that together cost less than they return, on one fixture.
 
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
 import { ArbOpportunity, MinMarginParameter } from '../contract/signals.ts';
@@ -15,7 +15,7 @@ import {
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { answerLookup, type LookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 import { arbitrageText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
@@ -40,6 +40,8 @@ const Output = exact(
   { title: 'FindArbitrageResult' },
 );
 
+type ArbitrageFields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
 export function findArbitrageTool(services: ToolServices): Tool {
   const { queries } = services;
   return defineTool({
@@ -49,21 +51,22 @@ export function findArbitrageTool(services: ToolServices): Tool {
       'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported; `markets` and `period` narrow the search. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
-      const lookup = lookUpFixture(queries, input, nowMs);
-      const fixture = lookup.best?.fixture;
-      if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), opportunities: [] };
-      const request = {
-        markets: input.markets,
-        period: input.period,
-        minEdgePct: 0,
-        minMarginPct: input.min_margin_pct,
-      };
-      const criteria = criteriaOf(request, principal, services);
-      const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
-      const summary = summaryOf(signals, fixture, input.min_margin_pct);
-      return { ...lookupHeader(input, lookup, summary), opportunities: [...signals.opportunities] };
-    },
+    run: (input, { principal, nowMs }) =>
+      answerLookup<ArbitrageFields>(input, lookUpFixture(queries, input, nowMs), {
+        none: { opportunities: [] },
+        found: (fixture) => {
+          const request = {
+            markets: input.markets,
+            period: input.period,
+            minEdgePct: 0,
+            minMarginPct: input.min_margin_pct,
+          };
+          const criteria = criteriaOf(request, principal, services);
+          const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
+          const summary = summaryOf(signals, fixture, input.min_margin_pct);
+          return { summary, fields: { opportunities: [...signals.opportunities] } };
+        },
+      }),
   });
 }
 

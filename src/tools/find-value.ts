@@ -1,6 +1,6 @@
 // find_value: prices above the sharp book's fair ones, on one fixture.
 
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import { MinEdgeParameter, ValueBet } from '../contract/signals.ts';
@@ -18,7 +18,7 @@ import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { answerLookup, type LookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 import { valueText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
@@ -49,6 +49,8 @@ const Output = exact(
   { title: 'FindValueResult' },
 );
 
+type ValueFields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
 export function findValueTool(services: ToolServices): Tool {
   const { queries } = services;
   return defineTool({
@@ -58,29 +60,24 @@ export function findValueTool(services: ToolServices): Tool {
       'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported; `markets` and `period` narrow the search. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
-      const lookup = lookUpFixture(queries, input, nowMs);
-      const fixture = lookup.best?.fixture;
-      if (fixture === undefined) {
-        return { ...lookupHeader(input, lookup, ''), value_bets: [], fair_source: null, note: null };
-      }
-      const request = {
-        markets: input.markets,
-        period: input.period,
-        minEdgePct: input.min_edge_pct,
-        minMarginPct: 0,
-      };
-      const criteria = criteriaOf(request, principal, services);
-      const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
-      const note = noteOf(signals, fixture, principal);
-      const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
-      return {
-        ...lookupHeader(input, lookup, summary),
-        value_bets: [...signals.valueBets],
-        fair_source: signals.sharpLineCount > 0 ? SHARP.key : null,
-        note,
-      };
-    },
+    run: (input, { principal, nowMs }) =>
+      answerLookup<ValueFields>(input, lookUpFixture(queries, input, nowMs), {
+        none: { value_bets: [], fair_source: null, note: null },
+        found: (fixture) => {
+          const request = {
+            markets: input.markets,
+            period: input.period,
+            minEdgePct: input.min_edge_pct,
+            minMarginPct: 0,
+          };
+          const criteria = criteriaOf(request, principal, services);
+          const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
+          const note = noteOf(signals, fixture, principal);
+          const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
+          const fairSource = signals.sharpLineCount > 0 ? SHARP.key : null;
+          return { summary, fields: { value_bets: [...signals.valueBets], fair_source: fairSource, note } };
+        },
+      }),
   });
 }
 

@@ -1,6 +1,7 @@
 // get_match_odds: every price of one fixture.
 
 import { Type } from '@sinclair/typebox';
+import { toIsoText } from '../clock.ts';
 import { FixtureAsOf, OddsQuote, Stale } from '../contract/odds.ts';
 import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
@@ -50,7 +51,7 @@ export function getMatchOddsTool({ queries }: ToolServices): Tool {
         away_team: view.awayTeam.name,
         league: view.league.name,
         status,
-        as_of: new Date(asOfMs).toISOString(),
+        as_of: toIsoText(asOfMs),
         stale,
         odds: quotesOf(queries.slate.reader, fixture, oddsFilter(input, principal)),
       };

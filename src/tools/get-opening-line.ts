@@ -1,6 +1,7 @@
 // get_opening_line: where each book opened, and where it stands now.
 
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import { isoTextOrNull } from '../clock.ts';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import {
@@ -26,9 +27,9 @@ import { bookMarketOf, type CurrentQuote, mainQuotes } from '../query/current-qu
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds-rows.ts';
-import { marketOpenings, type OpeningFact } from '../query/openings.ts';
+import { marketOpenings, type OpeningFact, openingSource } from '../query/openings.ts';
 import { bookName } from './fair-source.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { answerLookup, type LookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 import { marketText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
@@ -77,6 +78,8 @@ const Output = exact(
   { title: 'OpeningLineResult' },
 );
 
+type OpeningFields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
 export function getOpeningLineTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'get_opening_line',
@@ -87,22 +90,18 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
     output: Output,
     run: (input, { principal, nowMs }) => {
       const filter = oddsFilter(input, principal);
-      const lookup = lookUpFixture(queries, input, nowMs);
-      const fixture = lookup.best?.fixture;
-      if (fixture === undefined) {
-        return { ...lookupHeader(input, lookup, ''), lines: [], source: 'first_seen' };
-      }
-      const openings = marketOpenings(queries.slate.reader, fixture, filter);
-      const current = mainQuotes(queries.slate, fixture);
-      const lines = openings.map((opening) =>
-        toOpeningLine(opening, current.get(bookMarketOf(opening.key)), filter.format),
-      );
-      const isUpstream = openings.length > 0 && openings.every((opening) => opening.upstream);
-      return {
-        ...lookupHeader(input, lookup, summaryOf(labelOf(fixture), lines)),
-        lines,
-        source: isUpstream ? 'upstream' : 'first_seen',
-      };
+      return answerLookup<OpeningFields>(input, lookUpFixture(queries, input, nowMs), {
+        none: { lines: [], source: openingSource([]) },
+        found: (fixture) => {
+          const openings = marketOpenings(queries.slate.reader, fixture, filter);
+          const current = mainQuotes(queries.slate, fixture);
+          const lines = openings.map((opening) =>
+            toOpeningLine(opening, current.get(bookMarketOf(opening.key)), filter.format),
+          );
+          const fields = { lines, source: openingSource(openings) };
+          return { summary: summaryOf(labelOf(fixture), lines), fields };
+        },
+      });
     },
   });
 }
@@ -115,7 +114,7 @@ function toOpeningLine(opening: OpeningFact, current: CurrentQuote | undefined, 
     current: current === undefined ? null : pricesInFormat({ ...current, format }),
     current_line: now?.line ?? null,
     current_handicap_components: now?.handicap_components ?? null,
-    opened_at: Number.isNaN(opening.openedAtMs) ? null : new Date(opening.openedAtMs).toISOString(),
+    opened_at: isoTextOrNull(opening.openedAtMs),
     format,
   };
 }

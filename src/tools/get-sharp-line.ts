@@ -12,7 +12,7 @@ import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, LOOKUP_HEADER, QueryField, SportHint } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { comparisonAnswer } from './comparison-answer.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { answerLookup } from './lookup-answer.ts';
 import type { ToolServices } from './services.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -42,14 +42,13 @@ export function getSharpLineTool({ queries }: ToolServices): Tool {
       'Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). `market_type` defaults to asian_handicap, `period` to full_time; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
-      const lookup = lookUpFixture(queries, input, nowMs);
-      const fixture = lookup.best?.fixture;
-      const comparison =
-        fixture === undefined
-          ? null
-          : comparisonAnswer(queries.slate, fixture, { request: input, principal });
-      return { ...lookupHeader(input, lookup, comparison?.summary ?? ''), comparison };
-    },
+    run: (input, { principal, nowMs }) =>
+      answerLookup<{ comparison: CompareLinesResult | null }>(input, lookUpFixture(queries, input, nowMs), {
+        none: { comparison: null },
+        found: (fixture) => {
+          const comparison = comparisonAnswer(queries.slate, fixture, { request: input, principal });
+          return { summary: comparison.summary, fields: { comparison } };
+        },
+      }),
   });
 }

@@ -1,8 +1,10 @@
 // The header that every natural-language tool answers with, made from a lookup: decision routing in one place. Matched
 // leads to get_match_odds, ambiguous asks the user, not found leads to list_today_matches.
 
+import { toIsoText } from '../clock.ts';
 import type { Decision, MatchAlternative, MatchSummary } from '../contract/tool-parts.ts';
 import type { FixtureLookup, FixtureQuestion, LookupCandidate } from '../query/fixture-lookup.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
 import { ALTERNATIVES_MAX } from '../query/resolve/verdict.ts';
 import { roundedConfidence } from '../query/rounding.ts';
 import { kickoffText, labelOf, toAlternative, toMatchSummary } from './match-summary.ts';
@@ -17,6 +19,24 @@ export interface LookupHeader {
   readonly as_of: string | null;
   readonly stale: boolean | null;
   readonly decision: Decision;
+}
+
+/** What a tool says of the fixture that was meant: its sentence, and the fields that are its own. */
+export interface FixtureAnswer<Fields> {
+  readonly summary: string;
+  readonly fields: Fields;
+}
+
+/** The whole answer about one fixture: the header, with the tool's own fields, which are `none` unless one is meant. */
+export function answerLookup<Fields extends object>(
+  question: FixtureQuestion,
+  lookup: FixtureLookup,
+  { none, found }: { readonly none: Fields; found(fixture: FixtureNow): FixtureAnswer<Fields> },
+): LookupHeader & Fields {
+  const fixture = lookup.best?.fixture;
+  if (fixture === undefined) return { ...lookupHeader(question, lookup, ''), ...none };
+  const { summary, fields } = found(fixture);
+  return { ...lookupHeader(question, lookup, summary), ...fields };
 }
 
 /** The header of an answer. `summary` is the tool's own sentence, used when there is a match. */
@@ -34,12 +54,13 @@ export function lookupHeader(
     match: fixture === null ? null : toMatchSummary(fixture),
     alternatives: lookup.candidates.map(toAlternative),
     ask_user: decision.ask_user,
-    as_of: fixture === null ? null : new Date(fixture.asOfMs).toISOString(),
+    as_of: fixture === null ? null : toIsoText(fixture.asOfMs),
     stale: fixture === null ? null : fixture.stale,
     decision,
   };
 }
 
+/** What the caller should do next. */
 export function decisionOf(question: FixtureQuestion, lookup: FixtureLookup): Decision {
   const { best, candidates } = lookup;
   if (lookup.status === 'matched' && best !== null) {

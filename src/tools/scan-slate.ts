@@ -1,6 +1,7 @@
 // scan_slate: value and arbitrage over every fixture at once.
 
 import { Type } from '@sinclair/typebox';
+import { toIsoText } from '../clock.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
 import { FormatParameter, LeagueParameter } from '../contract/parameters.ts';
 import { exact, nullable, optional, withDefault } from '../contract/schema.ts';
@@ -124,7 +125,7 @@ function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
   const bestArb = score.bestArb === null ? null : toOpportunity(score.bestArb, view);
   return {
     ...match,
-    as_of: new Date(fixture.asOfMs).toISOString(),
+    as_of: toIsoText(fixture.asOfMs),
     stale: fixture.stale,
     book_count: score.bookCount,
     value_count: score.valueCount,

@@ -1,12 +1,12 @@
 // The sentence of score_prob: the likeliest scores and the goals behind them, or why there are none.
 
-import { roundHalfAwayFromZero } from '../domain/decimal-text.ts';
 import type { Principal } from '../domain/tiers.ts';
 import type { FixtureScoreline, NoScoreline } from '../query/fixture-scoreline.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { roundedPct } from '../query/rounding.ts';
 import { bookName, fairSourceCaveat } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
+import { percentText } from './selection-text.ts';
 
 /** Scores that are read out; the answer may list more. */
 const SPOKEN_COUNT = 3;
@@ -50,7 +50,3 @@ const REASONS: Readonly<Record<Exclude<NoScoreline, 'finished'>, string>> = {
   no_supremacy_market: 'no book has a usable open full-time 1x2 or Asian handicap price',
   inconsistent_prices: 'the open 1x2, totals and handicap prices contradict each other',
 };
-
-function percentText(probability: number): string {
-  return `${roundHalfAwayFromZero(probability * 100, 1)}%`;
-}

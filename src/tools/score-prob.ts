@@ -9,7 +9,7 @@ import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../quer
 import { type FixtureScoreline, fixtureScoreline } from '../query/fixture-scoreline.ts';
 import type { Queries } from '../query/queries.ts';
 import { rounded4 } from '../query/rounding.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { answerLookup, type LookupHeader } from './lookup-answer.ts';
 import { noScoresSentence, scoresSentence } from './score-prob-sentence.ts';
 import type { ToolServices } from './services.ts';
 import { defineTool, type Tool } from './tool.ts';
@@ -34,18 +34,18 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
       'Answers "what will the score be?" for one football match: the likeliest full-time scores with probabilities, expected goals per side, the implied 1x2, and `ah_ev_check`, near 0 when the handicap market agrees. Fitted (Dixon-Coles) to the sharpest book\'s 1x2 and totals; works live from the current score. Not for basketball. Use match_info for who is favourite, compare_prob to judge a probability you already have, get_result for a finished match. `top` is 1 to 10, default 5. Example: {"query": "Arsenal vs Chelsea", "top": 3}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
-      const lookup = lookUpFootball(queries, input, nowMs);
-      const fixture = lookup.best?.fixture;
-      if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), ...NO_SCORES };
-      const { seesSharp } = principal;
-      const scoreline = fixtureScoreline(queries.slate, fixture, { seesSharp, count: input.top });
-      if (!scoreline.ok) {
-        return { ...lookupHeader(input, lookup, noScoresSentence(fixture, scoreline.reason)), ...NO_SCORES };
-      }
-      const summary = scoresSentence(fixture, scoreline, principal);
-      return { ...lookupHeader(input, lookup, summary), ...scoresOf(scoreline) };
-    },
+    run: (input, { principal, nowMs }) =>
+      answerLookup<Scores>(input, lookUpFootball(queries, input, nowMs), {
+        none: NO_SCORES,
+        found: (fixture) => {
+          const { seesSharp } = principal;
+          const scoreline = fixtureScoreline(queries.slate, fixture, { seesSharp, count: input.top });
+          if (!scoreline.ok) {
+            return { summary: noScoresSentence(fixture, scoreline.reason), fields: NO_SCORES };
+          }
+          return { summary: scoresSentence(fixture, scoreline, principal), fields: scoresOf(scoreline) };
+        },
+      }),
   });
 }
 
@@ -67,7 +67,7 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
 }
 
-type Scores = Omit<ScoreProbResult, keyof ReturnType<typeof lookupHeader>>;
+type Scores = Omit<ScoreProbResult, keyof LookupHeader>;
 
 const NO_SCORES: Scores = {
   scores: [],

@@ -2,6 +2,7 @@
 
 import type { ArbOpportunity, ValueBet } from '../contract/signals.ts';
 import type { MarketType, Outcome, Period } from '../domain/catalogue.ts';
+import { roundHalfAwayFromZero } from '../domain/decimal-text.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { bookName } from './fair-source.ts';
 
@@ -46,4 +47,9 @@ export function arbitrageText(opportunity: ArbOpportunity, fixture: FixtureNow):
 export function joined(texts: readonly string[]): string {
   if (texts.length < 2) return texts.join('');
   return `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+}
+
+/** A fraction in per cent with one decimal: "52.3%". */
+export function percentText(fraction: number): string {
+  return `${roundHalfAwayFromZero(fraction * 100, 1)}%`;
 }
