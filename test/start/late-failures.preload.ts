@@ -1,0 +1,8 @@
+// Preloaded into a server under test: a signal makes it fail late, once by a throw and once by a rejection.
+
+process.on('SIGUSR2', () => {
+  setTimeout(() => {
+    throw new Error('a late throw of the test');
+  }, 0);
+  void Promise.reject(new Error('a late rejection of the test'));
+});

@@ -1,0 +1,83 @@
+// The server as its user runs it: `bun src/main.ts` in a process of its own, with a data folder of its own, on any port.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '../..');
+
+export interface ServerProcessOptions {
+  /** Flags of bun, before the script. */
+  readonly flags?: readonly string[];
+}
+
+export class ServerProcess {
+  readonly dataDir: string;
+  readonly child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
+  /** Everything it printed so far. */
+  log = '';
+  readonly #reading: Promise<void>;
+  #heard = Promise.withResolvers<void>();
+  readonly #ownsFolder: boolean;
+
+  constructor(environment: Readonly<Record<string, string>>, { flags = [] }: ServerProcessOptions = {}) {
+    this.#ownsFolder = environment.DATA_DIR === undefined;
+    this.dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'overround-process-'));
+    this.child = Bun.spawn([process.execPath, ...flags, 'src/main.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    this.#reading = this.#read();
+  }
+
+  /** Waits until the log holds a match. @throws Error with the log when the process ends before */
+  async logged(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.log);
+      if (match !== null) return match;
+      const ended = await Promise.race([
+        this.#heard.promise.then(() => false),
+        this.#reading.then(() => true),
+      ]);
+      if (ended && !pattern.test(this.log))
+        throw new Error(`The server ended without ${pattern}: ${this.log}`);
+    }
+  }
+
+  /** Waits until it serves a slate. @returns its address */
+  async serving(): Promise<string> {
+    await this.logged(/feed_snapshot_complete/);
+    const [, url] = await this.logged(/"?url"?[=:]"([^"]+)"/);
+    return url!;
+  }
+
+  /** Ends it and waits. @returns the exit code, after all it had to say is in `log` */
+  async end(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number> {
+    this.child.kill(signal);
+    return this.exited();
+  }
+
+  async exited(): Promise<number> {
+    const code = await this.child.exited;
+    await this.#reading;
+    return code;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited();
+    if (this.#ownsFolder) rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.child.stderr) {
+      this.log += decoder.decode(chunk, { stream: true });
+      this.#heard.resolve();
+      this.#heard = Promise.withResolvers<void>();
+    }
+  }
+}
