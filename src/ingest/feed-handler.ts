@@ -54,7 +54,12 @@ export class FeedHandler {
     if (isHeard) this.#writer.setHeardAt(this.#clock.wallMs());
   }
 
+  /**
+   * Publishes what was applied since the last time, but nothing of a snapshot under way: readers go from the old slate
+   * to the new one at its end, and never see a recording's past again while it catches up after a restart.
+   */
   publish(): void {
+    if (this.#applier.snapshot.isOpen) return;
     const published = this.#writer.publish();
     if (published > 0) this.#writer.count('pages_published', published);
   }
@@ -79,11 +84,11 @@ export class FeedHandler {
       this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
       // Where the numbers go on, so does a snapshot under way: nothing of it was lost.
       if (this.#sequence.isLost) this.#applier.snapshot.abandon();
-      if (this.#helloBeginsSnapshot) this.#applier.snapshot.begin();
+      if (this.#helloBeginsSnapshot) this.#beginSnapshot();
       this.#log.info('feed_hello', { source: message.source });
     } else if (message.type === 'snapshot_begin' && !this.#refused) {
       this.#sequence.snapshotBegin(message.seq);
-      this.#applier.snapshot.begin();
+      this.#beginSnapshot();
     }
   }
 
@@ -128,6 +133,11 @@ export class FeedHandler {
     } else {
       this.#writer.setConnected(mark.connected);
     }
+  }
+
+  #beginSnapshot(): void {
+    this.publish(); // what came before it is not held back
+    this.#applier.snapshot.begin();
   }
 
   /** An end of what never began, or broke off, ends nothing. */

@@ -145,6 +145,23 @@ describe('snapshot', () => {
     expect(desk.reader.counters().snapshots).toBe(2);
   });
 
+  test('is shown whole at its end: no batch of it is published before', () => {
+    const desk = deskWith('e1');
+    const before = desk.reader.slateVersion();
+    desk.send(
+      markWire('snapshot_begin', 5),
+      eventWire(6),
+      stateWire(7),
+      quoteWire(8, 'e1', { prices: [1.5, 2.5] }),
+    );
+    desk.sweep();
+    expect(desk.reader.slateVersion()).toBe(before);
+    desk.send(eventWire(9, 'e2'));
+    desk.send(markWire('snapshot_end', 10));
+    expect(desk.reader.slateVersion()).toBe(before + 2);
+    expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: '1h 12' }, e2: { clock: null } });
+  });
+
   test('one that breaks off by a gap or a new epoch removes nothing, whatever ends come after', () => {
     for (const breaks of [stateWire(99), helloWire({ epoch: 'b' })]) {
       const desk = deskWith('e1', 'e2');

@@ -40,6 +40,11 @@ export class FeedModel {
     else if (this.#isNext(wire) && isWellFormed(wire)) this.#apply(wire);
   }
 
+  /** Whether readers still have the slate of before: a snapshot is shown whole, at its end. */
+  get isInSnapshot(): boolean {
+    return this.#named !== null;
+  }
+
   slate(): Record<string, SeenFixture> {
     return Object.fromEntries(
       [...this.fixtures].map(([event, { stateAtMs: _stateAtMs, quotes, ...fixture }]) => [
