@@ -3,7 +3,7 @@
 //   isk_ | 26 random base62 characters | 6 base62 characters: CRC-32 of the 30 before them, left-padded with 0
 
 import type { MintedKey } from '../accounts/key-service.ts';
-import type { FillRandom } from '../accounts/secrets.ts';
+import { type FillRandom, hashText } from '../accounts/secrets.ts';
 
 const PREFIX = 'isk_';
 const RANDOM_CHARS = 26;
@@ -35,7 +35,7 @@ export function isWellFormedKey(text: string): boolean {
 
 /** SHA-256 of a key as 64 hexadecimal digits: the only form in which a key is stored. */
 export function hashKey(text: string): string {
-  return new Bun.CryptoHasher('sha256').update(text).digest('hex');
+  return hashText(text);
 }
 
 /** The last four characters, stored so that people can tell their keys apart. */

@@ -3,7 +3,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import { foldText } from './fold-text.ts';
 import type { ArchivedOpening, ArchivedResult } from './records.ts';
-import { type OpeningRecord, type ResultRecord, toOpening, toResult } from './rows.ts';
+import { type OpeningRecord, type ResultRecord, SELECT_OPENINGS, toOpening, toResult } from './rows.ts';
 
 export interface ResultsFilter {
   /** Kickoff from this Unix ms on, and before `toMs`; a match with no kickoff time counts when it finished. */
@@ -33,9 +33,7 @@ export class ArchiveReader {
     database.run('PRAGMA query_only = ON');
     this.#selectResults = database.prepare(SELECT_RESULTS);
     this.#selectResult = database.prepare('SELECT * FROM results WHERE event_number = ?');
-    this.#selectOpenings = database.prepare(
-      'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence',
-    );
+    this.#selectOpenings = database.prepare(SELECT_OPENINGS);
   }
 
   /** Finished matches that pass the filter, the last to finish first. */

@@ -6,7 +6,13 @@ import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { ArchivedOpening, ArchivedResult } from './records.ts';
-import { type OpeningRecord, openingParameters, resultParameters, toOpening } from './rows.ts';
+import {
+  type OpeningRecord,
+  openingParameters,
+  resultParameters,
+  SELECT_OPENINGS,
+  toOpening,
+} from './rows.ts';
 
 export interface ArchiveWriterOptions {
   /** A connection of this thread alone, with ARCHIVE_SCHEMA in place. */
@@ -61,9 +67,7 @@ export class ArchiveWriter {
     this.#insertOpening = database.prepare(INSERT_OPENING);
     this.#touchEvent = database.prepare(TOUCH_EVENT);
     this.#upsertResult = database.prepare(UPSERT_RESULT);
-    this.#selectOpenings = database.prepare(
-      'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence',
-    );
+    this.#selectOpenings = database.prepare(SELECT_OPENINGS);
     this.#selectExpired = database.prepare(
       'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',
     );

@@ -3,6 +3,9 @@
 import { foldText } from './fold-text.ts';
 import type { ArchivedEntity, ArchivedOpening, ArchivedResult, ResultSource } from './records.ts';
 
+/** Openings of an event in first-seen order. */
+export const SELECT_OPENINGS = 'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence';
+
 /** A row of `openings`. */
 export interface OpeningRecord {
   readonly quote_key: number;

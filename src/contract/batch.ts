@@ -3,14 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BATCH_EVENT_IDS_MAX } from '../limits.ts';
 import { ErrorCodeSchema } from './errors.ts';
-import { OddsBlock } from './odds.ts';
-import {
-  BookmakersParameter,
-  EventIdParameter,
-  FormatParameter,
-  MarketsParameter,
-  PeriodParameter,
-} from './parameters.ts';
+import { OddsBlock, OddsQuery } from './odds.ts';
+import { EventIdParameter } from './parameters.ts';
 import { exact, nullable } from './schema.ts';
 
 export const BatchOddsBody = Type.Object(
@@ -21,10 +15,7 @@ export const BatchOddsBody = Type.Object(
       description: 'Event ids; duplicates are answered twice.',
       examples: [['evt_Xk29LmQa']],
     }),
-    bookmakers: BookmakersParameter,
-    markets: MarketsParameter,
-    period: PeriodParameter,
-    format: FormatParameter,
+    ...OddsQuery.properties,
   },
   { title: 'BatchOddsRequest' },
 );

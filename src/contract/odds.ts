@@ -21,13 +21,18 @@ import {
   QuoteStatusSchema,
 } from './values.ts';
 
+/** What names a quote within its fixture. */
+const QUOTE_NAME = {
+  bookmaker: BookmakerKeySchema,
+  market_type: MarketTypeSchema,
+  period: PeriodSchema,
+  line: Line,
+  handicap_components: HandicapComponents,
+} as const;
+
 export const OddsQuote = exact(
   {
-    bookmaker: BookmakerKeySchema,
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
-    handicap_components: HandicapComponents,
+    ...QUOTE_NAME,
     prices: Prices,
     format: OddsFormatSchema,
     status: QuoteStatusSchema,
@@ -62,11 +67,7 @@ export type OddsBlock = Static<typeof OddsBlock>;
 
 export const OpeningQuote = exact(
   {
-    bookmaker: BookmakerKeySchema,
-    market_type: MarketTypeSchema,
-    period: PeriodSchema,
-    line: Line,
-    handicap_components: HandicapComponents,
+    ...QUOTE_NAME,
     prices: Prices,
     format: OddsFormatSchema,
     opened_at: nullable(instant(), { description: 'When this price was first seen.' }),

@@ -38,12 +38,8 @@ export interface RouteInput<Params extends TObject, Query extends TObject, Body 
   readonly body: Static<Body>;
 }
 
-export interface RouteDefinition<
-  Params extends TObject,
-  Query extends TObject,
-  Body extends TObject,
-  Response extends TSchema,
-> {
+/** What a route is whatever it takes and answers. */
+interface RouteFacts {
   readonly method: RouteMethod;
   /** Elysia path, such as `/v1/events/:event_id`. */
   readonly path: string;
@@ -52,13 +48,21 @@ export interface RouteDefinition<
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: RouteAccess;
+  /** Codes this route adds to those its access and its parameters bring anyway. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface RouteDefinition<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Response extends TSchema,
+> extends RouteFacts {
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
   /** Schema of the 200 body. */
   readonly response: Response;
-  /** Codes this route adds to those its access and its parameters bring anyway. */
-  readonly errors: readonly ErrorCode[];
   handle(
     input: RouteInput<Params, Query, Body>,
     context: RequestContext,
@@ -67,20 +71,12 @@ export interface RouteDefinition<
 
 export type RouteResult<Answer> = Answer | Reply;
 
-/** A route with its types forgotten, as the kit holds it. `documented` false keeps it out of OpenAPI. */
-export interface Route {
-  readonly method: RouteMethod;
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly access: RouteAccess;
+/** A route with its types forgotten, as the kit holds it. One without a response schema is not in OpenAPI. */
+export interface Route extends RouteFacts {
   readonly params: TObject | null;
   readonly query: TObject | null;
   readonly body: TObject | null;
   readonly response: TSchema | null;
-  readonly errors: readonly ErrorCode[];
   handle(input: UntypedInput, context: RequestContext): unknown;
 }
 

@@ -21,8 +21,6 @@ import {
 } from './scan.ts';
 import { ScoreCache } from './score-cache.ts';
 
-export type { ScanRequest, ScanResult } from './scan.ts';
-
 export interface ScoringPoolOptions {
   readonly storeBuffer: SharedArrayBuffer;
   /** Workers, 1 or more. */

@@ -6,8 +6,6 @@ import { assert } from '../../errors.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
 
-export type { SimulatorOptions } from './engine.ts';
-
 export interface SimulatorSourceOptions extends SimulatorOptions {
   /** Where simulated and wall time agree, Unix ms; by default the moment of opening. Matters at other speeds than 1. */
   readonly originMs?: number;
