@@ -6,7 +6,8 @@ import { ServiceError, ValidationError } from '../errors.ts';
 /**
  * Reads and parses a JSON body. A request without a body and without a media type reads as an empty object.
  * @param bytesMax limit of the body
- * @throws ServiceError 415 when it is not application/json, 413 when it is larger than `bytesMax`
+ * @throws ServiceError 415 when it is not application/json, 413 when it is larger than `bytesMax`, 400 when the client
+ * left before its end or framed it wrongly
  * @throws ValidationError when it is not UTF-8 or not JSON
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
@@ -20,7 +21,10 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
     });
   }
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const bytes = await readBytes(request, bytesMax);
+  const bytes = await readBytes(request, bytesMax).catch((error: unknown) => {
+    // Reading fails in no other way than by what the client did: it left, or framed its chunks wrongly.
+    throw error instanceof ServiceError ? error : cutShort();
+  });
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -33,6 +37,12 @@ export function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError('invalid_request', `Cannot read the body: it is larger than ${bytesMax} bytes`, {
     status: 413,
     fix: `Send at most ${bytesMax} bytes`,
+  });
+}
+
+function cutShort(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot read the body: it ended before it was complete', {
+    fix: 'Send as many bytes as Content-Length says, or well-formed chunks',
   });
 }
 
