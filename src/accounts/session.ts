@@ -62,8 +62,10 @@ export class Sessions {
 
   #isSameOrigin({ origin, host }: Credentials): boolean {
     if (origin === null || !URL.canParse(origin)) return false;
-    const url = new URL(origin);
-    return url.origin === this.#publicOrigin || (host !== null && url.host === host.toLowerCase());
+    const { protocol, host: originHost, origin: plain } = new URL(origin);
+    // A page's Origin is its scheme, host and port; with a user name, a path or another scheme it comes from no page.
+    if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
+    return plain === this.#publicOrigin || (host !== null && originHost === host.toLowerCase());
   }
 }
 

@@ -24,7 +24,7 @@ export async function signedIn(
     cookie: context.header('cookie'),
     origin: context.header('origin'),
     host: context.header('host'),
-    isWrite: context.request.method !== 'GET',
+    isWrite: context.request.method !== 'GET' && context.request.method !== 'HEAD',
   });
   return { ...services, session };
 }

@@ -248,6 +248,9 @@ describe('login and sessions', () => {
       ['https://evil.example', 'forbidden'],
       ['https://odds.example.com.evil.example', 'forbidden'],
       ['http://odds.example.com', 'forbidden'],
+      ['http://evil.example@127.0.0.1:3000', 'forbidden'],
+      ['http://127.0.0.1:3000/', 'forbidden'],
+      ['ftp://127.0.0.1:3000', 'forbidden'],
       ['https://odds.example.com', 'none'],
       ['http://127.0.0.1:3000', 'none'],
     ];
