@@ -4,7 +4,7 @@
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { AccessLog } from '../http/access-log.ts';
+import { AccessLog, withoutKeys } from '../http/access-log.ts';
 import type { CrashCounters } from '../http/crash-guards.ts';
 import type { FinishedExchange } from '../http/deps.ts';
 import { MetricRoutes, RequestRecorder } from '../http/metrics.ts';
@@ -74,7 +74,8 @@ export class Telemetry implements CrashCounters {
     this.#recorder.record(finished.route, finished.status, finished.latencyMs);
     this.#accessLog?.add(finished);
     if (this.#isTalkative) {
-      const { method, path, status, latencyMs, requestId } = finished;
+      const { method, status, latencyMs } = finished;
+      const [path, requestId] = [withoutKeys(finished.path), withoutKeys(finished.requestId)];
       this.#options.log.debug('request', { method, path, status, ms: latencyMs, requestId });
     }
   }

@@ -2,12 +2,12 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { readPrometheus, sampleOf } from './prometheus.ts';
 import { ServerProcess } from './server-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
@@ -177,12 +177,4 @@ function makeNewerDatabase(path: string): void {
   openDatabase({ path, schemas: [], create: true }).close();
   using database = new Database(path);
   database.run('PRAGMA user_version = 99');
-}
-
-function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), 'overround-start-'));
-  return {
-    path,
-    [Symbol.asyncDispose]: async () => rmSync(path, { recursive: true, force: true }),
-  };
 }
