@@ -3,7 +3,6 @@
 import {
   BOOKMAKER_KEYS,
   EVENT_STATUSES,
-  indexIn,
   MARKET_1X2,
   MARKET_TOTALS,
   MARKET_TYPES,
@@ -11,12 +10,14 @@ import {
   QUOTE_STATUSES,
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
+import { quartersFromLine } from '../domain/handicap.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
-import { CLOCK_BYTES_MAX, LINE_QUARTERS_MAX, NAME_CHARS_MAX, PRICE_MAX } from '../limits.ts';
-import { FEED_PROTOCOL_VERSION, type FeedMessage, type NamedKey, type QuoteKeyFields } from './protocol.ts';
+import { LINE_QUARTERS_MAX, PRICE_MAX } from '../limits.ts';
+import { FEED_PROTOCOL_VERSION, type FeedMessage, type QuoteKeyFields } from './protocol.ts';
 import { wireTimeMs } from './wire-time.ts';
+import { countPair, isAbsent, isClock, isName, namedKey, type Wire, wordIndex } from './wire-values.ts';
 
-type Wire = Readonly<Record<string, unknown>>;
+const LINE_MAX = LINE_QUARTERS_MAX / 4;
 
 /** Validates one wire message. @returns the message, or the reason it is refused */
 export function parseMessage(value: unknown): FeedMessage | RejectReason {
@@ -151,10 +152,7 @@ function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {
 function lineQuartersOf(line: unknown, market: number): number | null {
   if (market === MARKET_1X2) return isAbsent(line) ? 0 : null;
   if (typeof line !== 'number') return null;
-  const quarters = line * 4;
-  if (!Number.isInteger(quarters) || Math.abs(quarters) > LINE_QUARTERS_MAX) return null;
-  if (market === MARKET_TOTALS && quarters < 0) return null;
-  return quarters === 0 ? 0 : quarters; // never -0
+  return market === MARKET_TOTALS && line < 0 ? null : quartersFromLine(line, LINE_MAX);
 }
 
 function pricesOf(prices: unknown, market: number): readonly number[] | RejectReason {
@@ -168,40 +166,3 @@ function pricesOf(prices: unknown, market: number): readonly number[] | RejectRe
   }
   return pricesE4;
 }
-
-function namedKey(value: unknown): NamedKey | null {
-  if (typeof value !== 'object' || value === null) return null;
-  const { key, name } = value as Wire;
-  return isName(key) && isName(name) ? { key, name } : null;
-}
-
-function countPair(value: unknown): readonly [number, number] | undefined {
-  if (!Array.isArray(value) || value.length !== 2) return undefined;
-  const [home, away] = value as [unknown, unknown];
-  return isCount(home) && isCount(away) ? [home, away] : undefined;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 9_999;
-}
-
-function isName(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARS_MAX && !CONTROL.test(value)
-  );
-}
-
-function isClock(value: unknown): value is string {
-  return typeof value === 'string' && Buffer.byteLength(value) <= CLOCK_BYTES_MAX && !CONTROL.test(value);
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-function wordIndex(words: readonly string[], value: unknown): number {
-  return typeof value === 'string' ? indexIn(words, value) : -1;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
-const CONTROL = /[\u0000-\u001f\u007f]/;
