@@ -13,41 +13,22 @@ import type {
   StateMessage,
 } from '../feed/protocol.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
-import {
-  FIXTURE_TABLE_FULL,
-  NAME_TABLE_FULL,
-  type OpeningRow,
-  PUT_APPLIED,
-  PUT_FULL,
-  PUT_OLDER,
-} from '../store/records.ts';
+import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_OLDER } from '../store/records.ts';
 import type { SlateWriter } from '../store/writer.ts';
-import { FixtureBook, type FixtureRecord, type RecordedResult } from './fixture-book.ts';
-import { openingOf } from './quote-opening.ts';
+import type { ArchivePort } from './archive-port.ts';
+import { ArchiveRecorder } from './archive-recorder.ts';
+import { FixtureBook, type FixtureRecord } from './fixture-book.ts';
 import { SnapshotScope } from './snapshot-scope.ts';
-
-/** A finished match as the archive keeps it. */
-export interface FinishedMatch extends RecordedResult {
-  readonly fixture: FixtureRecord;
-}
-
-/** What outlives the slate, as ingest needs it. */
-export interface ArchivePort {
-  /** Openings recorded before this start, in the order they were first seen. */
-  openingsOf(eventNumber: number): readonly OpeningRow[];
-  recordOpening(eventNumber: number, opening: OpeningRow): void;
-  recordResult(match: FinishedMatch): void;
-}
 
 export class Applier {
   readonly fixtures = new FixtureBook();
   readonly snapshot = new SnapshotScope();
+  readonly recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
-  readonly #archive: ArchivePort;
 
   constructor(writer: SlateWriter, archive: ArchivePort) {
     this.#writer = writer;
-    this.#archive = archive;
+    this.recorder = new ArchiveRecorder(writer, archive);
   }
 
   /** Applies one message. @returns why it was refused, or null */
@@ -90,26 +71,9 @@ export class Applier {
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
 
-  /**
-   * The last score stands in for the result of a match that is over, until the feed sends one. Asked again it records
-   * what has changed: a match that seemed over may have gone on.
-   */
-  inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
-    const { recordedResult: held, score, cards: redCards } = fixture;
-    if (held?.isFinal === true) return;
-    const isSame = held?.finishedAtMs === finishedAtMs && held.score === score && held.redCards === redCards;
-    if (!isSame) this.#recordResult({ fixture, score, redCards, finishedAtMs, isFinal: false });
-  }
-
-  #recordResult(match: FinishedMatch): void {
-    match.fixture.recordedResult = match;
-    this.#archive.recordResult(match);
-    this.#writer.count('results');
-  }
-
   /** The fixture leaves the slate. A match that the feed called finished leaves its score behind. */
   #leave(eventKey: string, record: FixtureRecord): void {
-    if (!Number.isNaN(record.finishedAtMs)) this.inferResult(record, record.finishedAtMs);
+    if (!Number.isNaN(record.finishedAtMs)) this.recorder.inferResult(record, record.finishedAtMs);
     this.snapshot.remove(record.eventNumber);
     this.#writer.removeFixture(record.slot);
     this.fixtures.remove(eventKey);
@@ -133,7 +97,7 @@ export class Applier {
     record.slot = slot;
     this.fixtures.keep(message, record);
     this.snapshot.event(record.eventNumber);
-    if (isNew) this.#restoreOpenings(record);
+    if (isNew) this.recorder.restoreOpenings(record);
     return null;
   }
 
@@ -174,7 +138,7 @@ export class Applier {
       return null;
     }
     this.#writer.count('quotes_applied');
-    return record.openingKeys.has(key) ? null : this.#opening(record, key, message);
+    return record.openingKeys.has(key) ? null : this.recorder.recordOpening(record, key, message);
   }
 
   #close(message: CloseMessage): RejectReason | null {
@@ -195,7 +159,7 @@ export class Applier {
   #result(message: ResultMessage): RejectReason | null {
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
-    this.#recordResult({
+    this.recorder.recordResult({
       fixture: record,
       score: message.score,
       redCards: message.redCards,
@@ -211,27 +175,6 @@ export class Applier {
       atMs: message.atMs,
     });
     return null;
-  }
-
-  #opening(record: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
-    const opening = openingOf(key, message);
-    if (opening === null) return null;
-    record.openingKeys.add(key);
-    const put = this.#writer.putOpening(record.slot, opening);
-    if (put === PUT_FULL) return 'opening_table_full';
-    if (put === PUT_APPLIED) {
-      this.#archive.recordOpening(record.eventNumber, opening);
-      this.#writer.count('openings_recorded');
-    }
-    return null;
-  }
-
-  #restoreOpenings(record: FixtureRecord): void {
-    for (const opening of this.#archive.openingsOf(record.eventNumber)) {
-      record.openingKeys.add(opening.key);
-      if (this.#writer.putOpening(record.slot, opening) === PUT_APPLIED)
-        this.#writer.count('openings_restored');
-    }
   }
 }
 

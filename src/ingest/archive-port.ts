@@ -1,79 +1,17 @@
-// What outlives the slate, from the ingest worker's side: its connection to the archive and the terms it speaks in.
+// What outlives the slate, as ingest needs it: open-archive.ts fills it with the archive, tests with memory.
 
-import { join } from 'node:path';
-import { ArchiveWriter } from '../archive/archive-writer.ts';
-import type { ArchivedResult } from '../archive/records.ts';
-import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
-import type { Clock } from '../clock.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
-import type { BoundedLog } from '../log.ts';
-import type { SlateWriter } from '../store/writer.ts';
-import type { ArchivePort, FinishedMatch } from './apply.ts';
+import type { OpeningRow } from '../store/records.ts';
+import type { FixtureRecord, RecordedResult } from './fixture-book.ts';
 
-export interface OpenArchive {
-  readonly port: ArchivePort;
-  /** Writes what waits; call it several times a second. */
-  flush(): void;
-  /** Deletes what has been kept for long enough; call it now and then. */
-  purge(): void;
-  /** Writes what waits and closes the connection. */
-  close(): void;
+/** A finished match as the archive keeps it. */
+export interface FinishedMatch extends RecordedResult {
+  readonly fixture: FixtureRecord;
 }
 
-export function openArchive(options: {
-  readonly dataDir: string;
-  readonly writer: SlateWriter;
-  readonly clock: Clock;
-  readonly log: BoundedLog;
-}): OpenArchive {
-  const { writer, clock, log } = options;
-  // Main has checked the file before it started this worker.
-  const database = openDatabase({
-    path: join(options.dataDir, DATABASE_NAME),
-    schemas: [ARCHIVE_SCHEMA],
-    create: true,
-    check: false,
-  });
-  const archive = new ArchiveWriter({
-    database,
-    clock,
-    onError: (error) => {
-      writer.count('archive_errors');
-      log.warn('archive_write_failed', { error: error instanceof Error ? error.message : String(error) });
-    },
-  });
-  return {
-    port: {
-      openingsOf: (eventNumber) => archive.openingsOf(eventNumber),
-      recordOpening: (eventNumber, opening) => archive.recordOpening(eventNumber, opening),
-      recordResult: (match) => archive.recordResult(toArchivedResult(match)),
-    },
-    flush: () => void archive.flush(),
-    purge: () => void archive.purge(clock.wallMs()),
-    close: () => {
-      archive.flush();
-      database.close();
-    },
-  };
-}
-
-function toArchivedResult({
-  fixture,
-  score,
-  redCards,
-  finishedAtMs,
-  isFinal,
-}: FinishedMatch): ArchivedResult {
-  return {
-    eventNumber: fixture.eventNumber,
-    sport: fixture.sport,
-    league: fixture.league,
-    home: fixture.home,
-    away: fixture.away,
-    scheduledAtMs: fixture.scheduledAtMs,
-    score,
-    redCards,
-    finishedAtMs,
-    source: isFinal ? 'final' : 'inferred',
-  };
+/** What outlives the slate, as ingest needs it. */
+export interface ArchivePort {
+  /** Openings recorded before this start, in the order they were first seen. */
+  openingsOf(eventNumber: number): readonly OpeningRow[];
+  recordOpening(eventNumber: number, opening: OpeningRow): void;
+  recordResult(match: FinishedMatch): void;
 }

@@ -13,7 +13,7 @@ export function sweepFinished(applier: Applier, reader: SlateReader, nowMs: numb
   for (const [, record] of [...applier.fixtures.records()]) {
     const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));
     if (endedAtMs === undefined || endedAtMs > nowMs) continue;
-    if (nowMs >= endedAtMs + RESULT_GRACE_MS) applier.inferResult(record, endedAtMs);
+    if (nowMs >= endedAtMs + RESULT_GRACE_MS) applier.recorder.inferResult(record, endedAtMs);
     if (nowMs >= endedAtMs + FINISHED_KEPT_MS) applier.removeEvent(record.eventNumber);
   }
 }

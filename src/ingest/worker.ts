@@ -7,10 +7,10 @@ import { BoundedLog, createLog, writeStandardError } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
-import { openArchive } from './archive-port.ts';
 import { FeedHandler } from './feed-handler.ts';
 import { FeedQueue } from './feed-queue.ts';
 import type { FromIngest, IngestStart, ToIngest } from './messages.ts';
+import { openArchive } from './open-archive.ts';
 import { sweepFinished } from './sweep.ts';
 
 declare const self: Worker;

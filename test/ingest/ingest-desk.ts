@@ -9,7 +9,8 @@ import {
   QUOTE_STATUSES,
 } from '../../src/domain/catalogue.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
-import { Applier, type ArchivePort, type FinishedMatch } from '../../src/ingest/apply.ts';
+import { Applier } from '../../src/ingest/apply.ts';
+import type { ArchivePort, FinishedMatch } from '../../src/ingest/archive-port.ts';
 import { FeedHandler } from '../../src/ingest/feed-handler.ts';
 import type { FeedMark, QueueEntry } from '../../src/ingest/feed-queue.ts';
 import { sweepFinished } from '../../src/ingest/sweep.ts';
