@@ -21,6 +21,7 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
+/** A log that leaves out what is below `level`. */
 export function createLog({ clock, json, level, write }: LogOptions): Log {
   const least = LOG_LEVELS.indexOf(level);
   const line = json ? jsonLine : readableLine;

@@ -151,6 +151,7 @@ export class KeyService {
   }
 }
 
+/** What of a key its owner sees: no hash. */
 export function toKeyView(key: KeyRecord): KeyView {
   return {
     key_id: key.keyId,

@@ -15,6 +15,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** The mail that carries a code. */
 export function verificationMail(to: string, code: string): Mail {
   return {
     to,

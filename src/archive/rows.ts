@@ -41,6 +41,7 @@ export function openingParameters(eventNumber: number, opening: ArchivedOpening)
   return [eventNumber, key, a, b, c, toTime(openedAtMs), upstream ? 1 : 0];
 }
 
+/** A row of `openings` as a record. */
 export function toOpening(row: OpeningRecord): ArchivedOpening {
   return {
     key: row.quote_key,
@@ -70,6 +71,7 @@ export function resultParameters(result: ArchivedResult): (number | string | nul
   ];
 }
 
+/** A row of `results` as a record. */
 export function toResult(row: ResultRecord): ArchivedResult {
   return {
     eventNumber: row.event_number,

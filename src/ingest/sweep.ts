@@ -9,6 +9,7 @@ import type { Applier } from './apply.ts';
 /** A result message may come a little after full time; until then no last score stands in for it. */
 const RESULT_GRACE_MS = 60_000;
 
+/** One sweep over every fixture of the slate; publishes nothing itself. */
 export function sweepFinished(applier: Applier, reader: SlateReader, nowMs: number): void {
   for (const [, record] of [...applier.fixtures.records()]) {
     const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));

@@ -62,6 +62,7 @@ export interface MarketComparison {
   readonly rows: readonly BookRow[];
 }
 
+/** Compares the books a caller may see. A fixture that has just left the slate has no rows and no lines. */
 export function compareMarket(
   { reader }: Slate,
   fixture: FixtureNow,

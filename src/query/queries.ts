@@ -35,6 +35,7 @@ export interface QuerySources {
   readonly scorer: Scorer;
 }
 
+/** Wires the use cases. Nothing is read before one of them is asked. */
 export function createQueries({ reader, archive, windows, scorer }: QuerySources): Queries {
   const slate = new Slate(reader, windows);
   const names = new NameDirectory(slate);

@@ -72,6 +72,7 @@ export class ResultQueries {
   }
 }
 
+/** A finished match as the Result resource. */
 export function toResult(row: ArchivedResult): Result {
   return {
     event_id: encodeId('event', row.eventNumber),

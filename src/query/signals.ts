@@ -53,6 +53,7 @@ export interface FixtureSignals {
   readonly droppedArbCount: number;
 }
 
+/** A request's bounds, in per cent, as what the kernels test: fractions and masks, without what the caller may not see. */
 export function criteriaOf(
   request: SignalRequest,
   principal: Principal,
@@ -95,6 +96,7 @@ export function byStrength(left: number, right: number): number {
   return Math.abs(difference) <= COMPARISON_SLACK ? 0 : difference;
 }
 
+/** A value hit as answers show it; rounded here and nowhere before. */
 export function toValueBet(hit: ValueHit, { sport, format }: HitView): ValueBet {
   return {
     ...marketOf(hit),
@@ -106,6 +108,7 @@ export function toValueBet(hit: ValueHit, { sport, format }: HitView): ValueBet 
   };
 }
 
+/** An arbitrage hit likewise. */
 export function toOpportunity(hit: ArbHit, { sport, format }: HitView): ArbOpportunity {
   const outcomes = outcomesOf(sport, hit.market);
   return {

@@ -60,6 +60,7 @@ export function createDesk(capacity: number): SharedArrayBuffer {
   return buffer;
 }
 
+/** Views a desk made on this thread or another. */
 export function attachDesk(buffer: SharedArrayBuffer): DeskViews {
   const words = new Int32Array(buffer, 0, WORDS);
   assert(Atomics.load(words, WORD_MAGIC) === MAGIC, 'a desk buffer starts with the desk magic');

@@ -11,14 +11,7 @@ import { Crew, type SpawnWorker, spawnScoringWorker } from './crew.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
 import type { FixtureScore } from './fixture-score.ts';
 import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
-import {
-  type MovedFixtures,
-  type Scan,
-  type ScanRequest,
-  type ScanResult,
-  type ScanTask,
-  tasksOf,
-} from './scan.ts';
+import { type Scan, type ScanRequest, type ScanResult, type ScanTask, splitMoved, tasksOf } from './scan.ts';
 import { ScoreCache } from './score-cache.ts';
 
 export interface ScoringPoolOptions {
@@ -55,7 +48,7 @@ export class ScoringPool {
   readonly #cache: ScoreCache;
   readonly #crew: Crew<ScanTask>;
   readonly #scans = new Set<Scan>();
-  readonly #waiting: ScanTask[] = [];
+  #waiting: ScanTask[] = [];
   readonly #counts = {
     scans: 0,
     scansRefused: 0,
@@ -100,10 +93,11 @@ export class ScoringPool {
     this.#counts.scans++;
     if (this.#stopped) throw this.#refusal('the pool is stopping');
     const key = criteriaKey(request);
-    const scores: (FixtureScore | null)[] = request.eventNumbers.map(() => null);
-    const moved = this.#takeUnmoved(key, request.eventNumbers, scores);
+    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request.eventNumbers);
     const movedCount = moved.positions.length;
-    if (movedCount === 0) return { scores: scores.filter((score) => score !== null), scoredCount: 0 };
+    const known = scores.filter((score) => score !== null);
+    this.#counts.fixturesFromCache += known.length;
+    if (movedCount === 0) return { scores: known, scoredCount: 0 };
 
     const share = this.#shareOf(movedCount);
     const taskCount = Math.ceil(movedCount / share);
@@ -142,28 +136,6 @@ export class ScoringPool {
     await this.#crew.stop();
   }
 
-  /** Fills in what the cache knows at today's versions. @returns the fixtures that have to be scored */
-  #takeUnmoved(key: string, eventNumbers: readonly number[], scores: (FixtureScore | null)[]): MovedFixtures {
-    const reader = this.#reader;
-    const cached = this.#cache.scoresOf(key);
-    const moved: MovedFixtures = { positions: [], slots: [], eventNumbers: [] };
-    for (let position = 0; position < eventNumbers.length; position++) {
-      const eventNumber = eventNumbers[position]!;
-      const slot = reader.slotOf(eventNumber);
-      if (slot < 0) continue;
-      const known = cached.get(eventNumber);
-      if (known !== undefined && known.version === reader.versionOf(slot)) {
-        scores[position] = known;
-        this.#counts.fixturesFromCache++;
-        continue;
-      }
-      moved.positions.push(position);
-      moved.slots.push(slot);
-      moved.eventNumbers.push(eventNumber);
-    }
-    return moved;
-  }
-
   /** Fixtures of one task: an even share of the workers, within the limits. */
   #shareOf(fixtureCount: number): number {
     const { fixturesPerTaskMin, fixturesPerTaskMax } = this.#limits;
@@ -199,9 +171,7 @@ export class ScoringPool {
     if (scan.settled) return;
     this.#settle(scan);
     this.#counts.scansFailed++;
-    for (let index = this.#waiting.length - 1; index >= 0; index--) {
-      if (this.#waiting[index]!.scan === scan) this.#waiting.splice(index, 1);
-    }
+    this.#waiting = this.#waiting.filter((task) => task.scan !== scan);
     scan.settle.reject(unavailable(why));
   }
 

@@ -1,5 +1,6 @@
 // What a scan is: the caller's question and answer, and what the pool keeps while it is under way.
 
+import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import type { DeskTask } from './desk.ts';
 import type { FixtureScore } from './fixture-score.ts';
@@ -39,6 +40,31 @@ export interface MovedFixtures {
   readonly positions: number[];
   readonly slots: number[];
   readonly eventNumbers: number[];
+}
+
+/**
+ * Parts a scan's fixtures by whether they have the version they were last scored at.
+ * @param cached scores by event number under the scan's criteria
+ * @returns a score or null per fixture, and those to be scored; a fixture that has left the slate is neither
+ */
+export function splitMoved(
+  reader: SlateReader,
+  cached: ReadonlyMap<number, FixtureScore>,
+  eventNumbers: readonly number[],
+): { readonly scores: (FixtureScore | null)[]; readonly moved: MovedFixtures } {
+  const scores: (FixtureScore | null)[] = [];
+  const moved: MovedFixtures = { positions: [], slots: [], eventNumbers: [] };
+  for (const [position, eventNumber] of eventNumbers.entries()) {
+    const slot = reader.slotOf(eventNumber);
+    const known = slot < 0 ? undefined : cached.get(eventNumber);
+    const isUnmoved = known !== undefined && known.version === reader.versionOf(slot);
+    scores.push(isUnmoved ? known : null);
+    if (slot < 0 || isUnmoved) continue;
+    moved.positions.push(position);
+    moved.slots.push(slot);
+    moved.eventNumbers.push(eventNumber);
+  }
+  return { scores, moved };
 }
 
 /** Cuts the fixtures of a scan into tasks of `share` each. */

@@ -38,6 +38,7 @@ export interface AccountsOptions {
   readonly accessMemory: SharedArrayBuffer;
 }
 
+/** Opens them. Takes a while: the password hasher hashes once, so that unknown addresses cost as much as known ones. */
 export async function openAccounts({ config, clock, log, accessMemory }: AccountsOptions): Promise<Accounts> {
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),

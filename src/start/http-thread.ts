@@ -57,6 +57,7 @@ export interface HttpThread {
   close(): Promise<void>;
 }
 
+/** Starts one: it listens when this returns. @throws when the port is taken or the database cannot be opened */
 export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const { config, clock, log, accessMemory } = options;
   const path = join(config.dataDir, DATABASE_NAME);

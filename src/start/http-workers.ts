@@ -18,6 +18,7 @@ export interface HttpWorkersOptions {
   readonly onRestart: () => void;
 }
 
+/** Starts the workers and keeps them alive until `stop`. */
 export function startHttpWorkers(options: HttpWorkersOptions): { stop(): Promise<void> } {
   const workers = options.scoringThreads.map((scoringThreads, index) =>
     startOne(options, index + 1, scoringThreads),

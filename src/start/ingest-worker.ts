@@ -16,6 +16,7 @@ export interface IngestOptions {
   readonly onRestart: () => void;
 }
 
+/** Starts the worker and keeps it alive until `stop`, which lets it close the feed and flush. */
 export function startIngest(options: IngestOptions): { stop(): Promise<void> } {
   const { config, clock, log, storeBuffer, onRestart } = options;
   const stopped = Promise.withResolvers<void>();

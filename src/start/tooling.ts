@@ -27,6 +27,7 @@ export interface ToolingOptions {
   readonly scoringThreads: number;
 }
 
+/** Opens the archive, starts the scoring workers and compiles the tools. @throws when the database cannot be opened */
 export function createTooling(options: ToolingOptions): Tooling {
   const { config, log, storeBuffer } = options;
   const database = openDatabase({

@@ -27,15 +27,19 @@ export function packQuoteKey(
   );
 }
 
+/** Index into BOOKMAKERS. */
 export function bookmakerOfKey(key: number): number {
   return key & 15;
 }
+/** The line in quarters; 0 for a 1x2. */
 export function lineQuartersOfKey(key: number): number {
   return ((key >> LINE_SHIFT) & 16_383) - LINE_BIAS;
 }
+/** Index into PERIODS. */
 export function periodOfKey(key: number): number {
   return (key >> PERIOD_SHIFT) & 1;
 }
+/** Index into MARKET_TYPES. */
 export function marketOfKey(key: number): number {
   return key >> MARKET_SHIFT;
 }

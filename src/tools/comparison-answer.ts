@@ -32,6 +32,7 @@ export interface ComparisonRequest {
   readonly verbosity: 'full' | 'terse';
 }
 
+/** Compares the books that the principal may see; prices in the requested format, analytics in decimal. */
 export function comparisonAnswer(
   slate: Slate,
   fixture: FixtureNow,

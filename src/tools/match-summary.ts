@@ -13,6 +13,7 @@ export interface SummaryOptions {
   readonly timezone?: string | undefined;
 }
 
+/** The summary of a fixture. A fixture that has not begun shows no score. */
 export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}): MatchSummary {
   const { view, status } = fixture;
   const isScheduled = status === 'scheduled';
@@ -36,6 +37,7 @@ export function labelOf({ view }: FixtureNow): string {
   return `${view.homeTeam.name} vs ${view.awayTeam.name}`;
 }
 
+/** A candidate as one of several that were perhaps meant. */
 export function toAlternative({ fixture, confidence }: LookupCandidate): MatchAlternative {
   return { event_id: fixture.view.id, label: labelOf(fixture), confidence: roundedConfidence(confidence) };
 }

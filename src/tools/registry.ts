@@ -21,6 +21,7 @@ import { scoreProbTool } from './score-prob.ts';
 import type { ToolServices } from './services.ts';
 import type { Tool } from './tool.ts';
 
+/** Makes every tool of this thread. */
 export function createTools(services: ToolServices): readonly Tool[] {
   return [
     getSharpLineTool(services),

@@ -11,6 +11,7 @@ import { percentText } from './selection-text.ts';
 /** Scores that are read out; the answer may list more. */
 const SPOKEN_COUNT = 3;
 
+/** The likeliest scores, what they cover, and the goals they rest on. */
 export function scoresSentence(
   fixture: FixtureNow,
   { fit, score, scorelines, covered, fromBookmaker }: FixtureScoreline,
