@@ -1,7 +1,8 @@
 // One JSON line per request, in production. Lines are collected and written together, one write at a time, so that a
 // request costs the making of its line; a reader of the log that does not keep up loses lines, which are counted.
 //
-// No secret is ever in a line: it holds no header and no query, and a key that a caller put into a path is masked.
+// No secret is ever in a line: it holds no header and no query, and a key or session token that a caller put into a
+// path is masked.
 
 import { type Clock, toIsoText } from '../clock.ts';
 import type { FinishedExchange } from './deps.ts';
@@ -117,9 +118,12 @@ export function accessLine(finished: FinishedExchange, atMs: number): string {
   return withoutKeys(line);
 }
 
-/** Masks what looks like a key: callers put them into paths and request ids. */
+/** A key or a session token, its underscore percent-encoded or not. */
+const SECRET_PATTERN = /(isk|ses)(?:_|%5f)[\w%-]+/gi;
+
+/** Masks what looks like a key or a session token: callers put them into paths and request ids. */
 export function withoutKeys(text: string): string {
-  return text.includes('isk_') ? text.replaceAll(/isk_[0-9A-Za-z]+/g, 'isk_***') : text;
+  return text.replaceAll(SECRET_PATTERN, '$1_***');
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -64,6 +64,15 @@ describe('accessLine', () => {
     });
   });
 
+  test.each(['isk_', 'isk%5f', 'ISK%5F', 'ses_', 'ses%5F'])(
+    'masks what begins with %s in a path',
+    (prefix) => {
+      const path = `/platform/keys/${prefix}A-b_${'c9'.repeat(14)}/rotate`;
+      const line = accessLine({ ...FINISHED, path }, 0);
+      expect(JSON.parse(line).path).toMatch(/^\/platform\/keys\/(isk|ses)_\*\*\*\/rotate$/i);
+    },
+  );
+
   test('masks keys wherever a caller puts them, escapes the path and cuts it', () => {
     const key = `isk_${'a'.repeat(32)}`;
     const path = `/${key}/"\\\n${'é'.repeat(1_000)}`;
