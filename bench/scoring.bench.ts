@@ -11,20 +11,12 @@ import { ScoringPool } from '../src/scoring/pool.ts';
 import type { SlateReader } from '../src/store/reader.ts';
 import { naiveScore } from '../test/scoring/naive.ts';
 import { type PlainFixture, type Slate, slateOf } from '../test/scoring/slate.ts';
+import { USUAL_CRITERIA as CRITERIA } from '../test/scoring/usual-criteria.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 const SEED = 20_260_101;
 const QUOTES_PER_FIXTURE = 75;
 const POOL_THREADS = 1;
-const CRITERIA: ScoreCriteria = {
-  marketMask: 7,
-  periodMask: 3,
-  seesSharp: true,
-  minEdge: 0.01,
-  maxEdge: 0.1,
-  minMargin: 0,
-  maxMargin: 0.1,
-};
 
 /** Value and arbitrage hits of every fixture, by the kernel on this thread. */
 function scoreAll(reader: SlateReader, out: ScoreBuffers): number {

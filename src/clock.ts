@@ -12,9 +12,13 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
 };
 
-/** A wall clock that stands still at `atMs`, for one still slate on one known date; deadlines still run. */
-export function frozenClock(atMs: number): Clock {
-  return { wallMs: () => atMs, monotonicMs: () => performance.now() };
+/**
+ * The machine's clock, or with `frozenAtMs` a wall clock that stands still there, for one still slate on one known date;
+ * deadlines still run.
+ */
+export function clockOf(frozenAtMs: number | null): Clock {
+  if (frozenAtMs === null) return systemClock;
+  return { wallMs: () => frozenAtMs, monotonicMs: () => performance.now() };
 }
 
 /** ISO-8601 UTC text with milliseconds, the one format of every timestamp the service sends. */

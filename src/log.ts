@@ -1,9 +1,8 @@
 // Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
 // that standard output stays free for keys and for the stdio protocol. Callers never pass a secret.
 
-import type { Clock } from './clock.ts';
-import { toIsoText } from './clock.ts';
-import { LOG_LEVELS, type LogLevel } from './config.ts';
+import { type Clock, toIsoText } from './clock.ts';
+import { type Config, LOG_LEVELS, type LogLevel } from './config.ts';
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -35,6 +34,11 @@ export function createLog({ clock, json, level, write }: LogOptions): Log {
     warn: (event, fields = {}) => entry('warn', event, fields),
     error: (event, fields = {}) => entry('error', event, fields),
   };
+}
+
+/** The log of one thread of the service, as its settings want it. */
+export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>, clock: Clock): Log {
+  return createLog({ clock, json: config.production, level: config.logLevel, write: writeStandardError });
 }
 
 /** Writes a line to standard error at once. */

@@ -2,13 +2,13 @@
 
 import { loadConfig } from './config.ts';
 import { installCrashGuards } from './http/crash-guards.ts';
-import { type LogFields, writeStandardError } from './log.ts';
+import { writeStandardError } from './log.ts';
 import { type Service, startService } from './start/service.ts';
 
 async function main(): Promise<void> {
   const service = await startService(loadConfig());
   const { log, crashCounters } = service;
-  installCrashGuards({ error: (event, fields) => log.error(event, fields as LogFields) }, crashCounters);
+  installCrashGuards(log, crashCounters);
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

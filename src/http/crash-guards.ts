@@ -12,11 +12,11 @@ export interface CrashCounters {
 export function installCrashGuards(log: HttpLog, counters: CrashCounters): () => void {
   function onException(error: unknown): void {
     counters.countLateFailure('exception');
-    log.error('late throw', { error: textOf(error) });
+    log.error('late_throw', { error: textOf(error) });
   }
   function onRejection(reason: unknown): void {
     counters.countLateFailure('rejection');
-    log.error('unhandled rejection', { error: textOf(reason) });
+    log.error('unhandled_rejection', { error: textOf(reason) });
   }
   process.on('uncaughtException', onException);
   process.on('unhandledRejection', onRejection);

@@ -3,11 +3,10 @@
 import type { Gate } from '../access/gate.ts';
 import type { Clock } from '../clock.ts';
 import type { Principal } from '../domain/tiers.ts';
+import type { Log } from '../log.ts';
 
-/** One line of the log. Fields never hold a secret. */
-export interface HttpLog {
-  error(message: string, fields: Readonly<Record<string, unknown>>): void;
-}
+/** Where failures that are no caller's are told. Fields never hold a secret. */
+export type HttpLog = Pick<Log, 'error'>;
 
 /** A request that has been answered, for the access log and the metrics. */
 export interface FinishedExchange {

@@ -136,7 +136,7 @@ export class Exchange implements RequestContext {
   fail(error: unknown): Response {
     const { reply, code, unexpected } = toErrorReply(error, this.#edge.deps.publicUrl);
     if (unexpected) {
-      this.#edge.deps.log.error('request failed', {
+      this.#edge.deps.log.error('request_failed', {
         requestId: this.requestId,
         route: this.#place.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),

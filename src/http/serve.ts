@@ -74,7 +74,7 @@ export function startHttp(options: ServeOptions): HttpServer {
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         fetch: answer,
         error(error) {
-          deps.log.error('request failed outside its handler', { error: error.stack ?? error.message });
+          deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
           return new Response(null, { status: 500 });
         },
       }),
@@ -84,8 +84,8 @@ export function startHttp(options: ServeOptions): HttpServer {
     openCount: openDescriptorCount,
     limit: options.connectionsMax ?? descriptorLimit(),
     onChange: (isPaused, openCount) =>
-      deps.log.error(isPaused ? 'accepting no connections' : 'accepting connections again', { openCount }),
-    onError: (error) => deps.log.error('connection watch failed', { error: String(error) }),
+      deps.log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
+    onError: (error) => deps.log.error('connection_watch_failed', { error: String(error) }),
   });
 
   function answer(request: Request, socket: Listening): Response | Promise<Response> {

@@ -1,9 +1,9 @@
 // The ingest worker's entry: opens the feed and is the store's only writer. It never blocks; a failure it cannot handle
 // ends it, and main starts another, which takes the store over as published.
 
-import { frozenClock, systemClock } from '../clock.ts';
+import { clockOf } from '../clock.ts';
 import { helloBeginsSnapshot, openSource } from '../feed/open-source.ts';
-import { BoundedLog, createLog, writeStandardError } from '../log.ts';
+import { BoundedLog, serviceLog } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
@@ -46,13 +46,8 @@ function say(message: FromIngest): void {
 
 /** @returns a function that closes the feed and flushes what is still to be written */
 async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() => Promise<void>> {
-  const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
-  const log = createLog({
-    clock,
-    json: config.production,
-    level: config.logLevel,
-    write: writeStandardError,
-  });
+  const clock = clockOf(config.feedNowMs);
+  const log = serviceLog(config, clock);
   const writer = new SlateWriter(storeBuffer);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   const archive = openArchive({ dataDir: config.dataDir, writer, clock, log: rejectLog });

@@ -104,7 +104,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       clock,
       gate,
       publicUrl: config.publicUrl,
-      log: { error: (message, fields) => log.error(message, fields as Record<string, string>) },
+      log,
       nextRequestId: () => crypto.randomUUID(),
       observe: (finished) => telemetry.observe(finished),
     },

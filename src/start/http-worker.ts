@@ -1,9 +1,9 @@
 // The entry of an HTTP worker: the same thread as main's first, on the same port. A failure to start ends the worker,
 // and main starts another; a late failure is survived and counted.
 
-import { frozenClock, systemClock } from '../clock.ts';
+import { clockOf } from '../clock.ts';
 import { installCrashGuards } from '../http/crash-guards.ts';
-import { createLog, type Log, type LogFields, writeStandardError } from '../log.ts';
+import { type Log, serviceLog } from '../log.ts';
 import { type FromHttp, HTTP_STOP_GRACE_MS, type ToHttp } from './http-messages.ts';
 import { type HttpThread, startHttpThread } from './http-thread.ts';
 
@@ -20,15 +20,10 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
 
 function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'start' }>) {
   const { config } = shared;
-  const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
-  const log = createLog({
-    clock,
-    json: config.production,
-    level: config.logLevel,
-    write: writeStandardError,
-  });
+  const clock = clockOf(config.feedNowMs);
+  const log = serviceLog(config, clock);
   const http = startHttpThread({ ...shared, clock, log, thread, scoringThreads });
-  installCrashGuards({ error: (event, fields) => log.error(event, fields as LogFields) }, http.telemetry);
+  installCrashGuards(log, http.telemetry);
   say({ type: 'listening' });
   return { http, log };
 }

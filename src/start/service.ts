@@ -11,12 +11,12 @@ import { ensureDevelopmentKey } from '../accounts/operator-keys.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
-import { type Clock, frozenClock, systemClock } from '../clock.ts';
+import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { CrashCounters } from '../http/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../http/metrics-memory.ts';
-import { createLog, type Log, writeStandardError } from '../log.ts';
+import { type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import { fillRandom } from './accounts.ts';
 import { takeAddress, urlOf } from './address.ts';
@@ -57,13 +57,8 @@ export async function startService(settings: Config, options: StartOptions = {})
   });
   const address = takeAddress(settings);
   const { config } = address;
-  const clock = config.feedNowMs === null ? systemClock : frozenClock(config.feedNowMs);
-  const log = createLog({
-    clock,
-    json: config.production,
-    level: config.logLevel,
-    write: writeStandardError,
-  });
+  const clock = clockOf(config.feedNowMs);
+  const log = serviceLog(config, clock);
   const storeBuffer = createStore(systemClock.wallMs());
   const metricsMemory = createMetricsMemory(config.httpThreads);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);

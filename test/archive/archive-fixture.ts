@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import type { ArchivedOpening, ArchivedResult } from '../../src/archive/records.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
-import { frozenClock } from '../../src/clock.ts';
+import { clockOf } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 
 export const NOW_MS = Date.UTC(2024, 4, 19, 18);
@@ -37,7 +37,7 @@ export function writerOf(database: Database, nowMs = NOW_MS): TestWriter {
   const errors: unknown[] = [];
   const writer = new ArchiveWriter({
     database,
-    clock: frozenClock(nowMs),
+    clock: clockOf(nowMs),
     onError: (error) => {
       errors.push(error);
     },

@@ -211,13 +211,13 @@ describe('time and places', () => {
     await untilThrows(async () => {
       idle.push(await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }));
     });
-    expect(capped.logged.join()).toContain('accepting no connections');
+    expect(capped.logged.join()).toContain('accepting_paused');
     held.write('\r\n');
     while (!answered.includes('HTTP/1.1 200')) await new Promise(setImmediate);
     held.terminate();
     for (const socket of idle) socket.terminate();
     await untilAnswers(`${capped.url}/v1/things`);
-    expect(capped.logged.join()).toContain('accepting connections again');
+    expect(capped.logged.join()).toContain('accepting_resumed');
     await capped.http.stop(1_000);
   });
 

@@ -8,16 +8,9 @@ import { type FixtureHits, scoreFixture } from '../../src/scoring/score-fixture.
 import { fairProbabilities, leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
 import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
+import { USUAL_CRITERIA } from './usual-criteria.ts';
 
-const OPEN: ScoreCriteria = {
-  marketMask: 7,
-  periodMask: 3,
-  seesSharp: true,
-  minEdge: 0,
-  maxEdge: 0.1,
-  minMargin: 0,
-  maxMargin: 0.1,
-};
+const OPEN: ScoreCriteria = { ...USUAL_CRITERIA, minEdge: 0 };
 const CROWN = 0;
 const SBOBET = 1;
 const MACAU = 2;

@@ -2,6 +2,7 @@
 
 import { ScoringPool } from '../../src/scoring/pool.ts';
 import { slateOf } from './slate.ts';
+import { USUAL_CRITERIA } from './usual-criteria.ts';
 
 const quotes = [0, 4].map((bookmaker) => ({
   market: 1,
@@ -15,13 +16,7 @@ const { buffer } = slateOf([{ eventNumber: 7, sport: 0, quotes }]);
 const pool = ScoringPool.start({ storeBuffer: buffer, threads: 2 });
 const { scores } = await pool.scan({
   eventNumbers: [7],
-  marketMask: 7,
-  periodMask: 3,
-  seesSharp: true,
-  minEdge: 0.01,
-  maxEdge: 0.1,
-  minMargin: 0,
-  maxMargin: 0.1,
+  ...USUAL_CRITERIA,
 });
 await pool.stop();
 console.log(JSON.stringify({ valueCount: scores[0]?.valueCount, arbCount: scores[0]?.arbCount }));

@@ -11,16 +11,8 @@ import { scoreFixture } from '../../src/scoring/score-fixture.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 import { type PlainFixture, type PlainQuote, publishFixture, type Slate, slateOf } from './slate.ts';
 import type { Unruliness } from './unruly-worker.ts';
+import { USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
 
-const CRITERIA: ScoreCriteria = {
-  marketMask: 7,
-  periodMask: 3,
-  seesSharp: true,
-  minEdge: 0.01,
-  maxEdge: 0.1,
-  minMargin: 0,
-  maxMargin: 0.1,
-};
 const SEED = 20_260_101;
 
 const pools: ScoringPool[] = [];

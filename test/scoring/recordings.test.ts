@@ -12,10 +12,10 @@ import {
   QUOTE_STATUSES,
   SPORT_KEYS,
 } from '../../src/domain/catalogue.ts';
-import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { scoreFixture } from '../../src/scoring/score-fixture.ts';
 import { naiveScore } from './naive.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
+import { USUAL_CRITERIA } from './usual-criteria.ts';
 
 const RECORDINGS = join(import.meta.dir, '../../../shared/data/recordings');
 
@@ -72,15 +72,6 @@ for (const name of ['brazil-2022', 'premier-league-2024-25']) {
         .trim()
         .split('\n')
         .map((line): Wire => JSON.parse(line));
-      const criteria: ScoreCriteria = {
-        marketMask: 7,
-        periodMask: 3,
-        seesSharp: true,
-        minEdge: 0.01,
-        maxEdge: 0.1,
-        minMargin: 0,
-        maxMargin: 0.1,
-      };
       let hitCount = 0;
       let quoteCount = 0;
       for (const share of [0.2, 0.5, 0.8]) {
@@ -89,8 +80,8 @@ for (const name of ['brazil-2022', 'premier-league-2024-25']) {
         for (const fixture of fixtures) {
           quoteCount += fixture.quotes.length;
           for (const seesSharp of [true, false]) {
-            const hits = scoreFixture(reader, fixture.eventNumber, { ...criteria, seesSharp })!;
-            const naive = naiveScore(fixture, { ...criteria, seesSharp });
+            const hits = scoreFixture(reader, fixture.eventNumber, { ...USUAL_CRITERIA, seesSharp })!;
+            const naive = naiveScore(fixture, { ...USUAL_CRITERIA, seesSharp });
             hitCount += naive.valueHits.length + naive.arbHits.length;
             expect(hits.bookCount).toBe(naive.bookCount);
             expect(hits.droppedValueCount).toBe(naive.droppedValueCount);
