@@ -14,14 +14,14 @@ import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 
 export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: Principal) => Promise<Answer>;
 
-/** Every tool over a slate, schemas enforced. */
-export function toolsOver(slate: WireSlate): AskTool {
+/** Every tool over a slate, output schemas enforced unless told otherwise. */
+export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
   const { queries } = slate;
   const scans = new SlateScans(queries.events, {
     scan: (request) => Promise.resolve(scanHere(queries.slate.reader, request)),
   });
   const tools = createTools({ queries: { ...queries, scans }, maxEdge: 0.1, maxMargin: 0.1 });
-  const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, { checkOutput: true })]));
+  const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
   return (name, input, nowMs, principal = PAID) => {
     const tool = compiled.get(name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);

@@ -1,0 +1,163 @@
+// A served slate for the benches of tools: a recording of seeded fixtures, a server process that replays it, and keys
+// enough that no budget runs out. The server runs apart, so that what is measured from here is a client's time.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../src/domain/catalogue.ts';
+import { createKeys } from '../test/support/callers.ts';
+import { benchFixtures } from './scoring-slate.ts';
+
+export const SITE_SEED = 20_260_301;
+const KEYS = 40;
+const MINUTE_MS = 60_000;
+const READY_TRIES_MAX = 500;
+const REPOSITORY = join(import.meta.dir, '..');
+
+export interface Site extends AsyncDisposable {
+  readonly url: string;
+  readonly keys: readonly string[];
+  /** The recording being replayed, and the instant of its hello. */
+  readonly recordingPath: string;
+  readonly helloAtMs: number;
+  /** Ends the server at once, for a process that is about to exit. */
+  abandon(): void;
+}
+
+/** A slate of football fixtures, 75 quotes each, as NDJSON of the feed protocol. */
+export function recordingOf(fixtureCount: number, helloAtMs: number): string {
+  const at = new Date(helloAtMs - MINUTE_MS).toISOString();
+  const lines: unknown[] = [
+    { type: 'hello', protocol: 1, source: 'bench', at: new Date(helloAtMs).toISOString() },
+  ];
+  let seq = 0;
+  for (const { eventNumber, sport, quotes } of benchFixtures(fixtureCount, SITE_SEED)) {
+    const event = `event-${eventNumber}`;
+    lines.push({
+      type: 'event',
+      seq: ++seq,
+      at,
+      event,
+      sport: 'football',
+      league: { key: 'league', name: 'Bench League' },
+      home: { key: `home-${eventNumber}`, name: `Home ${eventNumber}` },
+      away: { key: `away-${eventNumber}`, name: `Away ${eventNumber}` },
+      scheduled_at: new Date(helloAtMs + eventNumber * 10 * MINUTE_MS).toISOString(),
+    });
+    for (const quote of quotes) {
+      const outcomes = outcomesOf(sport, quote.market).length;
+      lines.push({
+        type: 'quote',
+        seq: ++seq,
+        at,
+        event,
+        bookmaker: BOOKMAKER_KEYS[quote.bookmaker],
+        market_type: MARKET_TYPES[quote.market],
+        period: PERIODS[quote.period],
+        line: quote.market === MARKET_1X2 ? null : quote.lineQuarters / 4,
+        prices: quote.pricesE4.slice(0, outcomes).map((priceE4) => priceE4 / 10_000),
+        status: quote.status === 0 ? 'open' : 'suspended',
+      });
+    }
+  }
+  return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+}
+
+/** Starts a server process. `feed` replaces the recording, such as by the simulator. */
+export async function openSite(
+  fixtureCount: number,
+  feed: Readonly<Record<string, string>> | null = null,
+): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  const dataDir = join(folder, 'data');
+  mkdirSync(dataDir);
+  const recordingPath = join(folder, 'slate.ndjson');
+  const helloAtMs = Date.parse('2026-03-01T12:00:00Z');
+  await Bun.write(recordingPath, recordingOf(fixtureCount, helloAtMs));
+  const port = await freePort();
+  const server = Bun.spawn([process.execPath, 'src/main.ts'], {
+    cwd: REPOSITORY,
+    env: {
+      ...Bun.env,
+      FEED: `replay:${recordingPath}`,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'error',
+      ...feed,
+    },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
+  server.unref(); // a bench run ends when its benches do
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url);
+  const keys = await createKeys(dataDir, 'enterprise', KEYS);
+  return {
+    url,
+    keys,
+    recordingPath,
+    helloAtMs,
+    abandon: () => {
+      server.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.kill('SIGTERM');
+      await server.exited;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port } = probe;
+  await probe.stop(true);
+  if (port === undefined) throw new Error('Cannot find a free port');
+  return port;
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < READY_TRIES_MAX; attempt++) {
+    const status = await fetch(`${url}/ready`).then(
+      (response) => response.status,
+      () => 0, // not listening yet
+    );
+    if (status === 200) return;
+    await Bun.sleep(20);
+  }
+  throw new Error('Cannot bench: the server is not ready');
+}
+
+/** Calls one endpoint again and again with the site's keys in turn. */
+export class SiteCaller {
+  readonly #site: Site;
+  #turn = 0;
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  async get(path: string): Promise<string> {
+    return this.#read(await fetch(this.#site.url + path, { headers: this.#headers() }));
+  }
+
+  async tool(name: string, input: unknown): Promise<string> {
+    const headers = { ...this.#headers(), 'content-type': 'application/json' };
+    const body = JSON.stringify(input);
+    return this.#read(await fetch(`${this.#site.url}/v1/mcp/${name}`, { method: 'POST', headers, body }));
+  }
+
+  async #read(response: Response): Promise<string> {
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`Cannot bench: ${response.status} ${text}`);
+    return text;
+  }
+
+  #headers(): Record<string, string> {
+    this.#turn += 1;
+    return { authorization: `Bearer ${this.#site.keys[this.#turn % this.#site.keys.length]}` };
+  }
+}
