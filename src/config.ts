@@ -1,8 +1,8 @@
 // Settings from the environment, read and checked once at start. The only file that touches the environment. The
 // README's settings table lists what stands here.
 
-import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import { ConfigError, type Environment, isAddressRange, isHost, SettingReader } from './setting-reader.ts';
 
 export interface SimulatorSettings {
   readonly seed: number;
@@ -41,16 +41,6 @@ export interface Config {
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A setting that stops the start. The message names the variable, its value and what is allowed. */
-export class ConfigError extends Error {
-  constructor(name: string, value: string, allowed: string) {
-    super(`Cannot start: ${name} is "${value}", allowed is ${allowed}`);
-    this.name = 'ConfigError';
-  }
-}
 
 /** Reads every setting. @throws ConfigError on the first bad value */
 export function loadConfig(environment: Environment = Bun.env): Config {
@@ -99,105 +89,4 @@ function readFeed(read: SettingReader): FeedSetting {
     return { kind: 'replay', path: value.slice('replay:'.length) };
   }
   throw new ConfigError('FEED', value, '"simulator" or "replay:<file>"');
-}
-
-class SettingReader {
-  readonly #environment: Environment;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-  }
-
-  optionalText(name: string): string | null {
-    const value = this.#environment[name]?.trim();
-    return value === undefined || value === '' ? null : value;
-  }
-
-  text(name: string, fallback: string): string {
-    return this.optionalText(name) ?? fallback;
-  }
-
-  list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
-    const parts = this.text(name, '').split(',');
-    const items = parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
-    const refused = items.find((item) => !isAllowed(item));
-    if (refused !== undefined) throw new ConfigError(name, refused, allowed);
-    return items;
-  }
-
-  optionalInteger(name: string, least: number, most: number): number | null {
-    const value = this.optionalText(name);
-    if (value === null) return null;
-    const number = Number(value);
-    if (!/^-?\d+$/.test(value) || number < least || number > most) {
-      throw new ConfigError(name, value, `an integer from ${least} to ${most}`);
-    }
-    return number;
-  }
-
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.optionalInteger(name, least, most) ?? fallback;
-  }
-
-  number(name: string, fallback: number, least: number, most: number): number {
-    const value = this.optionalText(name);
-    if (value === null) return fallback;
-    const number = Number(value);
-    if (!/^\d+(\.\d+)?$/.test(value) || number < least || number > most) {
-      throw new ConfigError(name, value, `a number from ${least} to ${most}`);
-    }
-    return number;
-  }
-
-  choice<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word {
-    const value = this.text(name, fallback);
-    const word = words.find((candidate) => candidate === value);
-    if (word === undefined) throw new ConfigError(name, value, `one of ${words.join(', ')}`);
-    return word;
-  }
-
-  isoTime(name: string): number | null {
-    const value = this.optionalText(name);
-    if (value === null) return null;
-    const ms = Date.parse(value);
-    if (!/^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(ms)) {
-      throw new ConfigError(name, value, 'an ISO-8601 time with its zone such as 2026-01-01T12:00:00Z');
-    }
-    return ms;
-  }
-
-  optionalUrl(name: string): string | null {
-    const value = this.optionalText(name);
-    if (value === null) return null;
-    const url = URL.canParse(value) ? new URL(value) : null;
-    const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-    if (!isHttp || !isHost(url.hostname) || url.search !== '' || url.hash !== '') {
-      throw new ConfigError(name, value, 'an http or https URL with a host of at least 4 characters');
-    }
-    return value.replace(/\/+$/, '');
-  }
-
-  /** A mail server's URL. Its value may hold a password and is never shown. */
-  mailServer(name: string): string | null {
-    const value = this.optionalText(name);
-    if (value === null) return null;
-    const url = URL.canParse(value) ? new URL(value) : null;
-    if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
-      throw new ConfigError(name, '(not shown)', 'smtp://[user:password@]host[:port], or smtps://');
-    }
-    return value;
-  }
-}
-
-/** A Host name, perhaps with a port. Shorter ones could choose the route: see http/host-check.ts. */
-function isHost(text: string): boolean {
-  return /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
-}
-
-/** An address, or a range of them as address/bits. */
-function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const bitsMax = isIP(address) === 6 ? 128 : 32;
-  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-  return isIP(address) !== 0 && isRange && rest.length === 0;
 }

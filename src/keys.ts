@@ -10,9 +10,10 @@ import { createOperatorKey, type OperatorKeyOptions, rotateOperatorKey } from '.
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from './accounts/schema.ts';
 import { SqliteKeyRepository } from './accounts/sqlite-key-repository.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { ConfigError, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
 import { DATABASE_NAME, openDatabase } from './database.ts';
 import { ServiceError, ValidationError } from './errors.ts';
+import { ConfigError } from './setting-reader.ts';
 
 const USAGE = `Usage:
   bun run keys create --tier free|standard|realtime|enterprise --label <text>

@@ -1,7 +1,8 @@
 // Settings: defaults, and a refusal of every bad value that names the variable, the value and what is allowed.
 
 import { describe, expect, test } from 'bun:test';
-import { ConfigError, loadConfig } from '../src/config.ts';
+import { loadConfig } from '../src/config.ts';
+import { ConfigError } from '../src/setting-reader.ts';
 
 const REPLAY = { FEED: 'replay:some.ndjson' };
 

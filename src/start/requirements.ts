@@ -2,8 +2,9 @@
 // operator reads the name of a setting instead of the name of a system call.
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import { checkRecording } from '../feed/replay/client.ts';
+import { ConfigError } from '../setting-reader.ts';
 
 /** What is no recording stops the start with the setting's name, rather than a worker again and again. */
 export async function requireRecording({ feed }: Config): Promise<void> {
