@@ -15,6 +15,15 @@ export interface SummaryOptions {
 
 /** The summary of a fixture. A fixture that has not begun shows no score. */
 export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}): MatchSummary {
+  return {
+    ...toMatchFacts(fixture),
+    confidence: options.confidence === undefined ? null : roundedConfidence(options.confidence),
+    summary: summaryLine(fixture, options.timezone),
+  };
+}
+
+/** A MatchSummary without what only some tools show of it. */
+export function toMatchFacts(fixture: FixtureNow): Omit<MatchSummary, 'confidence' | 'summary'> {
   const { view, status } = fixture;
   const isScheduled = status === 'scheduled';
   return {
@@ -27,8 +36,6 @@ export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}
     status,
     score: isScheduled ? null : view.score,
     clock: status === 'live' ? view.facts.clock : null,
-    confidence: options.confidence === undefined ? null : roundedConfidence(options.confidence),
-    summary: summaryLine(fixture, options.timezone),
   };
 }
 
@@ -44,9 +51,10 @@ export function toAlternative({ fixture, confidence }: LookupCandidate): MatchAl
 
 /** When a fixture kicks off, for sentences: "2026-03-01 18:45 UTC", or in a zone "2026-03-01 19:45 (Europe/Madrid)". */
 export function kickoffText({ view }: FixtureNow, timezone?: string): string {
-  if (Number.isNaN(view.scheduledAtMs)) return 'at a time not yet known';
+  if (view.scheduledAt === null) return 'at a time not yet known';
   const zone = timezone ?? 'UTC';
-  const local = localIsoText(view.scheduledAtMs, zone);
+  // The stamp is UTC already; asking the calendar for each fixture of a list takes most of the list's time.
+  const local = zone === 'UTC' ? view.scheduledAt : localIsoText(view.scheduledAtMs, zone);
   const text = `${local.slice(0, 10)} ${local.slice(11, 16)}`;
   return zone === 'UTC' ? `${text} UTC` : `${text} (${zone})`;
 }

@@ -15,7 +15,7 @@ import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, toOpportunity, toValueBet } from '../query/signals.ts';
 import { hasSignal, type ScannedFixture, type SlateScan } from '../query/slate-scan.ts';
-import { labelOf, toMatchSummary } from './match-summary.ts';
+import { labelOf, toMatchFacts } from './match-summary.ts';
 import { arbitrageText, valueText } from './selection-text.ts';
 import type { ToolServices } from './services.ts';
 import { droppedText } from './signal-notes.ts';
@@ -119,12 +119,11 @@ export function scanSlateTool(services: ToolServices): Tool {
 }
 
 function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
-  const { confidence: _confidence, summary: _summary, ...match } = toMatchSummary(fixture);
   const view = { sport: fixture.view.sportIndex, format };
   const bestValue = score.bestValue === null ? null : toValueBet(score.bestValue, view);
   const bestArb = score.bestArb === null ? null : toOpportunity(score.bestArb, view);
   return {
-    ...match,
+    ...toMatchFacts(fixture),
     as_of: toIsoText(fixture.asOfMs),
     stale: fixture.stale,
     book_count: score.bookCount,
