@@ -23,6 +23,12 @@ export const LINE_QUARTERS_MAX = 4_000;
 /** Largest decimal price, so that ten-thousandths fit an Int32. Beyond: rejected at parse (`bad_price`). */
 export const PRICE_MAX = 200_000;
 
+/**
+ * How far after its own message a result may say that the match finished. Beyond: rejected at parse (`bad_time`), or it
+ * would lead the results, most recent first, until that day.
+ */
+export const RESULT_AHEAD_MS_MAX = 86_400_000;
+
 /** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
 export const FEED_QUEUE_MAX = 65_536;
 /** Messages applied in one batch, so that a burst never holds the ingest worker for long. */

@@ -12,7 +12,7 @@ import {
 } from '../domain/catalogue.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
-import { LINE_QUARTERS_MAX, PRICE_MAX } from '../limits.ts';
+import { LINE_QUARTERS_MAX, PRICE_MAX, RESULT_AHEAD_MS_MAX } from '../limits.ts';
 import { FEED_PROTOCOL_VERSION, type FeedMessage, type QuoteKeyFields } from './protocol.ts';
 import { wireTimeMs } from './wire-time.ts';
 import { countPair, isAbsent, isClock, isName, namedKey, type Wire, wordIndex } from './wire-values.ts';
@@ -125,6 +125,7 @@ function parseRemove(wire: Wire, seq: number, atMs: number): FeedMessage | Rejec
 function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
   const finishedAtMs = wireTimeMs(wire.finished_at);
   if (Number.isNaN(atMs) || Number.isNaN(finishedAtMs)) return 'bad_time';
+  if (finishedAtMs > atMs + RESULT_AHEAD_MS_MAX) return 'bad_time';
   if (!isName(wire.event)) return 'bad_name';
   const score = countPair(wire.score);
   const redCards = isAbsent(wire.red_cards) ? null : countPair(wire.red_cards);

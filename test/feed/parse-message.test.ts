@@ -197,6 +197,7 @@ describe('parseMessage refuses with the reason', () => {
     ['bad_time', eventWire(1, 'e1', { scheduled_at: 'soon' })],
     ['bad_time', quoteWire(1, 'e1', { opened_at: 'then' })],
     ['bad_time', resultWire(1, 'e1', { finished_at: null })],
+    ['bad_time', resultWire(1, 'e1', { finished_at: '9999-01-01T00:00:00Z' })],
     ['bad_time', removeWire(1, 'e1', { at: '2026-02-30T00:00:00Z' })],
     ['bad_name', eventWire(1, '')],
     ['bad_name', eventWire(1, 'e1', { home: { key: 'h', name: 'x'.repeat(201) } })],

@@ -1,6 +1,7 @@
 // The rules of the protocol page, spelled out the slow way and apart from the parser: is this message well-formed?
 
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
+const DAY_MS = 86_400_000;
 const OPTIONAL_NULL = [undefined, null] as const;
 
 type Wire = Record<string, unknown>;
@@ -22,7 +23,8 @@ export function isWellFormed(value: unknown): boolean {
   if (type === 'event') return isEvent(wire);
   if (type === 'state') return isState(wire);
   if (type === 'result') {
-    return isPair(wire.score) && isOptional(wire.red_cards, isPair) && isTime(wire.finished_at);
+    if (!isPair(wire.score) || !isOptional(wire.red_cards, isPair) || !isTime(wire.finished_at)) return false;
+    return Date.parse(wire.finished_at as string) - Date.parse(wire.at as string) <= DAY_MS;
   }
   if (type === 'close') return isQuoteKey(wire);
   if (type === 'quote') return isQuoteKey(wire) && isQuote(wire);
