@@ -9,6 +9,8 @@ const MINUTE_MS = 60_000;
 /** Kickoffs in minutes from now: over, being played, today, days ahead. */
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;
+/** Prices come in a minute apart, the first of each fixture this long ago. */
+const QUOTED_FROM_MS = 20 * 60 * MINUTE_MS;
 /** Coarse steps, so that books tie. */
 const STEP = 0.05;
 
@@ -17,7 +19,9 @@ export function randomSlate(seed: number, nowMs: number, fixtureCount: number): 
   const wires: { readonly atMs: number; readonly wire: Wire }[] = [];
   for (let index = 0; index < fixtureCount; index++) {
     for (const [place, wire] of fixtureWires(random, index, nowMs).entries()) {
-      wires.push({ atMs: nowMs - 20 * 60 * MINUTE_MS + place * MINUTE_MS, wire });
+      const atMs =
+        typeof wire.at === 'string' ? Date.parse(wire.at) : nowMs - QUOTED_FROM_MS + place * MINUTE_MS;
+      wires.push({ atMs, wire });
     }
   }
   // Stable: the messages of one fixture keep their order.
@@ -100,7 +104,7 @@ function stateWires(
   if (kickoffMin > -150) return [{ ...played, status: 'live', clock: '1h 20' }];
   const finishedAt = new Date(Date.parse(scheduledAt) + 115 * MINUTE_MS).toISOString();
   return [
-    { ...played, status: 'finished', clock: null },
-    { type: 'result', event, score, red_cards: cards, finished_at: finishedAt },
+    { ...played, at: finishedAt, status: 'finished', clock: null },
+    { type: 'result', at: finishedAt, event, score, red_cards: cards, finished_at: finishedAt },
   ];
 }
