@@ -23,7 +23,7 @@ export const BatchOddsBody = Type.Object(
 const BatchError = exact(
   {
     code: ErrorCodeSchema,
-    message: Type.String(),
+    message: Type.String({ description: 'For people; may change.' }),
     fix: nullable(Type.String(), { description: 'The concrete corrective action, or null.' }),
   },
   { title: 'BatchError' },
@@ -32,8 +32,8 @@ const BatchError = exact(
 export const BatchOddsEntry = exact(
   {
     event_id: Type.String({ description: 'The id as the request gave it.', examples: ['evt_Xk29LmQa'] }),
-    odds: nullable(OddsBlock),
-    error: nullable(BatchError),
+    odds: nullable(OddsBlock, { description: 'Null when this id failed.' }),
+    error: nullable(BatchError, { description: 'Why this id failed, or null.' }),
   },
   { title: 'BatchOddsEntry', description: 'Exactly one of `odds` and `error` is set.' },
 );

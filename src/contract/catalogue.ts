@@ -15,8 +15,15 @@ import {
   TeamId,
 } from './values.ts';
 
+const BookmakerName = Type.String({ description: 'English display name.', examples: ['Crown'] });
+const LeagueName = Type.String({ description: 'Display name.', examples: ['England Premier League'] });
+
 export const Sport = exact(
-  { id: SportId, key: SportKeySchema, name: Type.String({ examples: ['Football'] }) },
+  {
+    id: SportId,
+    key: SportKeySchema,
+    name: Type.String({ description: 'English display name.', examples: ['Football'] }),
+  },
   { title: 'Sport' },
 );
 export type Sport = Static<typeof Sport>;
@@ -25,7 +32,7 @@ export const Bookmaker = exact(
   {
     id: BookmakerId,
     key: BookmakerKeySchema,
-    name: Type.String({ examples: ['Crown'] }),
+    name: BookmakerName,
     class: BookmakerClassSchema,
   },
   { title: 'Bookmaker' },
@@ -34,21 +41,15 @@ export type Bookmaker = Static<typeof Bookmaker>;
 
 /** A bookmaker as the tool catalogue shows it. */
 export const BookmakerInfo = exact(
-  { key: BookmakerKeySchema, name: Type.String({ examples: ['Crown'] }), class: BookmakerClassSchema },
+  { key: BookmakerKeySchema, name: BookmakerName, class: BookmakerClassSchema },
   { title: 'BookmakerInfo' },
 );
 export type BookmakerInfo = Static<typeof BookmakerInfo>;
 
-export const League = exact(
-  { id: LeagueId, name: Type.String({ examples: ['England Premier League'] }), sport: SportKeySchema },
-  { title: 'League' },
-);
+export const League = exact({ id: LeagueId, name: LeagueName, sport: SportKeySchema }, { title: 'League' });
 export type League = Static<typeof League>;
 
-export const LeagueRef = exact(
-  { id: LeagueId, name: Type.String({ examples: ['England Premier League'] }) },
-  { title: 'LeagueRef' },
-);
+export const LeagueRef = exact({ id: LeagueId, name: LeagueName }, { title: 'LeagueRef' });
 export type LeagueRef = Static<typeof LeagueRef>;
 
 export const TeamRef = exact({ id: TeamId, name: Name }, { title: 'TeamRef' });

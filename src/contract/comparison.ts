@@ -83,7 +83,7 @@ export const CompareLinesResult = exact(
     books: Type.Array(BookLine, { description: 'Every visible quote of the market; empty when `terse`.' }),
     book_count: Type.Integer({ minimum: 0, description: 'Books that backed the analytics.' }),
     summary: Summary,
-    verbosity: oneOf(VERBOSITIES),
+    verbosity: oneOf(VERBOSITIES, { description: 'As asked.' }),
   },
   { title: 'CompareLinesResult' },
 );

@@ -28,12 +28,14 @@ export const ConvertOddsBody = Type.Object(
 
 export const ConvertOddsResponse = Type.Object(
   {
-    decimal: optional(nullable(Type.Number())),
+    decimal: optional(nullable(Type.Number({ description: 'Total return per unit staked.' }))),
     hk: optional(nullable(Type.Number({ description: 'Net return per unit staked.' }))),
-    malay: optional(nullable(Type.Number())),
-    american: optional(nullable(Type.Integer())),
-    indonesian: optional(nullable(Type.Number())),
-    probability: optional(nullable(Type.Number({ minimum: 0, maximum: 1 }))),
+    malay: optional(nullable(Type.Number({ description: 'From -1 to 1, not 0.' }))),
+    american: optional(nullable(Type.Integer({ description: '100 or more, or -100 or less.' }))),
+    indonesian: optional(nullable(Type.Number({ description: '1 or more, or -1 or less.' }))),
+    probability: optional(
+      nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Implied, margin included.' })),
+    ),
   },
   {
     title: 'ConvertOddsResponse',
@@ -72,7 +74,11 @@ export const WinConditions = exact(
 export const ConvertHandicapResponse = exact(
   {
     handicap_raw: Type.String({ description: 'Shortest decimal text of the line.', examples: ['-0.75'] }),
-    handicap_decimal: Type.Number({ multipleOf: 0.25, examples: [-0.75] }),
+    handicap_decimal: Type.Number({
+      multipleOf: 0.25,
+      description: 'The line as a number.',
+      examples: [-0.75],
+    }),
     handicap_components: Type.Array(Type.Number({ multipleOf: 0.5 }), {
       minItems: 1,
       maxItems: 2,

@@ -41,7 +41,10 @@ export const ValidationErrorBody = exact(
             description: 'Where: `query`, `path` or `body`, then the field.',
             examples: [['query', 'limit']],
           }),
-          msg: Type.String({ examples: ['Input should be less than or equal to 200'] }),
+          msg: Type.String({
+            description: 'What is wrong.',
+            examples: ['Input should be less than or equal to 200'],
+          }),
           input: Type.Null({ description: 'Always null: submitted values are never sent back.' }),
         },
         { title: 'ValidationItem' },

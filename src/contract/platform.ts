@@ -127,7 +127,10 @@ export const AccountUsageAnswer = exact(
   {
     account: { ...UsageCounters, description: 'All keys together.' },
     keys: Type.Array(
-      exact({ key_id: Type.String({ description: 'Names the key.' }), usage: UsageCounters }),
+      exact({
+        key_id: Type.String({ description: 'Names the key.' }),
+        usage: { ...UsageCounters, description: 'What it was used for.' },
+      }),
       { description: 'Each key, oldest first.' },
     ),
   },

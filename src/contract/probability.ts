@@ -13,7 +13,12 @@ export type Verdict = (typeof VERDICTS)[number];
 const DEVIG_METHODS = ['power', 'proportional'] as const;
 export type DevigMethod = (typeof DEVIG_METHODS)[number];
 
-export const Probability = Type.Number({ minimum: 0, maximum: 1, examples: [0.5234] });
+export const Probability = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'Probability, 4 decimals.',
+  examples: [0.5234],
+});
 const FairFrom = nullable(BookmakerKeySchema, {
   description: 'Book with the lowest overround, whose prices the margin was taken out of; null when none.',
 });

@@ -26,7 +26,7 @@ export type Result = Static<typeof Result>;
 
 export const ResultList = exact(
   {
-    count: Type.Integer({ minimum: 0 }),
+    count: Type.Integer({ minimum: 0, description: 'Results in this answer.' }),
     results: Type.Array(Result, { description: 'Most recent first.' }),
     note: nullable(Type.String(), {
       description: 'Explains an empty list when the fixture exists but has not finished.',

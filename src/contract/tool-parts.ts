@@ -89,7 +89,7 @@ export const LOOKUP_HEADER = {
   status: LookupStatus,
   query: Type.String({ description: 'The query as asked.' }),
   summary: Summary,
-  match: nullable(MatchSummary),
+  match: nullable(MatchSummary, { description: 'The fixture that is meant; null unless one is.' }),
   alternatives: Alternatives,
   ask_user: AskUser,
   as_of: AsOf,

@@ -23,7 +23,7 @@ export const UsageReport = exact(
     uptime_s: Type.Integer({ minimum: 0, description: 'Seconds since then.' }),
     key: Type.String({ description: 'The key, masked: its last four characters.' }),
     tier: Tier,
-    usage: UsageCounters,
+    usage: { ...UsageCounters, description: 'Of this key.' },
     total_requests: Type.Integer({ minimum: 0, description: 'Requests of all callers.' }),
     total_errors: Type.Integer({
       minimum: 0,

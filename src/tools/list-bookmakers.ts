@@ -9,7 +9,7 @@ import { defineTool, type Tool } from './tool.ts';
 
 const Output = exact(
   {
-    count: Type.Integer({ minimum: 0 }),
+    count: Type.Integer({ minimum: 0, description: 'Books in the list.' }),
     bookmakers: Type.Array(BookmakerInfo),
     note: Type.String({ description: 'What the tier of the caller covers.' }),
   },

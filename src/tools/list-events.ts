@@ -43,9 +43,11 @@ const ListedMatch = exact(
 
 const Output = exact(
   {
-    date: Type.String({ format: 'date' }),
-    date_to: nullable(Type.String({ format: 'date' })),
-    timezone: nullable(Type.String()),
+    date: Type.String({ format: 'date', description: 'First day, as asked.' }),
+    date_to: nullable(Type.String({ format: 'date' }), {
+      description: 'Last day, as asked; null for one day.',
+    }),
+    timezone: nullable(Type.String(), { description: 'The zone as asked; null is UTC.' }),
     count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more matches exist than `limit`.' }),
     matches: Type.Array(ListedMatch),
