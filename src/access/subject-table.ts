@@ -1,10 +1,13 @@
 // A bounded hash table in shared memory: from a 64-bit subject (a key's row, an address) to its slot. Any thread
 // claims slots without locks; one thread, the keeper, releases them.
 //
-// A subject lies in one of PROBE_SLOTS_MAX slots: blocks of four, a cache line of addresses, spread by its hash. Claiming swaps the subject into a free slot and then looks
-// through them once more: with a release going on nearby, two threads may have chosen two different free slots,
-// and whoever sees the other's copy withdraws and starts again, so two copies never both stay. A slot may be released
-// between a caller's find and its charge; callers therefore check `holds` after charging, and undo when it fails.
+// A subject lies in one of PROBE_SLOTS_MAX slots: blocks of four, a cache line of addresses, spread by its hash. Two
+// threads that claim one subject at once may choose different free slots, so a claim has two steps. It marks a slot as
+// pending, which no look-up can find, and looks through the subject's slots once more: a copy that is there by then
+// wins, a rival pending in a lower slot wins, one in a higher slot is waited for, since it withdraws or belongs to
+// another subject. Only then is the slot the subject's, and from then on nobody but the keeper takes it away. A slot
+// may be released between a caller's find and its charge; callers therefore check `holds` after charging, and undo
+// when it fails.
 
 import { assert } from '../errors.ts';
 import type { Subject } from './client-address.ts';
@@ -14,11 +17,15 @@ import { type AccessMemory, SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type TableRegio
 const BLOCK_SLOTS = 4;
 /** Answer of `find` and `claim` when there is no slot. */
 export const NO_SLOT = -1;
-/** Withdrawals after which a claim gives up; each needs a release and a rival claim at the same instant. */
+/** Withdrawals after which a claim gives up; each needs a rival claim at the same instant. */
 const CLAIM_TRIES_MAX = 16;
+/** Looks at a rival's pending slot before a claim gives up: some 20 ms, where a claim takes 2 microseconds. */
+const PENDING_LOOKS_MAX = 1_000_000;
 const FREE = 0n;
 /** A slot being cleaned. No subject has this value: it would be an address inside ffff::/16, which is multicast. */
 const RETIRED = -1n;
+/** A slot that a thread is about to claim; no subject's value for the same reason. */
+const PENDING = -2n;
 
 export class SubjectTable {
   readonly capacity: number;
@@ -70,17 +77,21 @@ export class SubjectTable {
       if (found !== NO_SLOT) return found;
       const free = this.#findFree(subject);
       if (free === NO_SLOT) return NO_SLOT;
-      if (!this.#swap(free, FREE, value)) continue;
-      if (this.#isOnlyCopy(subject, free)) return free;
-      this.#swap(free, value, FREE);
+      let rival = free;
+      if (this.#swap(free, FREE, PENDING)) {
+        rival = this.#rivalOf(subject, free);
+        this.#swap(free, PENDING, rival === NO_SLOT ? value : FREE);
+        if (rival === NO_SLOT) return free;
+      }
+      if (this.#settled(rival) === PENDING) return NO_SLOT; // its thread died in the middle, or nearly so
     }
     return NO_SLOT;
   }
 
   /** The subject of a slot, null when it is free. */
   subjectOf(slot: number): Subject | null {
-    const value = Atomics.load(this.#wide, this.wordOf(slot) >> 1);
-    if (value === FREE || value === RETIRED) return null;
+    const value = this.#load(slot);
+    if (value === FREE || value === RETIRED || value === PENDING) return null;
     return { low: Number(BigInt.asIntN(32, value)), high: Number(value >> 32n) };
   }
 
@@ -98,18 +109,35 @@ export class SubjectTable {
     const hash = this.#hashOf(subject);
     for (let probe = 0; probe < this.#probes; probe++) {
       const slot = this.#slotAt(hash, probe);
-      if (Atomics.load(this.#wide, this.wordOf(slot) >> 1) === FREE) return slot;
+      if (this.#load(slot) === FREE) return slot;
     }
     return NO_SLOT;
   }
 
-  #isOnlyCopy(subject: Subject, own: number): boolean {
+  /** The slot for which a pending claim has to withdraw: a copy of the subject, or a rival that goes first; or NO_SLOT. */
+  #rivalOf(subject: Subject, own: number): number {
+    const value = toWide(subject);
     const hash = this.#hashOf(subject);
     for (let probe = 0; probe < this.#probes; probe++) {
       const slot = this.#slotAt(hash, probe);
-      if (slot !== own && this.holds(slot, subject)) return false;
+      if (slot === own) continue;
+      const held = slot < own ? this.#load(slot) : this.#settled(slot);
+      if (held === value || held === PENDING) return slot;
     }
-    return true;
+    return NO_SLOT;
+  }
+
+  /** What a slot holds once no claim on it is pending; PENDING when that takes too long. */
+  #settled(slot: number): bigint {
+    for (let looks = 0; looks < PENDING_LOOKS_MAX; looks++) {
+      const held = this.#load(slot);
+      if (held !== PENDING) return held;
+    }
+    return PENDING;
+  }
+
+  #load(slot: number): bigint {
+    return Atomics.load(this.#wide, this.wordOf(slot) >> 1);
   }
 
   #swap(slot: number, from: bigint, to: bigint): boolean {
