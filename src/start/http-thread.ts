@@ -70,7 +70,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const cache = new BytesCache();
   const answers = new OddsAnswers({ slate: queries.slate, encoder: queries.encoder, cache });
   const groups = [
-    operationsRoutes(queries, (nowMs) => telemetry.text(nowMs)),
+    operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
     catalogueRoutes(queries),
     eventRoutes(queries),
     oddsRoutes(queries, answers),

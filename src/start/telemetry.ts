@@ -15,6 +15,7 @@ import type { SlateReader } from '../store/reader.ts';
 import { metricsPage } from './metrics-page.ts';
 
 const PUBLISH_EVERY_MS = 500;
+const PAGE_KEPT_MS = 100;
 const STANDARD_ERROR = 2;
 
 export interface TelemetryOptions {
@@ -50,6 +51,8 @@ export class Telemetry implements CrashCounters {
   readonly #isTalkative: boolean;
   readonly #options: TelemetryOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
+  #page: Blob | null = null;
+  #pageUntilMs = 0;
 
   constructor(options: TelemetryOptions) {
     const { clock, config, thread } = options;
@@ -84,10 +87,16 @@ export class Telemetry implements CrashCounters {
     this.#values.add(kind === 'exception' ? 'late_exceptions' : 'late_rejections', 1);
   }
 
-  /** The answer of GET /metrics, for all threads. */
-  text(nowMs: number): string {
-    this.#publish();
-    return metricsPage({ memory: this.#memory, routes: this.#routes, reader: this.#options.reader, nowMs });
+  /** The answer of GET /metrics, for all threads: the same bytes for a moment, so that nobody fills memory with it. */
+  page(nowMs: number): Blob {
+    const monotonicMs = this.#options.clock.monotonicMs();
+    if (this.#page === null || monotonicMs >= this.#pageUntilMs) {
+      this.#publish();
+      const { reader } = this.#options;
+      this.#page = new Blob([metricsPage({ memory: this.#memory, routes: this.#routes, reader, nowMs })]);
+      this.#pageUntilMs = monotonicMs + PAGE_KEPT_MS;
+    }
+    return this.#page;
   }
 
   /** Writes the access log's last lines. */

@@ -9,8 +9,8 @@ import { definePage, defineRoute, type RouteGroup } from '../route.ts';
 
 const TAGS = ['Operations'];
 
-/** @param metricsText the answer of /metrics at an instant, in the Prometheus text format */
-export function operationsRoutes({ slate }: Queries, metricsText: (nowMs: number) => string): RouteGroup {
+/** @param metricsPage the answer of /metrics at an instant, in the Prometheus text format */
+export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number) => Blob): RouteGroup {
   return {
     name: 'operations',
     routes: [
@@ -44,7 +44,7 @@ export function operationsRoutes({ slate }: Queries, metricsText: (nowMs: number
       definePage({
         path: '/metrics',
         handle: ({ nowMs }) =>
-          new Reply(metricsText(nowMs), { contentType: METRICS_CONTENT_TYPE, cacheControl: 'no-store' }),
+          new Reply(metricsPage(nowMs), { contentType: METRICS_CONTENT_TYPE, cacheControl: 'no-store' }),
       }),
     ],
   };
