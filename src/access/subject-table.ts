@@ -18,9 +18,11 @@ const BLOCK_SLOTS = 4;
 /** Answer of `find` and `claim` when there is no slot. */
 export const NO_SLOT = -1;
 /** Withdrawals after which a claim gives up; each needs a rival claim at the same instant. */
-const CLAIM_TRIES_MAX = 16;
-/** Looks at a rival's pending slot before a claim gives up: some 20 ms, where a claim takes 2 microseconds. */
-const PENDING_LOOKS_MAX = 1_000_000;
+const CLAIM_TRIES_MAX = 64;
+/** Looks at a rival's pending slot before giving its thread the core: a claim takes 2 microseconds. */
+const PENDING_LOOKS_MAX = 1_000;
+/** Milliseconds given, one at a time, to a rival whose thread was put off its core in the middle of a claim. */
+const PENDING_WAIT_MS_MAX = 100;
 const FREE = 0n;
 /** A slot being cleaned. No subject has this value: it would be an address inside ffff::/16, which is multicast. */
 const RETIRED = -1n;
@@ -83,7 +85,7 @@ export class SubjectTable {
         this.#swap(free, PENDING, rival === NO_SLOT ? value : FREE);
         if (rival === NO_SLOT) return free;
       }
-      if (this.#settled(rival) === PENDING) return NO_SLOT; // its thread died in the middle, or nearly so
+      if (this.#settled(rival) === PENDING) return NO_SLOT;
     }
     return NO_SLOT;
   }
@@ -127,9 +129,15 @@ export class SubjectTable {
     return NO_SLOT;
   }
 
-  /** What a slot holds once no claim on it is pending; PENDING when that takes too long. */
+  /** What a slot holds once no claim on it is pending; PENDING when that takes too long, as when its thread died. */
   #settled(slot: number): bigint {
     for (let looks = 0; looks < PENDING_LOOKS_MAX; looks++) {
+      const held = this.#load(slot);
+      if (held !== PENDING) return held;
+    }
+    // Spinning on would keep the rival off this core. Nobody notifies: the wait is a sleep that ends by its bound.
+    for (let waitedMs = 0; waitedMs < PENDING_WAIT_MS_MAX; waitedMs++) {
+      Atomics.wait(this.#wide, this.wordOf(slot) >> 1, PENDING, 1);
       const held = this.#load(slot);
       if (held !== PENDING) return held;
     }
