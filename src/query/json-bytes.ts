@@ -1,123 +1,117 @@
-// A growing buffer of JSON bytes. Everything it writes is ASCII or was encoded before, so nothing is re-encoded.
+// JSON bytes written into a caller's buffer: free functions that take the place to write at and answer the place after.
+// The caller reserves room for a whole block once, so nothing here checks bounds. Everything written is ASCII or was
+// encoded before, so nothing is re-encoded.
 
-const BYTES_FIRST = 16 * 1024;
 const DIGIT_ZERO = 48;
 const POINT = 46;
 const COLON = 58;
 const LETTER_Z = 90;
 const DAY_MS = 86_400_000;
-const DAY_CHARS = 11;
+const DAY_CHARS = 11; // "2026-03-01T"
+const TIME_CHARS = 13; // "12:00:00.000Z"
+/** A call of `set` costs as much as some ten bytes one by one. */
 const SHORT_BYTES = 10;
 
-export class JsonBytes {
-  #bytes = new Uint8Array(BYTES_FIRST);
-  #length = 0;
-  /** The calendar day written last: stamps of one answer are nearly always of one day. */
-  #dayStartMs = Number.NaN;
-  readonly #dayText = new Uint8Array(DAY_CHARS); // "2026-03-01T"
+/** Text of an instant, for the years 0 to 9999. */
+export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 
-  clear(): void {
-    this.#length = 0;
+/** Days whose fragments are kept. Full: all are dropped and made anew. */
+const DAYS_MAX = 64;
+
+/**
+ * Prepared fragments that end in a calendar day ("...2026-03-01T"), made once a day: stamps of one answer are nearly
+ * always of few days.
+ */
+export class DayFragments {
+  readonly #texts: readonly string[];
+  readonly #byDay = new Map<number, readonly Uint8Array[]>();
+  startMs = Number.NaN;
+  /** The texts with the day that starts at `startMs`, in the order of the constructor. */
+  fragments: readonly Uint8Array[] = [];
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
   }
 
-  /** A copy of what was written. */
-  toBytes(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.#length);
-  }
-
-  /** Bytes made before, such as a prepared fragment. */
-  bytes(fragment: Uint8Array): void {
-    const count = fragment.length;
-    this.#reserve(count);
-    const bytes = this.#bytes;
-    const start = this.#length;
-    // A call of `set` costs as much as some ten bytes one by one.
-    if (count > SHORT_BYTES) bytes.set(fragment, start);
-    else for (let index = 0; index < count; index++) bytes[start + index] = fragment[index]!;
-    this.#length = start + count;
-  }
-
-  /** One ASCII character by its code. */
-  code(code: number): void {
-    this.#reserve(1);
-    this.#bytes[this.#length++] = code;
-  }
-
-  /** ASCII text. */
-  ascii(text: string): void {
-    const count = text.length;
-    this.#reserve(count);
-    const bytes = this.#bytes;
-    const start = this.#length;
-    for (let index = 0; index < count; index++) bytes[start + index] = text.charCodeAt(index);
-    this.#length = start + count;
-  }
-
-  /** A count of ten-thousandths as the shortest decimal text: 19500 is 1.95. Not negative. */
-  tenThousandths(value: number): void {
-    this.#reserve(16);
-    const bytes = this.#bytes;
-    // Multiplied, not divided, here and below: tests hold any price and every second of a day to the exact quotient.
-    const whole = (value * 0.0001) | 0;
-    const fraction = value - whole * 10_000;
-    let at = this.#length;
-    if (whole < 10) bytes[at++] = DIGIT_ZERO + whole;
-    else at = integer(bytes, at, whole);
-    if (fraction > 0) {
-      bytes[at++] = POINT;
-      const high = (fraction * 0.01) | 0;
-      const low = fraction - high * 100;
-      at = twoDigits(bytes, at, high);
-      if (low > 0) at = twoDigits(bytes, at, low);
-      if (bytes[at - 1] === DIGIT_ZERO) at--;
-    }
-    this.#length = at;
-  }
-
-  /** Unix ms as ISO-8601 UTC with milliseconds, without quotes: 24 characters for the years 0 to 9999. */
-  instant(ms: number): void {
-    this.#reserve(24);
-    if (!(ms >= this.#dayStartMs && ms < this.#dayStartMs + DAY_MS)) this.#setDay(ms);
-    const bytes = this.#bytes;
-    const day = this.#dayText;
-    let at = this.#length;
-    for (let index = 0; index < DAY_CHARS; index++) bytes[at + index] = day[index]!;
-    at += DAY_CHARS;
-    const inDay = (ms - this.#dayStartMs) | 0;
-    const seconds = (inDay * 0.001) | 0;
-    const minutes = (seconds * (1 / 60)) | 0;
-    const hours = (minutes * (1 / 60)) | 0;
-    const milliseconds = inDay - seconds * 1_000;
-    const hundreds = (milliseconds * 0.01) | 0;
-    at = twoDigits(bytes, at, hours);
-    bytes[at++] = COLON;
-    at = twoDigits(bytes, at, minutes - hours * 60);
-    bytes[at++] = COLON;
-    at = twoDigits(bytes, at, seconds - minutes * 60);
-    bytes[at++] = POINT;
-    bytes[at++] = DIGIT_ZERO + hundreds;
-    at = twoDigits(bytes, at, milliseconds - hundreds * 100);
-    bytes[at++] = LETTER_Z;
-    this.#length = at;
-  }
-
-  #setDay(ms: number): void {
+  /** Makes `startMs` and `fragments` those of the day of `ms`. */
+  moveTo(ms: number): void {
+    if (ms >= this.startMs && ms < this.startMs + DAY_MS) return;
     const startMs = Math.floor(ms / DAY_MS) * DAY_MS;
-    const text = new Date(startMs).toISOString();
-    for (let index = 0; index < DAY_CHARS; index++) this.#dayText[index] = text.charCodeAt(index);
-    this.#dayStartMs = startMs;
+    this.startMs = startMs;
+    this.fragments = this.#byDay.get(startMs) ?? this.#make(startMs);
   }
 
-  #reserve(count: number): void {
-    const needed = this.#length + count;
-    if (needed <= this.#bytes.length) return;
-    const bytes = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-    bytes.set(this.#bytes);
-    this.#bytes = bytes;
+  #make(startMs: number): readonly Uint8Array[] {
+    if (this.#byDay.size === DAYS_MAX) this.#byDay.clear();
+    const day = new Date(startMs).toISOString().slice(0, DAY_CHARS);
+    const fragments = this.#texts.map((text) => new TextEncoder().encode(text + day));
+    this.#byDay.set(startMs, fragments);
+    return fragments;
   }
 }
 
-function integer(bytes: Uint8Array, at: number, value: number): number {
+/** Bytes made before, such as a prepared fragment. */
+export function putBytes(bytes: Uint8Array, at: number, fragment: Uint8Array): number {
+  const count = fragment.length;
+  if (count > SHORT_BYTES) bytes.set(fragment, at);
+  else for (let index = 0; index < count; index++) bytes[at + index] = fragment[index]!;
+  return at + count;
+}
+
+/** ASCII text. */
+export function putAscii(bytes: Uint8Array, at: number, text: string): number {
+  const count = text.length;
+  for (let index = 0; index < count; index++) bytes[at + index] = text.charCodeAt(index);
+  return at + count;
+}
+
+/** A count of ten-thousandths as the shortest decimal text: 19500 is 1.95. Not negative. */
+export function putTenThousandths(bytes: Uint8Array, at: number, value: number): number {
+  // Multiplied, not divided, here and below: each factor's double is a hair above the fraction, so that whole
+  // quotients stay whole, and far less above than would round up any other.
+  const whole = (value * 0.0001) | 0;
+  const fraction = value - whole * 10_000;
+  let end = at;
+  if (whole < 10) bytes[end++] = DIGIT_ZERO + whole;
+  else end = putInteger(bytes, at, whole);
+  if (fraction === 0) return end;
+  bytes[end++] = POINT;
+  const high = (fraction * 0.01) | 0;
+  const low = fraction - high * 100;
+  end = putTwoDigits(bytes, end, high);
+  if (low > 0) end = putTwoDigits(bytes, end, low);
+  return bytes[end - 1] === DIGIT_ZERO ? end - 1 : end;
+}
+
+/** A fragment and Unix ms as ISO-8601 UTC with milliseconds: the text of `days` at `index`, then the instant. */
+export function putInstant(
+  bytes: Uint8Array,
+  at: number,
+  ms: number,
+  days: DayFragments,
+  index: number,
+): number {
+  days.moveTo(ms);
+  const time = putBytes(bytes, at, days.fragments[index]!);
+  const inDay = (ms - days.startMs) | 0;
+  const seconds = (inDay * 0.001) | 0;
+  const minutes = ((seconds + 0.5) * (1 / 60)) | 0;
+  const hours = ((minutes + 0.5) * (1 / 60)) | 0;
+  const milliseconds = inDay - seconds * 1_000;
+  const hundreds = (milliseconds * 0.01) | 0;
+  putTwoDigits(bytes, time, hours);
+  bytes[time + 2] = COLON;
+  putTwoDigits(bytes, time + 3, minutes - hours * 60);
+  bytes[time + 5] = COLON;
+  putTwoDigits(bytes, time + 6, seconds - minutes * 60);
+  bytes[time + 8] = POINT;
+  bytes[time + 9] = DIGIT_ZERO + hundreds;
+  putTwoDigits(bytes, time + 10, milliseconds - hundreds * 100);
+  bytes[time + 12] = LETTER_Z;
+  return time + TIME_CHARS;
+}
+
+function putInteger(bytes: Uint8Array, at: number, value: number): number {
   let unit = 1;
   while (value >= unit * 10) unit *= 10;
   let end = at;
@@ -130,7 +124,7 @@ function integer(bytes: Uint8Array, at: number, value: number): number {
 }
 
 /** 0 to 99. */
-function twoDigits(bytes: Uint8Array, at: number, value: number): number {
+function putTwoDigits(bytes: Uint8Array, at: number, value: number): number {
   bytes[at] = TWO_DIGITS[value * 2]!;
   bytes[at + 1] = TWO_DIGITS[value * 2 + 1]!;
   return at + 2;

@@ -3,26 +3,45 @@
 
 import { ODDS_FORMATS, type OddsFormat, outcomesOf, QUOTE_STATUSES } from '../domain/catalogue.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
+import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
-import { JsonBytes } from './json-bytes.ts';
+import {
+  DayFragments,
+  INSTANT_CHARS,
+  putAscii,
+  putBytes,
+  putInstant,
+  putTenThousandths,
+} from './json-bytes.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
 import { nameOfKey } from './odds-rows.ts';
 
 /** Prepared heads kept. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
 const HEADS_MAX = 20_000;
 const COMMA = 44;
+const QUOTE = 34;
+const CLOSING_BRACE = 125;
+
+/** Room for what stands around the quotes, and for one quote of the longest kind; asserted where heads are made. */
+const BLOCK_BYTES_MAX = 256;
+const QUOTE_BYTES_MAX = 512;
+/** Longest text of a price in any format; others than decimal are numbers as JavaScript writes them. */
+const FORMATTED_CHARS_MAX = 32;
+/** Labels, tail and end of a quote. */
+const AROUND_PRICES_BYTES_MAX = 128;
 
 export class OddsEncoder {
   readonly #reader: SlateReader;
-  readonly #out = new JsonBytes();
+  #bytes = new Uint8Array(64 * 1024);
   /** By sport: all that stands before the first price of a quote, by its key. */
   readonly #headsBySport: readonly Map<number, Uint8Array>[] = [new Map(), new Map()];
   /** By sport and market: what stands before each further price. */
   readonly #labelsBySport: readonly (readonly (readonly Uint8Array[])[])[];
-  /** By format and quote status: what stands between the prices and the stamp. */
-  readonly #tails: ReadonlyMap<OddsFormat, readonly Uint8Array[]>;
+  /** By format, and in there by quote status: what stands between the prices and the stamp's time of day. */
+  readonly #tails: ReadonlyMap<OddsFormat, DayFragments>;
+  readonly #asOf = new DayFragments(['']);
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
@@ -32,70 +51,75 @@ export class OddsEncoder {
 
   /** The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify(oddsBlock(...))`. */
   encode(fixture: FixtureNow, filter: OddsFilter): Uint8Array<ArrayBuffer> {
-    return (
-      this.#reader.readEvent(fixture.view.eventNumber, (page) => {
-        this.#begin(fixture);
-        this.#quotes(page, filter);
-        this.#out.bytes(BLOCK_END);
-        return this.#out.toBytes();
-      }) ?? this.#empty(fixture)
-    );
+    const reader = this.#reader;
+    const length =
+      reader.readEvent(fixture.view.eventNumber, (page) => {
+        this.#reserve(reader.columns.quoteCount[page]!);
+        return this.#end(this.#quotes(this.#begin(fixture), page, filter));
+      }) ?? this.#end(this.#begin(fixture)); // it left since
+    return this.#bytes.slice(0, length);
   }
 
-  #begin(fixture: FixtureNow): void {
-    const out = this.#out;
-    out.clear();
-    out.ascii(`{"event_id":"${fixture.view.id}","as_of":"`);
-    out.instant(fixture.asOfMs);
-    out.bytes(fixture.stale ? BLOCK_STALE : BLOCK_FRESH);
+  #begin({ view, asOfMs, stale }: FixtureNow): number {
+    const bytes = this.#bytes;
+    const at = putAscii(bytes, 0, `{"event_id":"${view.id}","as_of":"`);
+    return putBytes(bytes, putInstant(bytes, at, asOfMs, this.#asOf, 0), stale ? BLOCK_STALE : BLOCK_FRESH);
   }
 
-  #empty(fixture: FixtureNow): Uint8Array<ArrayBuffer> {
-    this.#begin(fixture);
-    this.#out.bytes(BLOCK_END);
-    return this.#out.toBytes();
+  #end(at: number): number {
+    return putBytes(this.#bytes, at, BLOCK_END);
   }
 
-  #quotes(page: number, filter: OddsFilter): void {
+  /** Room for a page of this many quotes. */
+  #reserve(quoteCount: number): void {
+    const needed = BLOCK_BYTES_MAX + quoteCount * QUOTE_BYTES_MAX;
+    if (needed > this.#bytes.length) this.#bytes = new Uint8Array(needed);
+  }
+
+  /** Writes the quotes of a page that pass the filter from `start` on. @returns the place after the last */
+  #quotes(start: number, page: number, filter: OddsFilter): number {
     const { quoteKey, quoteStatus, quoteAtMs, quoteCount, sport } = this.#reader.columns;
-    const out = this.#out;
+    const { priceE4A, priceE4B, priceE4C } = this.#reader.columns;
+    const bytes = this.#bytes;
+    const { format } = filter;
+    const isDecimal = format === 'decimal';
     const labelsByMarket = this.#labelsBySport[sport[page]!]!;
     const heads = this.#headsBySport[sport[page]!]!;
-    const tails = this.#tails.get(filter.format)!;
+    const tails = this.#tails.get(format)!;
     const base = page * this.#reader.quotesPerFixture;
-    let isFirst = true;
+    let at = start;
     for (let row = base, end = base + quoteCount[page]!; row < end; row++) {
       const key = quoteKey[row]!;
       if (!passes(filter, key)) continue;
-      if (!isFirst) out.code(COMMA);
-      isFirst = false;
-      out.bytes(heads.get(key) ?? makeHead(heads, sport[page]!, key));
-      this.#prices(row, key, labelsByMarket[marketOfKey(key)]!, filter.format);
-      out.bytes(tails[quoteStatus[row]!]!);
-      out.instant(quoteAtMs[row]!);
-      out.bytes(QUOTE_END);
+      if (at !== start) bytes[at++] = COMMA;
+      at = putBytes(bytes, at, heads.get(key) ?? makeHead(heads, sport[page]!, key));
+      const labels = labelsByMarket[marketOfKey(key)]!;
+      if (isDecimal) {
+        at = putTenThousandths(bytes, at, priceE4A[row]!);
+        at = putTenThousandths(bytes, putBytes(bytes, at, labels[0]!), priceE4B[row]!);
+        if (labels.length === 2) {
+          at = putTenThousandths(bytes, putBytes(bytes, at, labels[1]!), priceE4C[row]!);
+        }
+      } else {
+        at = this.#formatted(at, row, labels, format);
+      }
+      at = putInstant(bytes, at, quoteAtMs[row]!, tails, quoteStatus[row]!);
+      bytes[at++] = QUOTE;
+      bytes[at++] = CLOSING_BRACE;
     }
+    return at;
   }
 
-  #prices(row: number, key: number, labels: readonly Uint8Array[], format: OddsFormat): void {
-    const { priceE4A, priceE4B, priceE4C } = this.#reader.columns;
-    const out = this.#out;
-    if (format === 'decimal') {
-      out.tenThousandths(priceE4A[row]!);
-      out.bytes(labels[0]!);
-      out.tenThousandths(priceE4B[row]!);
-      if (labels.length === 1) return;
-      out.bytes(labels[1]!);
-      out.tenThousandths(priceE4C[row]!);
-      return;
-    }
-    const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(key)) : 0;
-    out.ascii(String(priceInFormat(priceE4A[row]!, format, malayDecimals)));
-    out.bytes(labels[0]!);
-    out.ascii(String(priceInFormat(priceE4B[row]!, format, malayDecimals)));
-    if (labels.length === 1) return;
-    out.bytes(labels[1]!);
-    out.ascii(String(priceInFormat(priceE4C[row]!, format, malayDecimals)));
+  #formatted(start: number, row: number, labels: readonly Uint8Array[], format: OddsFormat): number {
+    const { priceE4A, priceE4B, priceE4C, quoteKey } = this.#reader.columns;
+    const bytes = this.#bytes;
+    const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(quoteKey[row]!)) : 0;
+    let at = putAscii(bytes, start, String(priceInFormat(priceE4A[row]!, format, malayDecimals)));
+    at = putBytes(bytes, at, labels[0]!);
+    at = putAscii(bytes, at, String(priceInFormat(priceE4B[row]!, format, malayDecimals)));
+    if (labels.length === 1) return at;
+    at = putBytes(bytes, at, labels[1]!);
+    return putAscii(bytes, at, String(priceInFormat(priceE4C[row]!, format, malayDecimals)));
   }
 }
 
@@ -103,7 +127,6 @@ const ENCODER = new TextEncoder();
 const BLOCK_FRESH = ENCODER.encode('","stale":false,"odds":[');
 const BLOCK_STALE = ENCODER.encode('","stale":true,"odds":[');
 const BLOCK_END = ENCODER.encode(']}');
-const QUOTE_END = ENCODER.encode('"}');
 
 function labelsOf(sport: number, market: number): readonly Uint8Array[] {
   return outcomesOf(sport, market)
@@ -115,12 +138,17 @@ function makeHead(heads: Map<number, Uint8Array>, sport: number, key: number): U
   if (heads.size === HEADS_MAX) heads.clear();
   const name = JSON.stringify(nameOfKey(key)).slice(0, -1);
   const head = ENCODER.encode(`${name},"prices":{"${outcomesOf(sport, marketOfKey(key))[0]!}":`);
+  const pricesAndStamp = 3 * FORMATTED_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
+  assert(
+    head.length + pricesAndStamp <= QUOTE_BYTES_MAX,
+    'the room reserved for a quote holds the longest one',
+  );
   heads.set(key, head);
   return head;
 }
 
-function tailsOf(format: OddsFormat): readonly Uint8Array[] {
-  return QUOTE_STATUSES.map((status) =>
-    ENCODER.encode(`},"format":"${format}","status":"${status}","as_of":"`),
+function tailsOf(format: OddsFormat): DayFragments {
+  return new DayFragments(
+    QUOTE_STATUSES.map((status) => `},"format":"${format}","status":"${status}","as_of":"`),
   );
 }

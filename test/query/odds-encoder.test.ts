@@ -13,7 +13,13 @@ import {
 import { entityNumber } from '../../src/domain/ids.ts';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
-import { JsonBytes } from '../../src/query/json-bytes.ts';
+import {
+  DayFragments,
+  putAscii,
+  putBytes,
+  putInstant,
+  putTenThousandths,
+} from '../../src/query/json-bytes.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds-filter.ts';
 import { oddsBlock } from '../../src/query/odds-rows.ts';
@@ -168,54 +174,49 @@ describe('OddsEncoder.encode', () => {
   });
 });
 
-describe('JsonBytes', () => {
-  const written = (write: (out: JsonBytes) => void) => {
-    const out = new JsonBytes();
-    write(out);
-    return decoder.decode(out.toBytes());
-  };
+describe('json bytes', () => {
+  const room = new Uint8Array(64);
+  const written = (write: (bytes: Uint8Array) => number) => decoder.decode(room.slice(0, write(room)));
 
-  test('tenThousandths is the shortest decimal text', () => {
+  test('putTenThousandths is the shortest decimal text', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2_147_483_647 }), (value) => {
-        expect(written((out) => out.tenThousandths(value))).toBe(String(value / 10_000));
+        expect(written((bytes) => putTenThousandths(bytes, 0, value))).toBe(String(value / 10_000));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  test('instant is toISOString, from 1970 to 9999, days in any order', () => {
+  test('putInstant is toISOString, from 1970 to 9999, days in any order', () => {
     const ms = fc.integer({ min: 0, max: 253_402_300_799_999 });
-    const out = new JsonBytes();
+    const day = new DayFragments(['']);
     fc.assert(
       fc.property(ms, fc.nat(172_800_000), (one, step) => {
         for (const at of [one, Math.max(0, one - step), one]) {
-          out.clear();
-          out.instant(at);
-          expect(decoder.decode(out.toBytes())).toBe(new Date(at).toISOString());
+          expect(written((bytes) => putInstant(bytes, 0, at, day, 0))).toBe(new Date(at).toISOString());
         }
       }),
       { numRuns: 1_000 },
     );
   });
 
-  test('instant is right in every second of a day and every millisecond of a second', () => {
-    const out = new JsonBytes();
-    const day = Date.UTC(2026, 2, 1);
+  test('putInstant is right in every second of a day and every millisecond of a second', () => {
+    const dayStartMs = Date.UTC(2026, 2, 1);
+    const day = new DayFragments(['']);
     let wrongCount = 0;
     for (let index = 0; index < 86_400; index++) {
-      const at = day + index * 1_000 + (index % 1_000);
-      out.clear();
-      out.instant(at);
-      if (decoder.decode(out.toBytes()) !== new Date(at).toISOString()) wrongCount++;
+      const at = dayStartMs + index * 1_000 + (index % 1_000);
+      if (written((bytes) => putInstant(bytes, 0, at, day, 0)) !== new Date(at).toISOString()) wrongCount++;
     }
     expect(wrongCount).toBe(0);
   });
 
-  test('grows past its first size and keeps every byte', () => {
-    const text = 'abcdefghij'.repeat(5_000);
-    expect(written((out) => out.ascii(text))).toBe(text);
-    expect(written((out) => out.bytes(new TextEncoder().encode(text)))).toBe(text);
+  test('putBytes and putAscii write short and long text where they are told, and answer the place after', () => {
+    for (const text of ['', 'a', 'abcdefghij', 'abcdefghijk', 'abcdefghij'.repeat(5)]) {
+      expect(written((bytes) => putAscii(bytes, 0, text))).toBe(text);
+      expect(written((bytes) => putBytes(bytes, 0, new TextEncoder().encode(text)))).toBe(text);
+      expect(putAscii(room, 3, text)).toBe(3 + text.length);
+    }
   });
 });
 
