@@ -10,7 +10,9 @@ const FUZZY_JARO_MIN = 0.8;
 
 /** What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and "Itihad". */
 export function skeletonOf(word: string): string {
-  return word
+  // Beside no vowel a j is no i: "qjqqj" would sound like "kiki".
+  const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
+  return heard
     .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
     .replace(/ai/g, 'e')
     .replace(/tsch/g, 'x')
@@ -23,7 +25,7 @@ export function skeletonOf(word: string): string {
     .replace(/ou/g, 'u')
     .replace(/w/g, 'v')
     .replace(/ye/g, 'e')
-    .replace(/[yj]/g, 'i')
+    .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
 }
