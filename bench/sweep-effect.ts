@@ -26,7 +26,9 @@ async function main(): Promise<void> {
   if (process.argv[2] === 'sweep') return sweep();
   const feed = { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '120', SIMULATOR_BASKETBALL_FIXTURES: '30' };
   await using site = await openSite(1, feed);
-  const { data } = JSON.parse(await new SiteCaller(site).get('/v1/events?limit=100')) as { data: Event[] };
+  const { data } = JSON.parse(await new SiteCaller(site).get('/v1/events?status=scheduled&limit=100')) as {
+    data: Event[];
+  };
   const paths = data.map(({ id }) => `/v1/events/${id}/odds`);
   await poll(site, paths, ROUND_MS); // warm
   for (const { name, pauseMs } of SWEEPS) {

@@ -83,8 +83,9 @@ export class Exchange implements RequestContext {
    */
   admit(): void {
     const { access } = this.#place;
-    const isFree = access === 'account' || access === 'open';
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
+    // What is refused for want of a key costs nothing.
+    const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
     this.#admission = this.#edge.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
     if (access === 'key' && this.principal.keyId === null) {

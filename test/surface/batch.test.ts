@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { encodeId } from '../../src/domain/ids.ts';
+import { TIERS } from '../../src/domain/tiers.ts';
 import { BATCH_EVENT_IDS_MAX } from '../../src/limits.ts';
 import { createKeys } from '../support/callers.ts';
 import { type Answered, Surface } from '../support/surface.ts';
@@ -110,4 +111,11 @@ test.each([
   [{ event_ids: ['evt_Xk29LmQa'], bookmakers: 'bet365' }, 400],
 ] as const)('%j is refused as a whole', async (body, status) => {
   expect((await batch(body)).status).toBe(status);
+});
+
+test('what is refused for want of a key costs nothing: the bucket of its address stays full', async () => {
+  const request = { method: 'POST', path: '/v1/odds/batch', body: JSON.stringify({ event_ids: ['evt_x'] }) };
+  const refused = await surface.send('keyless', request); // each keyless request comes from an address of its own
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe(String(TIERS[0].burst));
 });
