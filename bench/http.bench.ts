@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
-import { accessLine } from '../src/http/access-log.ts';
-import type { FinishedExchange } from '../src/http/deps.ts';
-import { MetricRoutes, RequestRecorder, requestTotals } from '../src/http/metrics.ts';
-import { attachMetricsMemory, createMetricsMemory } from '../src/http/metrics-memory.ts';
+import type { FinishedExchange } from '../src/http/kit/deps.ts';
+import { accessLine } from '../src/telemetry/access-log.ts';
+import { attachMetricsMemory, createMetricsMemory } from '../src/telemetry/metrics-memory.ts';
+import { MetricRoutes, RequestRecorder, requestTotals } from '../src/telemetry/request-metrics.ts';
 import { createKeys } from '../test/support/callers.ts';
 
 const ROOT = join(import.meta.dir, '..');

@@ -4,14 +4,14 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { NameCache } from '../src/query/resolve/name-cache.ts';
+import { NameCache } from '../src/names/name-cache.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,
   type ResolvableFixture,
   resolveFixture,
-} from '../src/query/resolve/resolve-fixture.ts';
-import { createTeamIndex } from '../src/query/resolve/team-index.ts';
+} from '../src/names/resolve-fixture.ts';
+import { createTeamIndex } from '../src/names/team-index.ts';
 
 const SEED = 20_260_101;
 const QUERIES = 64;

@@ -1,6 +1,7 @@
 // Usage per key and in all, counted in shared memory by every thread since the process started.
 
 import type { KeyUsage, UsageReader } from '../accounts/usage.ts';
+import { addWide, raiseWord, readWide } from '../memory/wide-counter.ts';
 import { subjectOfKey } from './key-cache.ts';
 import {
   type AccessMemory,
@@ -13,7 +14,6 @@ import {
   TOTAL_REQUESTS,
 } from './memory.ts';
 import { NO_SLOT, SubjectTable } from './subject-table.ts';
-import { addWide, raiseWord, readWide } from './wide-counter.ts';
 
 const LATENCY_MAX_US = 2 ** 31 - 1;
 

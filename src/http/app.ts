@@ -6,12 +6,12 @@ import { Elysia } from 'elysia';
 import { compileInput, type InputParser } from '../contract/input.ts';
 import { ServiceError } from '../errors.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
-import { type Exchange, type Place, UNMATCHED, UNMATCHED_ACCOUNT } from './exchange.ts';
-import { preflightHeaders } from './headers.ts';
-import { readJsonBody } from './json-body.ts';
-import { Reply, toReply } from './reply.ts';
-import { NO_INPUT, paramsReaderOf, queryReaderOf } from './request-input.ts';
-import type { Route, RouteGroup } from './route.ts';
+import { type Exchange, type Place, UNMATCHED, UNMATCHED_ACCOUNT } from './kit/exchange.ts';
+import { preflightHeaders } from './kit/headers.ts';
+import { readJsonBody } from './kit/json-body.ts';
+import { Reply, toReply } from './kit/reply.ts';
+import { NO_INPUT, paramsReaderOf, queryReaderOf } from './kit/request-input.ts';
+import type { Route, RouteGroup } from './kit/route.ts';
 
 /** The application without a socket. */
 export interface HttpApp {

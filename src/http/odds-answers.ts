@@ -5,8 +5,8 @@ import type { FixtureNow } from '../query/fixture-view.ts';
 import type { OddsEncoder } from '../query/odds-encoder.ts';
 import type { OddsFilter } from '../query/odds-filter.ts';
 import type { Slate } from '../query/slate.ts';
-import type { BytesCache } from './bytes-cache.ts';
-import { Reply } from './reply.ts';
+import type { BytesCache } from './kit/bytes-cache.ts';
+import { Reply } from './kit/reply.ts';
 
 export class OddsAnswers {
   readonly #slate: Slate;

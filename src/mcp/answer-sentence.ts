@@ -2,7 +2,7 @@
 // their own speak for themselves; the others are read by the fields of their answers, so that tools of a running server,
 // of which only the manifest is known here, read the same as those of this process.
 
-import { isObject } from '../tools/json-schema.ts';
+import { isObject } from '../tools/kit/json-schema.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 

@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
-import { isObject } from '../tools/json-schema.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { isObject } from '../tools/kit/json-schema.ts';
+import type { ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
 import { singleAnswerAsJson } from './single-answer.ts';

@@ -1,7 +1,7 @@
 // A JSON Schema in the SDK's clothes: listed to clients, not checked a second time.
 
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../tools/json-schema.ts';
+import type { JsonSchema } from '../tools/kit/json-schema.ts';
 
 /** A schema the SDK lists but does not check: `callTool` checks, once, by the same rules as REST. */
 export function asListedSchema(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {

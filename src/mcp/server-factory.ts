@@ -7,7 +7,7 @@ import {
   type McpServerFactory,
   type ServerOptions,
 } from '@modelcontextprotocol/server';
-import type { ToolContext } from '../tools/tool.ts';
+import type { ToolContext } from '../tools/kit/tool.ts';
 import { asListedSchema } from './listed-schema.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';

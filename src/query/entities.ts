@@ -2,9 +2,9 @@
 
 import type { League, Team } from '../contract/catalogue.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
+import type { EntryIndex } from '../names/team-index.ts';
 import { type PageOf, type PageRequest, type Position, pageOf } from './cursor.ts';
 import type { EntityEntry, NameDirectory } from './name-directory.ts';
-import type { EntryIndex } from './resolve/team-index.ts';
 
 export interface EntityFilter {
   readonly sport?: SportKey | undefined;

@@ -3,10 +3,10 @@
 import type { SportKey } from '../domain/catalogue.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
+import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';
-import { type FixtureCandidate, resolveFixture } from './resolve/resolve-fixture.ts';
 import type { Slate } from './slate.ts';
 
 export interface FixtureQuestion {

@@ -2,16 +2,11 @@
 // arrives, leaves, moves or is renamed, and not when a price moves. One per thread.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
+import { NameCache } from '../names/name-cache.ts';
+import { createFixtureIndex, type FixtureIndex } from '../names/resolve-fixture.ts';
+import { createLeagueIndex, createTeamIndex, type EntryIndex, type NamedEntry } from '../names/team-index.ts';
 import type { FixtureNow, FixtureView, NamedRef } from './fixture-view.ts';
 import type { LeagueNames } from './league-filter.ts';
-import { NameCache } from './resolve/name-cache.ts';
-import { createFixtureIndex, type FixtureIndex } from './resolve/resolve-fixture.ts';
-import {
-  createLeagueIndex,
-  createTeamIndex,
-  type EntryIndex,
-  type NamedEntry,
-} from './resolve/team-index.ts';
 import type { Slate } from './slate.ts';
 
 /** A league or team of the slate. */

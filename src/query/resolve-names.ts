@@ -3,10 +3,10 @@
 import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/resolve.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId, encodeId } from '../domain/ids.ts';
+import { resolveFixture } from '../names/resolve-fixture.ts';
+import type { Verdict } from '../names/verdict.ts';
 import { dayRange } from './day.ts';
 import type { NameDirectory } from './name-directory.ts';
-import { resolveFixture } from './resolve/resolve-fixture.ts';
-import type { Verdict } from './resolve/verdict.ts';
 import { roundedConfidence } from './rounding.ts';
 import type { Slate } from './slate.ts';
 

@@ -6,15 +6,15 @@ import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
-import { dayRange } from './day.ts';
-import type { FixtureQuestion } from './fixture-lookup.ts';
-import { NameCache } from './resolve/name-cache.ts';
+import { NameCache } from '../names/name-cache.ts';
 import {
   createFixtureIndex,
   type FixtureCandidate,
   type FixtureIndex,
   resolveFixture,
-} from './resolve/resolve-fixture.ts';
+} from '../names/resolve-fixture.ts';
+import { dayRange } from './day.ts';
+import type { FixtureQuestion } from './fixture-lookup.ts';
 import { toResult } from './results.ts';
 
 /** Most recent results that are searched by name; older ones are found by id and by filters only. */

@@ -2,7 +2,7 @@
 // and main starts another; a late failure is survived and counted.
 
 import { clockOf } from '../clock.ts';
-import { installCrashGuards } from '../http/crash-guards.ts';
+import { installCrashGuards } from '../http/edge/crash-guards.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { type FromHttp, HTTP_STOP_GRACE_MS, type ToHttp } from './http-messages.ts';
 import { type HttpThread, startHttpThread } from './http-thread.ts';

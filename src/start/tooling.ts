@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import { createQueries, type Queries } from '../query/queries.ts';
 import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
-import { type CompiledTool, compileTool } from '../tools/call-tool.ts';
+import { type CompiledTool, compileTool } from '../tools/kit/call-tool.ts';
 import { createTools } from '../tools/registry.ts';
 
 export interface Tooling {

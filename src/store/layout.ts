@@ -25,7 +25,7 @@ import {
   PAGE_GRACE_PUBLISHES,
   QUOTES_PER_FIXTURE_MAX,
 } from '../limits.ts';
-import { ColumnCursor } from './column-cursor.ts';
+import { ColumnCursor } from '../memory/column-cursor.ts';
 import { COUNTER_NAMES } from './counters.ts';
 
 const MAGIC = 0x4f_56_52_44; // "OVRD"

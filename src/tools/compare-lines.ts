@@ -8,9 +8,9 @@ import {
   VerbosityParameter,
 } from '../contract/comparison.ts';
 import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
-import { comparisonAnswer } from './comparison-answer.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { comparisonAnswer } from './words/comparison-answer.ts';
 
 const Input = Type.Object({
   event_id: EventIdParameter,

@@ -27,11 +27,11 @@ import type { FixtureNow } from '../query/fixture-view.ts';
 import { compareMarket } from '../query/market-comparison.ts';
 import { type ProbabilityEdge, probabilityEdge } from '../query/probability-edge.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
-import { compareProbCaveats } from './compare-prob-caveats.ts';
-import { compareProbSentence, noLineSentence } from './compare-prob-sentence.ts';
-import { type LookupHeader, lookupHeader } from './lookup-answer.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { compareProbCaveats } from './words/compare-prob-caveats.ts';
+import { compareProbSentence, noLineSentence } from './words/compare-prob-sentence.ts';
+import { type LookupHeader, lookupHeader } from './words/lookup-answer.ts';
 
 const Input = Type.Object({
   query: QueryField,

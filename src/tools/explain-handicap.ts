@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { ConvertHandicapResponse, HandicapLineParameter } from '../contract/convert.ts';
 import { explainHandicap } from '../domain/handicap.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
 
 export function explainHandicapTool(): Tool {
   return defineTool({

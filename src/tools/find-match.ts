@@ -11,10 +11,10 @@ import {
   SportHint,
 } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import { decisionOf } from './lookup-answer.ts';
-import { toAlternative, toMatchSummary } from './match-summary.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { decisionOf } from './words/lookup-answer.ts';
+import { toAlternative, toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({ query: QueryField, sport: SportHint, date: DateHint });
 

@@ -18,12 +18,12 @@ import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
-import { answerLookup, type LookupHeader } from './lookup-answer.ts';
-import { labelOf } from './match-summary.ts';
-import { valueText } from './selection-text.ts';
-import type { ToolServices } from './services.ts';
-import { ageTexts, droppedText } from './signal-notes.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { labelOf } from './words/match-summary.ts';
+import { valueText } from './words/selection-text.ts';
+import { ageTexts, droppedText } from './words/signal-notes.ts';
 
 const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
 

@@ -9,8 +9,8 @@ import { BookmakersField, BothPeriodsField, MarketsField } from '../contract/too
 import { EventId, EventStatusSchema, Name } from '../contract/values.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { quotesOf } from '../query/odds-rows.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
 
 const Input = Type.Object({
   event_id: EventIdParameter,

@@ -28,12 +28,12 @@ import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds-rows.ts';
 import { marketOpenings, type OpeningFact, openingSource } from '../query/openings.ts';
-import { bookName } from './fair-source.ts';
-import { answerLookup, type LookupHeader } from './lookup-answer.ts';
-import { labelOf } from './match-summary.ts';
-import { marketText } from './selection-text.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { bookName } from './words/fair-source.ts';
+import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { labelOf } from './words/match-summary.ts';
+import { marketText } from './words/selection-text.ts';
 
 const Input = Type.Object({
   query: QueryField,

@@ -11,10 +11,10 @@ import { FormatParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, LOOKUP_HEADER, QueryField, SportHint } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import { comparisonAnswer } from './comparison-answer.ts';
-import { answerLookup } from './lookup-answer.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { comparisonAnswer } from './words/comparison-answer.ts';
+import { answerLookup } from './words/lookup-answer.ts';
 
 const Input = Type.Object({
   query: QueryField,

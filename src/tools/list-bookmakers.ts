@@ -5,7 +5,7 @@ import { BookmakerInfo } from '../contract/catalogue.ts';
 import { exact } from '../contract/schema.ts';
 import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
 
 const Output = exact(
   {

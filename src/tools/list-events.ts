@@ -11,9 +11,9 @@ import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
 import { dayRange, daysBetween, localIsoText, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { toMatchSummary } from './match-summary.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({
   date: dateText({ description: 'First kickoff day, YYYY-MM-DD.', examples: ['2026-03-01'] }),

@@ -8,9 +8,9 @@ import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.t
 import { EventStatusSchema } from '../contract/values.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
-import { toMatchSummary } from './match-summary.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({
   sport: SportHint,

@@ -10,11 +10,11 @@ import { type FairMarket, fairMarket } from '../query/fair-probabilities.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { rounded4 } from '../query/rounding.ts';
-import { finishedHeader, winnerText } from './finished-answer.ts';
-import { lookupHeader } from './lookup-answer.ts';
-import { toMatchSummary } from './match-summary.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { finishedHeader, winnerText } from './words/finished-answer.ts';
+import { lookupHeader } from './words/lookup-answer.ts';
+import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({ query: QueryField, timezone: TimezoneField, sport: SportHint, date: DateHint });
 

@@ -11,6 +11,8 @@ import { getMatchOddsTool } from './get-match-odds.ts';
 import { getOpeningLineTool } from './get-opening-line.ts';
 import { getResultTool } from './get-result.ts';
 import { getSharpLineTool } from './get-sharp-line.ts';
+import type { ToolServices } from './kit/services.ts';
+import type { Tool } from './kit/tool.ts';
 import { listBookmakersTool } from './list-bookmakers.ts';
 import { listEventsTool } from './list-events.ts';
 import { listResultsTool } from './list-results.ts';
@@ -18,8 +20,6 @@ import { listTodayMatchesTool } from './list-today-matches.ts';
 import { matchInfoTool } from './match-info.ts';
 import { scanSlateTool } from './scan-slate.ts';
 import { scoreProbTool } from './score-prob.ts';
-import type { ToolServices } from './services.ts';
-import type { Tool } from './tool.ts';
 
 /** Makes every tool of this thread. */
 export function createTools(services: ToolServices): readonly Tool[] {

@@ -15,11 +15,11 @@ import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, toOpportunity, toValueBet } from '../query/signals.ts';
 import { hasSignal, type ScannedFixture, type SlateScan } from '../query/slate-scan.ts';
-import { labelOf, toMatchFacts } from './match-summary.ts';
-import { arbitrageText, valueText } from './selection-text.ts';
-import type { ToolServices } from './services.ts';
-import { droppedText } from './signal-notes.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { labelOf, toMatchFacts } from './words/match-summary.ts';
+import { arbitrageText, valueText } from './words/selection-text.ts';
+import { droppedText } from './words/signal-notes.ts';
 
 const LIMIT_DEFAULT = 20;
 

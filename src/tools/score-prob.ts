@@ -9,10 +9,10 @@ import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../quer
 import { type FixtureScoreline, fixtureScoreline } from '../query/fixture-scoreline.ts';
 import type { Queries } from '../query/queries.ts';
 import { rounded4 } from '../query/rounding.ts';
-import { answerLookup, type LookupHeader } from './lookup-answer.ts';
-import { noScoresSentence, scoresSentence } from './score-prob-sentence.ts';
-import type { ToolServices } from './services.ts';
-import { defineTool, type Tool } from './tool.ts';
+import type { ToolServices } from './kit/services.ts';
+import { defineTool, type Tool } from './kit/tool.ts';
+import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { noScoresSentence, scoresSentence } from './words/score-prob-sentence.ts';
 
 const TOP_MAX = 10;
 const TOP_DEFAULT = 5;

@@ -11,8 +11,8 @@ import {
   takeToken,
   untilFullMs,
 } from '../../src/access/bucket.ts';
-import { addWide, raiseWord, readWide } from '../../src/access/wide-counter.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
+import { addWide, raiseWord, readWide } from '../../src/memory/wide-counter.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -3,11 +3,11 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
-import { Exchange } from '../../src/http/exchange.ts';
-import { AnswerHeaders } from '../../src/http/headers.ts';
-import { InFlight } from '../../src/http/in-flight.ts';
-import { Reply } from '../../src/http/reply.ts';
-import { definePage } from '../../src/http/route.ts';
+import { InFlight } from '../../src/http/edge/in-flight.ts';
+import { Exchange } from '../../src/http/kit/exchange.ts';
+import { AnswerHeaders } from '../../src/http/kit/headers.ts';
+import { Reply } from '../../src/http/kit/reply.ts';
+import { definePage } from '../../src/http/kit/route.ts';
 import { TestGate, testRoutes } from './kit.ts';
 
 const edge = {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BytesCache } from '../../src/http/bytes-cache.ts';
+import { BytesCache } from '../../src/http/kit/bytes-cache.ts';
 
 function answerOf(size: number, token: number, validUntilMs: number) {
   return { body: new Blob([new Uint8Array(size)]), etag: `"${token}"`, token, validUntilMs };

@@ -1,11 +1,11 @@
 // What is decided before routing, over raw sockets: hosts, targets, methods, deadlines, places in flight and the stop.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ClientAddresses } from '../../src/http/client-address.ts';
-import { openDescriptorCount } from '../../src/http/connection-cap.ts';
-import { HostCheck } from '../../src/http/host-check.ts';
-import { Reply } from '../../src/http/reply.ts';
-import { definePage } from '../../src/http/route.ts';
+import { ClientAddresses } from '../../src/http/edge/client-address.ts';
+import { openDescriptorCount } from '../../src/http/edge/connection-cap.ts';
+import { HostCheck } from '../../src/http/edge/host-check.ts';
+import { Reply } from '../../src/http/kit/reply.ts';
+import { definePage } from '../../src/http/kit/route.ts';
 import { sendRaw, startTestServer, type TestServer } from './kit.ts';
 
 let server: TestServer;

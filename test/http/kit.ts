@@ -11,10 +11,10 @@ import { MarketTypeSchema, SportKeySchema } from '../../src/contract/values.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { FinishedExchange, HttpDeps } from '../../src/http/deps.ts';
-import { Reply } from '../../src/http/reply.ts';
-import { definePage, defineRoute, type Route } from '../../src/http/route.ts';
-import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/serve.ts';
+import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
+import type { FinishedExchange, HttpDeps } from '../../src/http/kit/deps.ts';
+import { Reply } from '../../src/http/kit/reply.ts';
+import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';

@@ -6,8 +6,8 @@ import { optional, withDefault } from '../../src/contract/schema.ts';
 import { PeriodSchema } from '../../src/contract/values.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
-import { callTool, compileTool } from '../../src/tools/call-tool.ts';
-import { defineTool } from '../../src/tools/tool.ts';
+import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
+import { defineTool } from '../../src/tools/kit/tool.ts';
 
 const CONTEXT = { principal: KEYLESS, nowMs: 5 };
 

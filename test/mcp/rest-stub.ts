@@ -3,8 +3,8 @@
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ValidationError } from '../../src/errors.ts';
 import { toEnvelope } from '../../src/mcp/served-tool.ts';
-import { callTool, compileTool } from '../../src/tools/call-tool.ts';
-import { toJsonSchema } from '../../src/tools/json-schema.ts';
+import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
+import { toJsonSchema } from '../../src/tools/kit/json-schema.ts';
 import { STANDARD } from './serve.ts';
 import { leakyTool, linesTool, PUBLIC_URL, refusingTool } from './stub-tools.ts';
 

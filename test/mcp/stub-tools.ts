@@ -5,8 +5,8 @@ import { optional, withDefault } from '../../src/contract/schema.ts';
 import { MarketTypeSchema } from '../../src/contract/values.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type ServedTool, serveLocalTools } from '../../src/mcp/served-tool.ts';
-import { compileTool } from '../../src/tools/call-tool.ts';
-import { defineTool, type Tool } from '../../src/tools/tool.ts';
+import { compileTool } from '../../src/tools/kit/call-tool.ts';
+import { defineTool, type Tool } from '../../src/tools/kit/tool.ts';
 
 export const SECRET = 'postgres://admin:hunter2@db';
 export const PUBLIC_URL = 'https://odds.test';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NameCache } from '../../src/query/resolve/name-cache.ts';
-import { NAME_WORDS_MAX, parseName } from '../../src/query/resolve/normalise.ts';
-import { createLeagueIndex, createTeamIndex } from '../../src/query/resolve/team-index.ts';
-import { decide } from '../../src/query/resolve/verdict.ts';
-import { jaroWinkler } from '../../src/query/resolve/word-similarity.ts';
+import { NameCache } from '../../src/names/name-cache.ts';
+import { NAME_WORDS_MAX, parseName } from '../../src/names/normalise.ts';
+import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
+import { decide } from '../../src/names/verdict.ts';
+import { jaroWinkler } from '../../src/names/word-similarity.ts';
 
 const TEAMS = [
   'Arsenal',

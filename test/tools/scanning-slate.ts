@@ -8,7 +8,7 @@ import { createScoreBuffers } from '../../src/scoring/hits.ts';
 import { scoreQuotes } from '../../src/scoring/kernel.ts';
 import type { ScanRequest, ScanResult } from '../../src/scoring/scan.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
-import { callTool, compileTool } from '../../src/tools/call-tool.ts';
+import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import { createTools } from '../../src/tools/registry.ts';
 import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../contract/catalogue.ts';
 import { BOOKMAKER_LIST, SPORT_LIST } from '../../query/catalogue.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Metadata'];
 

@@ -8,8 +8,8 @@ import {
 } from '../../contract/convert.ts';
 import { explainHandicap } from '../../domain/handicap.ts';
 import { convertOdds } from '../../domain/odds-format.ts';
-import { Reply } from '../reply.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { Reply } from '../kit/reply.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Convert'];
 const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };

@@ -1,12 +1,12 @@
 // What people and machines read about the API: the OpenAPI document, its viewer, and the page of error codes.
 
-import type { Tool } from '../../tools/tool.ts';
+import type { Tool } from '../../tools/kit/tool.ts';
 import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
-import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs-page.ts';
-import { llmsFullText, llmsText } from '../llms.ts';
-import { openApiDocument } from '../openapi.ts';
-import { Reply } from '../reply.ts';
-import { definePage, type Route, type RouteGroup } from '../route.ts';
+import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/docs-page.ts';
+import { llmsFullText, llmsText } from '../docs/llms.ts';
+import { openApiDocument } from '../docs/openapi.ts';
+import { Reply } from '../kit/reply.ts';
+import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
 
 export interface DocsOptions {
   /** Every route of the API. */

@@ -3,7 +3,7 @@
 import { Event, EventList, EventPage, EventState, EventsQuery } from '../../contract/event.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Events and odds'];
 

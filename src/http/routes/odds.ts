@@ -13,8 +13,8 @@ import { batchOdds } from '../../query/batch.ts';
 import { oddsFilter } from '../../query/odds-filter.ts';
 import { eventOpening } from '../../query/openings.ts';
 import type { Queries } from '../../query/queries.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
 
 const TAGS = ['Events and odds'];
 

@@ -3,9 +3,9 @@
 import { Health, Ready } from '../../contract/health.ts';
 import { health } from '../../query/health.ts';
 import type { Queries } from '../../query/queries.ts';
-import { METRICS_CONTENT_TYPE } from '../metrics-text.ts';
-import { Reply } from '../reply.ts';
-import { definePage, defineRoute, type RouteGroup } from '../route.ts';
+import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-text.ts';
+import { Reply } from '../kit/reply.ts';
+import { definePage, defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Operations'];
 

@@ -8,8 +8,8 @@ import {
   KeysAnswer,
   KeyWithSecret,
 } from '../../contract/platform.ts';
-import { defineRoute, type Route } from '../route.ts';
-import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../signed-in.ts';
+import { defineRoute, type Route } from '../kit/route.ts';
+import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../kit/signed-in.ts';
 
 const KeyIdParams = Type.Object({
   key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),

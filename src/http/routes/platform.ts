@@ -11,9 +11,9 @@ import {
   SignupRequest,
   VerifyRequest,
 } from '../../contract/platform.ts';
-import { Reply } from '../reply.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
-import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../signed-in.ts';
+import { Reply } from '../kit/reply.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../kit/signed-in.ts';
 import { platformKeyRoutes } from './platform-keys.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   ResolveTeamBody,
 } from '../../contract/resolve.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Resolve'];
 

@@ -1,11 +1,11 @@
 // Agent tools over REST: one POST route per tool and the manifest, made from the registry.
 
 import { ToolManifest } from '../../contract/manifest.ts';
-import type { CompiledTool } from '../../tools/call-tool.ts';
-import { runTool } from '../../tools/call-tool.ts';
-import { toJsonSchema } from '../../tools/json-schema.ts';
-import { Reply } from '../reply.ts';
-import { defineRoute, type Route, type RouteGroup } from '../route.ts';
+import type { CompiledTool } from '../../tools/kit/call-tool.ts';
+import { runTool } from '../../tools/kit/call-tool.ts';
+import { toJsonSchema } from '../../tools/kit/json-schema.ts';
+import { Reply } from '../kit/reply.ts';
+import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
 

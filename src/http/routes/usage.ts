@@ -3,7 +3,7 @@
 import type { Gate } from '../../access/gate.ts';
 import { UsageReport } from '../../contract/usage.ts';
 import { assert } from '../../errors.ts';
-import { defineRoute, type RouteGroup } from '../route.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 export function usageRoutes(gate: Gate): RouteGroup {
   return {

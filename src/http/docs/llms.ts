@@ -1,0 +1,107 @@
+// /llms.txt and /llms-full.txt: the API as plain text for language models, made from the routes and tools themselves.
+
+import type { TSchema } from '@sinclair/typebox';
+import { ERRORS } from '../../errors.ts';
+import { toJsonSchema } from '../../tools/kit/json-schema.ts';
+import type { Tool } from '../../tools/kit/tool.ts';
+import type { Route } from '../kit/route.ts';
+
+export interface LlmsOptions {
+  readonly routes: readonly Route[];
+  readonly tools: readonly Tool[];
+  readonly publicUrl: string;
+}
+
+const INTRODUCTION = [
+  '# Overround',
+  '',
+  '> A read-only sports-odds API: football and basketball, seven bookmakers, 1x2, Asian handicap and totals, full and half time.',
+  '',
+  'It reports prices, value and arbitrage. It never sizes stakes, links to a bet or takes one. Every field of an answer is always present; optional ones are null. Every odds payload says its age in `as_of` and whether that is `stale`; filter quotes on `status` = `open` before using a price.',
+  '',
+  'Send `Authorization: Bearer <key>`; without a key you are served the free tier, which leaves out the sharp book. Errors are `{"error": {"code", "message", "fix", "is_retriable", "retry_after_seconds", "documentation_url"}}`: apply `fix` when it is there. Times are ISO-8601 UTC.',
+];
+
+/** The short text: what there is and where. */
+export function llmsText({ routes, tools, publicUrl }: LlmsOptions): string {
+  return [
+    ...INTRODUCTION,
+    '',
+    '## Agent tools',
+    '',
+    `Over MCP (streamable HTTP) at ${publicUrl}/mcp, or POST ${publicUrl}/v1/mcp/<tool> with a JSON body; the local stdio server is \`bun run --silent mcp\`.`,
+    '',
+    ...tools.map((tool) => `- ${tool.name}: ${tool.description}`),
+    '',
+    '## Endpoints',
+    '',
+    ...documented(routes).map((route) => `- ${route.method} ${templateOf(route.path)}: ${route.summary}`),
+    '',
+    '## More',
+    '',
+    `- [Everything, with schemas](${publicUrl}/llms-full.txt)`,
+    `- [OpenAPI 3.1](${publicUrl}/openapi.json)`,
+    `- [Error codes](${publicUrl}/docs/errors)`,
+    '',
+  ].join('\n');
+}
+
+/** The full text: the short one, every schema and every error code. */
+export function llmsFullText(options: LlmsOptions): string {
+  const tools = options.tools.flatMap((tool) => [
+    `### ${tool.name}`,
+    '',
+    tool.description,
+    '',
+    `Input: ${schemaText(tool.input)}`,
+    '',
+    `Output: ${schemaText(tool.output)}`,
+    '',
+  ]);
+  const routes = documented(options.routes).flatMap((route) => [
+    `### ${route.method} ${templateOf(route.path)}`,
+    '',
+    route.description,
+    '',
+    ...parts(route),
+    '',
+  ]);
+  const errors = Object.entries(ERRORS).map(([code, { status, help }]) => `- ${status} ${code}: ${help}`);
+  return [
+    llmsText(options),
+    '## Tools in full',
+    '',
+    ...tools,
+    '## Endpoints in full',
+    '',
+    ...routes,
+    '## Errors',
+    '',
+    ...errors,
+    '',
+  ].join('\n');
+}
+
+function parts(route: Route): string[] {
+  const named: [string, TSchema | null][] = [
+    ['Path', route.params],
+    ['Query', route.query],
+    ['Body', route.body],
+    ['Answer', route.response],
+  ];
+  return named.flatMap(([name, schema]) => (schema === null ? [] : [`${name}: ${schemaText(schema)}`]));
+}
+
+/** Tools have a section of their own. */
+function documented(routes: readonly Route[]): readonly Route[] {
+  return routes.filter((route) => route.response !== null && !route.tags.includes('Agent tools'));
+}
+
+/** `/v1/events/:event_id` as `/v1/events/{event_id}`. */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function schemaText(schema: TSchema): string {
+  return JSON.stringify(toJsonSchema(schema));
+}

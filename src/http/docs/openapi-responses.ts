@@ -1,0 +1,92 @@
+// The responses of one operation: its 200, every error it can answer with, and the headers they carry.
+
+import type { TSchema } from '@sinclair/typebox';
+import { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
+import { ERRORS, type ErrorCode } from '../../errors.ts';
+import type { Route } from '../kit/route.ts';
+import type { ComponentSchemas, JsonObject } from './openapi-schema.ts';
+
+/** `components.headers`. */
+export const RESPONSE_HEADERS: JsonObject = {
+  'X-Request-Id': header('string', 'Names this request in the log; an id that was sent is echoed.'),
+  'X-RateLimit-Limit': header('integer', 'Requests a minute of this caller.'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left now.'),
+  'X-RateLimit-Reset': header('integer', 'Epoch second at which the bucket is full.'),
+  'X-RateLimit-Scope': {
+    description: 'Present when the day is spent, not the minute.',
+    schema: { type: 'string', enum: ['daily'] },
+  },
+  'RateLimit-Limit': header('integer', 'Requests a day; on a daily rejection.'),
+  'RateLimit-Remaining': header('integer', 'Requests left today; on a daily rejection.'),
+  'RateLimit-Reset': header('integer', 'Epoch second at which the day ends; on a daily rejection.'),
+  'Retry-After': header('integer', 'Seconds to wait before the next try.'),
+  ETag: header('string', 'Send it back as If-None-Match: an unchanged answer is 304 without a body.'),
+};
+
+const ALWAYS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+const DAILY = ['X-RateLimit-Scope', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
+/** `responses` of an operation; what is not listed by status is in the envelope too (`default`). */
+export function operationResponses(route: Route, response: TSchema, schemas: ComponentSchemas): JsonObject {
+  const isRevalidated = route.method === 'GET' && route.access !== 'account';
+  const responses: JsonObject = {
+    '200': {
+      description: 'The answer.',
+      headers: headersOf(isRevalidated ? [...ALWAYS, 'ETag'] : ALWAYS),
+      content: jsonOf(schemas.convert(response)),
+    },
+  };
+  if (isRevalidated) {
+    responses['304'] = { description: 'Unchanged since the ETag that was sent.', headers: headersOf(ALWAYS) };
+  }
+  const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code].status);
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[String(status)] = errorResponse(codes, status, schemas);
+  }
+  if (route.body !== null) {
+    responses['413'] = envelope('The body is too large.', ALWAYS, schemas);
+    responses['415'] = envelope('The body is not application/json.', ALWAYS, schemas);
+  }
+  responses.default = envelope('Any other failure, in the same envelope.', ALWAYS, schemas);
+  return responses;
+}
+
+/** What the route declares and what its access and parameters bring anyway. */
+function errorCodesOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['invalid_request', 'internal', ...route.errors]);
+  if (route.access !== 'account') codes.add('unauthorized');
+  if (route.access === 'metered' || route.access === 'key') codes.add('rate_limit_exceeded');
+  if (route.params !== null || route.query !== null || route.body !== null) codes.add('validation_error');
+  codes.add('upstream_unavailable');
+  return [...codes];
+}
+
+function errorResponse(codes: readonly ErrorCode[], status: number, schemas: ComponentSchemas): JsonObject {
+  const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(' ');
+  if (status === 422) {
+    return {
+      description,
+      headers: headersOf(ALWAYS),
+      content: jsonOf(schemas.convert(ValidationErrorBody)),
+    };
+  }
+  if (status === 429) return envelope(description, [...ALWAYS, 'Retry-After', ...DAILY], schemas);
+  if (status === 503) return envelope(description, [...ALWAYS, 'Retry-After'], schemas);
+  return envelope(description, ALWAYS, schemas);
+}
+
+function envelope(description: string, headers: readonly string[], schemas: ComponentSchemas): JsonObject {
+  return { description, headers: headersOf(headers), content: jsonOf(schemas.convert(ErrorEnvelope)) };
+}
+
+function jsonOf(schema: JsonObject): JsonObject {
+  return { 'application/json': { schema } };
+}
+
+function headersOf(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function header(type: 'string' | 'integer', description: string): JsonObject {
+  return { description, schema: type === 'integer' ? { type, minimum: 0 } : { type } };
+}

@@ -1,0 +1,130 @@
+// The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
+
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { Kind } from '@sinclair/typebox';
+import { isOptionalField } from '../../contract/input.ts';
+import { CSV_KIND, type CsvSchema } from '../../contract/schema.ts';
+import type { Route, RouteAccess } from '../kit/route.ts';
+import { operationResponses, RESPONSE_HEADERS } from './openapi-responses.ts';
+import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
+
+export interface OpenApiOptions {
+  readonly publicUrl: string;
+  /** What each tag is about, in the order of the document. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** Version of the description, as service.md fixes it. */
+const DESCRIPTION_VERSION = '0.1.0';
+
+const SECURITY: Readonly<Record<RouteAccess, readonly JsonObject[]>> = {
+  open: [{}, { apiKey: [] }],
+  metered: [{}, { apiKey: [] }],
+  key: [{ apiKey: [] }],
+  account: [{}, { sessionToken: [] }, { sessionCookie: [] }],
+};
+
+const SECURITY_SCHEMES: Readonly<Record<string, JsonObject>> = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `isk_...`.' },
+  sessionToken: { type: 'http', scheme: 'bearer', description: 'The `session_token` of a login.' },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'overround_session',
+    description: 'The cookie of a login.',
+  },
+};
+
+/** Makes the document of every route that has a response schema. */
+export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): JsonObject {
+  const schemas = new ComponentSchemas();
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    if (route.response === null) continue;
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operationOf(route, route.response, schemas);
+  }
+  const used = new Set(routes.flatMap((route) => route.tags));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Overround',
+      version: DESCRIPTION_VERSION,
+      summary: 'Read-only sports odds from seven bookmakers',
+      description:
+        'Current and live odds for football and basketball. Every field of an answer is always there; optional ones are null. Requests without a key are served the free tier.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.publicUrl }],
+    tags: options.tags.filter((tag) => used.has(tag.name)),
+    paths,
+    components: {
+      schemas: schemas.toJson(),
+      headers: RESPONSE_HEADERS,
+      securitySchemes: securitySchemesOf(routes),
+    },
+  };
+}
+
+/** The schemes that some route uses. */
+function securitySchemesOf(routes: readonly Route[]): JsonObject {
+  const used = new Set(
+    routes.flatMap((route) => SECURITY[route.access].flatMap((entry) => Object.keys(entry))),
+  );
+  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
+}
+
+function operationOf(route: Route, response: TSchema, schemas: ComponentSchemas): JsonObject {
+  const parameters = [
+    ...parametersOf(route.params, 'path', schemas),
+    ...parametersOf(route.query, 'query', schemas),
+  ];
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: route.description,
+    tags: [...route.tags],
+    security: SECURITY[route.access],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === null ? {} : { requestBody: bodyOf(route.body, schemas) }),
+    responses: operationResponses(route, response, schemas),
+  };
+}
+
+function bodyOf(body: TObject, schemas: ComponentSchemas): JsonObject {
+  return {
+    required: (body.required ?? []).length > 0,
+    content: { 'application/json': { schema: schemas.convert(body) } },
+  };
+}
+
+function parametersOf(
+  schema: TObject | null,
+  place: 'path' | 'query',
+  schemas: ComponentSchemas,
+): JsonObject[] {
+  if (schema === null) return [];
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || !isOptionalField(property),
+      ...(description === undefined ? {} : { description }),
+      ...parameterSchema(rest as TSchema, schemas),
+    };
+  });
+}
+
+/** A comma-separated list of a query is an array in form style without explosion. */
+function parameterSchema(schema: TSchema, schemas: ComponentSchemas): JsonObject {
+  if (schema[Kind] !== CSV_KIND) return { schema: schemas.convert(schema) };
+  const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;
+  const items = { type: 'string', enum: [...csvValues] };
+  return {
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items, minItems: 1, maxItems: csvItemsMax },
+  };
+}

@@ -1,0 +1,31 @@
+// The last net: a late throw or an unhandled rejection would end the process. It is logged, counted and survived; a
+// rising count is a bug to be fixed, which is why it is a metric.
+
+import type { HttpLog } from '../kit/deps.ts';
+
+/** Told of every failure that reached the net. */
+export interface CrashCounters {
+  countLateFailure(kind: 'exception' | 'rejection'): void;
+}
+
+/** Installs both handlers for this thread. Returns the function that takes them off again. */
+export function installCrashGuards(log: HttpLog, counters: CrashCounters): () => void {
+  function onException(error: unknown): void {
+    counters.countLateFailure('exception');
+    log.error('late_throw', { error: textOf(error) });
+  }
+  function onRejection(reason: unknown): void {
+    counters.countLateFailure('rejection');
+    log.error('unhandled_rejection', { error: textOf(reason) });
+  }
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  return () => {
+    process.off('uncaughtException', onException);
+    process.off('unhandledRejection', onRejection);
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

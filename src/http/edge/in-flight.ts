@@ -1,0 +1,49 @@
+// How many answers are being made or sent, in total and per client, so that slow readers cannot fill memory. Small
+// answers that are ready at once are not counted here: the socket takes them, and the server's own count bounds them.
+
+import { ServiceError } from '../../errors.ts';
+
+export interface InFlightLimits {
+  readonly total: number;
+  readonly perClient: number;
+}
+
+export class InFlight {
+  readonly #limits: InFlightLimits;
+  readonly #perClient = new Map<string, number>();
+  #total = 0;
+
+  constructor(limits: InFlightLimits) {
+    this.#limits = limits;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Takes a place; the caller gives it back with `leave`.
+   * @throws ServiceError 503 when the client's places, or all, are taken
+   */
+  enter(client: string): void {
+    const held = this.#perClient.get(client) ?? 0;
+    if (held >= this.#limits.perClient || this.#total >= this.#limits.total) throw busy();
+    this.#perClient.set(client, held + 1);
+    this.#total += 1;
+  }
+
+  leave(client: string): void {
+    const held = this.#perClient.get(client) ?? 0;
+    if (held <= 1) this.#perClient.delete(client);
+    else this.#perClient.set(client, held - 1);
+    this.#total -= 1;
+  }
+}
+
+/** The answer when every place is taken. */
+export function busy(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer now: too many answers are in flight', {
+    fix: 'Read answers to their end and retry with fewer requests at a time',
+    retryAfterSeconds: 1,
+  });
+}

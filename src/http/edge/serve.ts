@@ -1,0 +1,145 @@
+// The socket side: everything that is decided before routing (host, method, places in flight), the deadline of every
+// request, and a stop that finishes what is in flight.
+
+import { ServiceError } from '../../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import type { HttpApp } from '../app.ts';
+import type { HttpDeps } from '../kit/deps.ts';
+import { type Edge, Exchange } from '../kit/exchange.ts';
+import { AnswerHeaders } from '../kit/headers.ts';
+import { ClientAddresses } from './client-address.ts';
+import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-cap.ts';
+import { HostCheck } from './host-check.ts';
+import { busy, InFlight } from './in-flight.ts';
+import { Listener, type Listening } from './listener.ts';
+
+export interface ServeOptions {
+  readonly app: HttpApp;
+  readonly deps: HttpDeps;
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Set when several threads listen on the port. */
+  readonly reusePort?: boolean;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly deadlineMs?: number;
+  readonly inFlightMax?: number;
+  readonly inFlightPerClientMax?: number;
+  /** Descriptors the process may have open; by default what the system allows. */
+  readonly connectionsMax?: number;
+}
+
+export interface HttpServer {
+  readonly hostname: string;
+  readonly port: number;
+  /** Requests whose answer has not been handed over in full. */
+  pendingCount(): number;
+  /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Answers being made or sent, per thread. Full: 503 and retry. */
+const IN_FLIGHT_MAX = 2_048;
+/** The same, of one client address. Full: 503 and retry. */
+const IN_FLIGHT_PER_CLIENT_MAX = 128;
+/** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
+const IDLE_TIMEOUT_S = 20;
+
+/** Starts listening. @throws when the port is taken or an option is unusable */
+export function startHttp(options: ServeOptions): HttpServer {
+  const { app, deps } = options;
+  const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
+  const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
+  const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
+  const addresses = new ClientAddresses(options.trustedProxies);
+  const headers = new AnswerHeaders(deps.publicUrl.startsWith('https:'));
+  const inFlight = new InFlight({
+    total: inFlightMax,
+    perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
+  });
+
+  const edge: Edge = { deps, inFlight, headers };
+
+  const listener = new Listener({
+    port: options.port,
+    listen: (port) =>
+      Bun.serve({
+        hostname: options.hostname,
+        port,
+        reusePort: options.reusePort ?? false,
+        development: false,
+        idleTimeout: IDLE_TIMEOUT_S,
+        // The body reader refuses at its own, much lower limit, in the envelope; Bun's refusal has no body.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        fetch: answer,
+        error(error) {
+          deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
+          return new Response(null, { status: 500 });
+        },
+      }),
+  });
+  const endWatch = watchConnections({
+    acceptor: listener,
+    openCount: openDescriptorCount,
+    limit: options.connectionsMax ?? descriptorLimit(),
+    onChange: (isPaused, openCount) =>
+      deps.log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
+    onError: (error) => deps.log.error('connection_watch_failed', { error: String(error) }),
+  });
+
+  function answer(request: Request, socket: Listening): Response | Promise<Response> {
+    const peer = socket.requestIP(request);
+    const exchange = new Exchange(edge, request, addresses.of(peer?.address ?? null, request));
+    try {
+      hosts.check(request);
+      if (request.method === 'CONNECT') throw connectRefused();
+      if (socket.pendingRequests > inFlightMax) throw busy();
+      const response = app.handle(exchange);
+      return response instanceof Promise ? inTime(response, exchange) : response;
+    } catch (error) {
+      return exchange.fail(error);
+    }
+  }
+
+  /** Holds a place until the answer is made, and answers 503 when that takes too long. */
+  function inTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
+    exchange.hold();
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    const timer = setTimeout(() => resolve(exchange.fail(tooLate())), deadlineMs);
+    answer.then(
+      (response) => finish(response),
+      (error: unknown) => finish(exchange.fail(error)),
+    );
+    function finish(response: Response): void {
+      clearTimeout(timer);
+      exchange.release();
+      resolve(response);
+    }
+    return promise;
+  }
+
+  return {
+    hostname: listener.hostname,
+    port: listener.port,
+    pendingCount: () => listener.pendingCount(),
+    stop(graceMs) {
+      endWatch();
+      return listener.stop(graceMs);
+    },
+  };
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the deadline has passed', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function connectRefused(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
+    status: 405,
+    fix: 'Use GET or POST on a path of /openapi.json',
+    headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
+  });
+}

@@ -1,0 +1,48 @@
+// The one mapping from a thrown thing to an answer: the envelope, the 422 detail list, or a 500 that says nothing.
+
+import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
+import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
+import { Reply } from './reply.ts';
+
+/** An error as an answer, with what the log may say about it. */
+export interface ErrorReply {
+  readonly reply: Reply;
+  readonly code: ErrorCode;
+  /** True when it was our own bug: log it with its stack. */
+  readonly unexpected: boolean;
+}
+
+/** Maps anything thrown. A message that was not written for callers never leaves the process. */
+export function toErrorReply(error: unknown, publicUrl: string): ErrorReply {
+  if (error instanceof ValidationError) return validationReply(error);
+  if (error instanceof ServiceError) return serviceReply(error, publicUrl, error.code === 'internal');
+  return serviceReply(
+    new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id'),
+    publicUrl,
+    true,
+  );
+}
+
+function validationReply(error: ValidationError): ErrorReply {
+  const body: ValidationErrorBody = {
+    detail: error.detail.map(({ type, loc, msg }) => ({ type, loc: [...loc], msg, input: null })),
+  };
+  return {
+    reply: Reply.json(body, { status: 422, cacheControl: 'no-store' }),
+    code: 'validation_error',
+    unexpected: false,
+  };
+}
+
+function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolean): ErrorReply {
+  const { code, retryAfterSeconds } = error;
+  const body: ErrorEnvelope = envelopeOf(code, publicUrl, error);
+  const headers: Record<string, string> = { ...error.headers };
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (retryAfterSeconds !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  return {
+    reply: Reply.json(body, { status: error.status, cacheControl: 'no-store', headers }),
+    code,
+    unexpected,
+  };
+}

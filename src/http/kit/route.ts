@@ -1,0 +1,133 @@
+// What a route is: its place, its schemas, its price and its handler, as data that the server, the validator and the
+// OpenAPI document are made from. A routes file exports a function of its services that returns a RouteGroup.
+
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Principal } from '../../domain/tiers.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Reply } from './reply.ts';
+
+export type RouteMethod = 'GET' | 'POST' | 'DELETE';
+
+/**
+ * What a request costs and needs. `open`: nothing. `metered`: one unit, keyless allowed. `key`: one unit and a key.
+ * `account`: nothing, its Authorization header holds a session and is not shown to the gate, and no CORS.
+ */
+export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
+
+/** What a handler knows besides its input. */
+export interface RequestContext {
+  /** Wall clock when the request came. */
+  readonly nowMs: number;
+  /** Monotonic clock when the request came. */
+  readonly monotonicMs: number;
+  readonly principal: Principal;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** The If-None-Match header. The kit answers 304 itself; handlers need it only to skip work. */
+  readonly ifNoneMatch: string | null;
+  /** The request itself, for routes that stream or speak another protocol. Its body is unread unless `body` is set. */
+  readonly request: Request;
+  /** One request header, or null. */
+  header(name: string): string | null;
+}
+
+/** The validated parts of a request; a part without a schema is an empty object. */
+export interface RouteInput<Params extends TObject, Query extends TObject, Body extends TObject> {
+  readonly params: Static<Params>;
+  readonly query: Static<Query>;
+  readonly body: Static<Body>;
+}
+
+/** What a route is whatever it takes and answers. */
+interface RouteFacts {
+  readonly method: RouteMethod;
+  /** Elysia path, such as `/v1/events/:event_id`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly access: RouteAccess;
+  /** Codes this route adds to those its access and its parameters bring anyway. */
+  readonly errors: readonly ErrorCode[];
+}
+
+export interface RouteDefinition<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TObject,
+  Response extends TSchema,
+> extends RouteFacts {
+  readonly params?: Params;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** Schema of the 200 body. */
+  readonly response: Response;
+  handle(
+    input: RouteInput<Params, Query, Body>,
+    context: RequestContext,
+  ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
+}
+
+export type RouteResult<Answer> = Answer | Reply;
+
+/** A route with its types forgotten, as the kit holds it. One without a response schema is not in OpenAPI. */
+export interface Route extends RouteFacts {
+  readonly params: TObject | null;
+  readonly query: TObject | null;
+  readonly body: TObject | null;
+  readonly response: TSchema | null;
+  handle(input: UntypedInput, context: RequestContext): unknown;
+}
+
+export interface UntypedInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** The routes of one file; `name` is the name of their Elysia plugin. */
+export interface RouteGroup {
+  readonly name: string;
+  readonly routes: readonly Route[];
+}
+
+/** Checks a route's types where it is defined and forgets them for the kit. */
+export function defineRoute<
+  Response extends TSchema,
+  Params extends TObject = TObject<Record<never, never>>,
+  Query extends TObject = TObject<Record<never, never>>,
+  Body extends TObject = TObject<Record<never, never>>,
+>(definition: RouteDefinition<Params, Query, Body, Response>): Route {
+  return {
+    ...definition,
+    params: definition.params ?? null,
+    query: definition.query ?? null,
+    body: definition.body ?? null,
+    handle: (input, context) => definition.handle(input as RouteInput<Params, Query, Body>, context),
+  };
+}
+
+/** A route that is a page, a text or another protocol: no schemas, and not part of the OpenAPI document. */
+export function definePage(page: {
+  readonly path: string;
+  readonly method?: RouteMethod;
+  readonly access?: RouteAccess;
+  handle(context: RequestContext): Reply | Promise<Reply>;
+}): Route {
+  return {
+    method: page.method ?? 'GET',
+    path: page.path,
+    operationId: '',
+    summary: '',
+    description: '',
+    tags: [],
+    access: page.access ?? 'open',
+    params: null,
+    query: null,
+    body: null,
+    response: null,
+    errors: [],
+    handle: (_input, context) => page.handle(context),
+  };
+}

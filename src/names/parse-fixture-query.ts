@@ -1,0 +1,202 @@
+// A fixture as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics 2026-11-20") taken
+// apart: an event id, or an inline date and the ways its words may be read as one team or two.
+
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
+import { ServiceError } from '../errors.ts';
+import { QUERY_CHARS_MAX } from '../limits.ts';
+import { foldText } from './fold-text.ts';
+
+/** One way to read the words: one team, or two with the first named on the left. Folded text. */
+export interface FixtureReading {
+  readonly left: string;
+  readonly right: string | null;
+  /** "Lakers @ Celtics": the right one is at home. */
+  readonly homeIsRight: boolean;
+}
+
+export type FixtureQuery =
+  | { readonly kind: 'id'; readonly idText: string; readonly dateText: string | null }
+  | {
+      readonly kind: 'names';
+      readonly dateText: string | null;
+      /** Likeliest first; empty when no word is left. */
+      readonly readings: readonly FixtureReading[];
+      /** The words without those of a question. */
+      readonly words: readonly string[];
+      /** Index into SPORTS when the text names one, else null. */
+      readonly sport: number | null;
+    };
+
+const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
+const INLINE_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
+const QUERY_WORDS_MAX = 24;
+const SPLITS_MAX = 4;
+/** Ways to read one text; the unlikeliest are dropped. */
+const READINGS_MAX = 12;
+/** Words up to which a text without any separator is tried as two names side by side. */
+const GAP_WORDS_MAX = 6;
+
+/** Between two teams they are never part of a name. */
+const SEPARATORS: ReadonlySet<string> = new Set([
+  ...['vs', 'v', 'versus', 'vrs', 'against', 'contra', 'gegen', 'contre', 'x', '-', '@', 'at'],
+  ...[
+    'play',
+    'plays',
+    'played',
+    'playing',
+    'beat',
+    'beats',
+    'host',
+    'hosts',
+    'hosting',
+    'meet',
+    'meets',
+    'face',
+    'faces',
+    'facing',
+  ],
+  ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
+]);
+const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', 'visiting']);
+/** Between two teams, or inside one team's name. */
+const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
+
+/** Words of a question that no team needs; tried without them first, then with them. */
+const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  `who whos who's what whats what's when where which how is are was were will would can could should did do does has have had
+  won win wins winning winner winners lose lost score scores scored scoring result results final finish finished ended end
+  odds odd price prices line lines handicap spread total totals over under moneyline market markets quote quotes quoted best sharp fair value
+  arbitrage edge opening closing bet bets betting bookmaker bookmakers book books tip tips prediction predictions predict forecast preview
+  probability chance chances implied favourite favorite favored favoured
+  game games match matches matchup fixture fixtures event events kickoff kick-off tipoff tip-off start starts starting time clock lineup h2h
+  today todays today's tonight tonights tonight's tomorrow yesterday now live currently current upcoming next last latest recent this week weekend
+  evening morning afternoon night monday tuesday wednesday thursday friday saturday sunday
+  show give get tell find list check me us my i please pls for of on in the a an about between from by there any some info information details
+  going happening football soccer basketball league cup team teams club side`
+    .trim()
+    .split(/\s+/),
+);
+
+/**
+ * @throws ServiceError invalid_request when an inline date does not exist ("2026-13-45") or two dates disagree
+ */
+export function parseFixtureQuery(text: string): FixtureQuery {
+  const cut = text.length > QUERY_CHARS_MAX ? text.slice(0, QUERY_CHARS_MAX) : text;
+  const id = EVENT_ID.exec(cut);
+  const dateText = inlineDate(cut);
+  if (id !== null) return { kind: 'id', idText: id[1]!, dateText };
+  const folded = foldText(cut.replace(INLINE_DATE, ' '), QUERY_CHARS_MAX);
+  const words = folded
+    .replace(/[@,/~?!:()]/g, (mark) => (mark === '@' || mark === ',' || mark === '/' ? ` ${mark} ` : ' '))
+    .replace(/-{2,}/g, ' - ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== '.')
+    .slice(0, QUERY_WORDS_MAX);
+  const bare = words.filter((word) => !QUESTION_WORDS.has(word));
+  const readings = readingsOf(bare);
+  if (bare.length < words.length) readings.push(...readingsOf(words));
+  if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
+  return { kind: 'names', dateText, readings, words: bare, sport: sportNamed(words) };
+}
+
+/** The ways to read these folded words as one team or two, likeliest first. */
+export function readingsOf(words: readonly string[]): FixtureReading[] {
+  const readings: FixtureReading[] = [];
+  addReadings(readings, words);
+  return readings;
+}
+
+function sportNamed(words: readonly string[]): number | null {
+  const isFootball = words.includes('football') || words.includes('soccer');
+  const isBasketball = words.includes('basketball');
+  if (isFootball === isBasketball) return null;
+  return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
+}
+
+function inlineDate(text: string): string | null {
+  let found: string | null = null;
+  for (const match of text.matchAll(INLINE_DATE)) {
+    const dateText = match[0];
+    if (!isCalendarDate(dateText)) {
+      throw new ServiceError('invalid_request', `Cannot read date: '${dateText}' is not in the calendar`, {
+        fix: 'Write the day as YYYY-MM-DD, for example 2026-01-31',
+      });
+    }
+    if (found !== null && found !== dateText) {
+      throw new ServiceError(
+        'invalid_request',
+        `Cannot read date: query holds both '${found}' and '${dateText}'`,
+        {
+          fix: 'Keep one YYYY-MM-DD date in the query',
+        },
+      );
+    }
+    found = dateText;
+  }
+  return found;
+}
+
+function isCalendarDate(dateText: string): boolean {
+  const ms = Date.parse(`${dateText}T00:00:00.000Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(dateText);
+}
+
+function addReadings(readings: FixtureReading[], words: readonly string[]): void {
+  const strong: number[] = [];
+  const weak: number[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!.replace(/^(vs?)\.+$/, '$1');
+    if (SEPARATORS.has(word)) strong.push(index);
+    else if (WEAK_SEPARATORS.has(word)) weak.push(index);
+  }
+  const before = readings.length;
+  for (const at of strong.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
+  if (readings.length > before) return;
+  const whole = joinName(words);
+  if (whole === '') return;
+  readings.push({ left: whole, right: null, homeIsRight: false });
+  for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
+  addHyphenSplits(readings, words);
+  if (words.length > GAP_WORDS_MAX) return;
+  for (let at = 1; at < words.length; at++) addSplit(readings, words, at, at);
+}
+
+function addSplit(
+  readings: FixtureReading[],
+  words: readonly string[],
+  leftEnd: number,
+  rightStart: number,
+): void {
+  const left = joinName(words.slice(0, leftEnd));
+  const right = joinName(words.slice(rightStart));
+  const homeIsRight = rightStart > leftEnd && AWAY_FIRST.has(words[leftEnd]!);
+  if (left !== '' && right !== '') readings.push({ left, right, homeIsRight });
+  else if (left !== '' || right !== '')
+    readings.push({ left: left + right, right: null, homeIsRight: false });
+}
+
+/** "Arsenal-Chelsea", but also "Al-Ahly": each hyphen inside a word is one more place to split. */
+function addHyphenSplits(readings: FixtureReading[], words: readonly string[]): void {
+  let splits = 0;
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index]!;
+    for (let at = word.indexOf('-'); at > 0 && at < word.length - 1; at = word.indexOf('-', at + 1)) {
+      if (++splits > SPLITS_MAX) return;
+      const left = joinName([...words.slice(0, index), word.slice(0, at)]);
+      const right = joinName([word.slice(at + 1), ...words.slice(index + 1)]);
+      if (left !== '' && right !== '') readings.push({ left, right, homeIsRight: false });
+    }
+  }
+}
+
+function joinName(words: readonly string[]): string {
+  let start = 0;
+  let end = words.length;
+  while (start < end && isMark(words[start]!)) start++;
+  while (end > start && isMark(words[end - 1]!)) end--;
+  return words.slice(start, end).join(' ');
+}
+
+function isMark(word: string): boolean {
+  return !/[a-z0-9]/.test(word) || word === 'and' || word === 'or' || word === 'vs' || word === 'v';
+}

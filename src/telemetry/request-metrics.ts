@@ -1,0 +1,129 @@
+// Counts requests by route, status and latency: this thread's recorder, and the sums over all threads for whoever
+// answers GET /metrics. Recording is three atomic additions and two look-ups.
+
+import { assert } from '../errors.ts';
+import { addWide, readWide } from '../memory/wide-counter.ts';
+import {
+  BUCKET_WORDS,
+  LATENCY_BOUNDS_S,
+  LATENCY_BUCKET_COUNT,
+  LATENCY_SUM_WORDS,
+  METRIC_ROUTES_MAX,
+  METRIC_STATUSES,
+  type MetricsMemory,
+  routeWord,
+  STATUS_WORDS,
+} from './metrics-memory.ts';
+
+/** Requests whose path is no route, and requests refused before routing. */
+const UNMATCHED_ROUTE = 'unmatched';
+const STATUS_CODES_MAX = 600;
+const OTHER_STATUS = METRIC_STATUSES.length - 1;
+const BOUNDS_MS = Float64Array.from(LATENCY_BOUNDS_S, (seconds) => seconds * 1000);
+/** One latency, so that a sum of 2^31 such is an addition of an Int32: 30 minutes. */
+const LATENCY_US_MAX = 1_800_000_000;
+
+/** The label values of the service: its path templates in order, each once. The same on every thread. */
+export class MetricRoutes {
+  readonly names: readonly string[];
+  readonly #indexes: ReadonlyMap<string, number>;
+
+  /** @param paths templates such as `/v1/events/:event_id`; repeats are one */
+  constructor(paths: readonly string[]) {
+    this.names = [UNMATCHED_ROUTE, ...new Set(paths)];
+    assert(this.names.length <= METRIC_ROUTES_MAX, 'the metrics memory has room for every route');
+    this.#indexes = new Map(this.names.map((name, index) => [name, index]));
+  }
+
+  /** What is no known route counts as unmatched, so that the label stays bounded. */
+  indexOf(name: string): number {
+    return this.#indexes.get(name) ?? 0;
+  }
+}
+
+export interface RecorderOptions {
+  readonly memory: MetricsMemory;
+  readonly thread: number;
+  readonly routes: MetricRoutes;
+}
+
+/** The counters of one HTTP thread. */
+export class RequestRecorder {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #routes: MetricRoutes;
+  readonly #thread: number;
+  /** Word offset by status. */
+  readonly #statusOffsets = new Uint8Array(STATUS_CODES_MAX).fill(STATUS_WORDS + 2 * OTHER_STATUS);
+
+  constructor({ memory, thread, routes }: RecorderOptions) {
+    this.#words = memory.requests;
+    this.#routes = routes;
+    this.#thread = thread;
+    METRIC_STATUSES.forEach((status, index) => {
+      this.#statusOffsets[status] = STATUS_WORDS + 2 * index;
+    });
+  }
+
+  /** Counts one answer. @param latencyMs from the request's first byte in a handler to its answer */
+  record(route: string, status: number, latencyMs: number): void {
+    const words = this.#words;
+    const word = routeWord(this.#thread, this.#routes.indexOf(route));
+    const latencyUs = Math.min(Math.max(0, Math.round(latencyMs * 1000)), LATENCY_US_MAX);
+    addWide(words, word + (this.#statusOffsets[status] ?? STATUS_WORDS + 2 * OTHER_STATUS), 1);
+    addWide(words, word + BUCKET_WORDS + 2 * bucketOf(latencyMs), 1);
+    addWide(words, word + LATENCY_SUM_WORDS, latencyUs);
+  }
+}
+
+/** The first bucket whose bound is not below the latency. */
+function bucketOf(latencyMs: number): number {
+  let bucket = 0;
+  while (bucket < BOUNDS_MS.length && latencyMs > BOUNDS_MS[bucket]!) bucket += 1;
+  return bucket;
+}
+
+/** One route summed over all threads. */
+export interface RouteTotals {
+  readonly route: string;
+  /** By status, only those that were answered; status 0 is any that is not told apart. */
+  readonly statuses: readonly { readonly status: number; readonly count: number }[];
+  /** One count per bucket, not cumulative. */
+  readonly buckets: readonly number[];
+  readonly latencySumS: number;
+}
+
+/** Sums every route that was answered at least once. */
+export function requestTotals(memory: MetricsMemory, routes: MetricRoutes): RouteTotals[] {
+  const totals: RouteTotals[] = [];
+  routes.names.forEach((route, index) => {
+    function sumAt(offset: number): number {
+      let sum = 0;
+      for (let thread = 0; thread < memory.threadCount; thread += 1) {
+        sum += readWide(memory.requests, routeWord(thread, index) + offset);
+      }
+      return sum;
+    }
+    const statuses = METRIC_STATUSES.map((status, place) => ({
+      status,
+      count: sumAt(STATUS_WORDS + 2 * place),
+    })).filter(({ count }) => count > 0);
+    if (statuses.length === 0) return;
+    const buckets = Array.from({ length: LATENCY_BUCKET_COUNT }, (_, place) =>
+      sumAt(BUCKET_WORDS + 2 * place),
+    );
+    totals.push({ route, statuses, buckets, latencySumS: sumAt(LATENCY_SUM_WORDS) / 1e6 });
+  });
+  return totals;
+}
+
+/** Requests answered by one thread. */
+export function threadRequestCount(memory: MetricsMemory, thread: number, routes: MetricRoutes): number {
+  let sum = 0;
+  for (let route = 0; route < routes.names.length; route += 1) {
+    const word = routeWord(thread, route) + STATUS_WORDS;
+    for (let place = 0; place < METRIC_STATUSES.length; place += 1) {
+      sum += readWide(memory.requests, word + 2 * place);
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,137 @@
+// What one HTTP thread tells of itself: its requests in the metrics and in the access log, its late failures, and twice
+// a second the state of its cache and its pool, so that any thread can answer GET /metrics for all.
+
+import { write } from 'node:fs';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { CrashCounters } from '../http/edge/crash-guards.ts';
+import type { FinishedExchange } from '../http/kit/deps.ts';
+import type { Log } from '../log.ts';
+import type { ScoringStats } from '../scoring/pool.ts';
+import type { SlateReader } from '../store/reader.ts';
+import { AccessLog, withoutKeys } from './access-log.ts';
+import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
+import { metricsPage } from './metrics-page.ts';
+import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
+
+const PUBLISH_EVERY_MS = 500;
+const PAGE_KEPT_MS = 100;
+const STANDARD_ERROR = 2;
+
+export interface TelemetryOptions {
+  readonly memory: SharedArrayBuffer;
+  readonly thread: number;
+  /** Path template of every route. */
+  readonly paths: readonly string[];
+  readonly reader: SlateReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: Pick<Config, 'production' | 'logLevel'>;
+  /** The thread's state now. */
+  readonly read: () => ThreadState;
+}
+
+export interface ThreadState {
+  readonly cache: {
+    readonly hits: number;
+    readonly misses: number;
+    readonly bytes: number;
+    readonly size: number;
+  };
+  readonly scoring: ScoringStats;
+  readonly pendingCount: number;
+}
+
+export class Telemetry implements CrashCounters {
+  readonly #memory: MetricsMemory;
+  readonly #routes: MetricRoutes;
+  readonly #recorder: RequestRecorder;
+  readonly #values: SharedValues;
+  readonly #accessLog: AccessLog | null;
+  readonly #isTalkative: boolean;
+  readonly #options: TelemetryOptions;
+  #timer: ReturnType<typeof setInterval> | null = null;
+  #page: Blob | null = null;
+  #pageUntilMs = 0;
+
+  constructor(options: TelemetryOptions) {
+    const { clock, config, thread } = options;
+    this.#options = options;
+    this.#memory = attachMetricsMemory(options.memory);
+    this.#routes = new MetricRoutes(options.paths);
+    this.#recorder = new RequestRecorder({ memory: this.#memory, thread, routes: this.#routes });
+    this.#values = new SharedValues(this.#memory, thread);
+    const logsRequests = config.production && (config.logLevel === 'info' || config.logLevel === 'debug');
+    this.#accessLog = logsRequests ? new AccessLog({ clock, write: writeToStandardError }) : null;
+    this.#isTalkative = !config.production && config.logLevel === 'debug';
+  }
+
+  /** Begins to publish the thread's state. */
+  start(): void {
+    this.#publish();
+    this.#timer = setInterval(() => this.#publish(), PUBLISH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  observe(finished: FinishedExchange): void {
+    this.#recorder.record(finished.route, finished.status, finished.latencyMs);
+    this.#accessLog?.add(finished);
+    if (this.#isTalkative) {
+      const { method, status, latencyMs } = finished;
+      const [path, requestId] = [withoutKeys(finished.path), withoutKeys(finished.requestId)];
+      this.#options.log.debug('request', { method, path, status, ms: latencyMs, requestId });
+    }
+  }
+
+  countLateFailure(kind: 'exception' | 'rejection'): void {
+    this.#values.add(kind === 'exception' ? 'late_exceptions' : 'late_rejections', 1);
+  }
+
+  /** The answer of GET /metrics, for all threads: the same bytes for a moment, so that nobody fills memory with it. */
+  page(nowMs: number): Blob {
+    const monotonicMs = this.#options.clock.monotonicMs();
+    if (this.#page === null || monotonicMs >= this.#pageUntilMs) {
+      this.#publish();
+      const { reader } = this.#options;
+      this.#page = new Blob([metricsPage({ memory: this.#memory, routes: this.#routes, reader, nowMs })]);
+      this.#pageUntilMs = monotonicMs + PAGE_KEPT_MS;
+    }
+    return this.#page;
+  }
+
+  /** Writes the access log's last lines. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#accessLog?.close();
+  }
+
+  #publish(): void {
+    const values = this.#values;
+    const { cache, scoring, pendingCount } = this.#options.read();
+    values.set('requests_pending', pendingCount);
+    values.set('access_log_dropped', this.#accessLog?.droppedCount ?? 0);
+    values.set('cache_hits', cache.hits);
+    values.set('cache_misses', cache.misses);
+    values.set('cache_bytes', cache.bytes);
+    values.set('cache_entries', cache.size);
+    values.set('scoring_threads', scoring.threads);
+    values.set('scoring_threads_free', scoring.freeThreads);
+    values.set('scoring_tasks_waiting', scoring.tasksWaiting);
+    values.set('scoring_scores_cached', scoring.cachedScores);
+    values.set('scoring_scans', scoring.scans);
+    values.set('scoring_scans_refused', scoring.scansRefused);
+    values.set('scoring_scans_failed', scoring.scansFailed);
+    values.set('scoring_fixtures_scored', scoring.fixturesScored);
+    values.set('scoring_fixtures_from_cache', scoring.fixturesFromCache);
+    values.set('scoring_tasks_retried', scoring.tasksRetried);
+    values.set('scoring_workers_lost', scoring.workersLost);
+  }
+}
+
+/** On the thread pool: a reader of standard error that stands still must not hold up requests. */
+function writeToStandardError(
+  bytes: Uint8Array,
+  done: (error: NodeJS.ErrnoException | null, written: number) => void,
+): void {
+  write(STANDARD_ERROR, bytes, 0, bytes.byteLength, null, done);
+}

@@ -1,0 +1,99 @@
+// One call of one tool, the same for REST, MCP over HTTP and MCP over stdio: defaults and validation by the tool's own
+// schema, a deadline, and in development and tests a check of the answer. Tools are compiled once, at start.
+
+import type { TObject } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { compileInput, type InputParser, isOptionalField } from '../../contract/input.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { isObject } from './json-schema.ts';
+import type { Tool, ToolContext } from './tool.ts';
+
+/** A little under the request's own deadline, so that the tool's error, which says more, is the one that is sent. */
+const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
+
+/** A tool whose schemas are compiled, ready to be called. */
+export interface CompiledTool {
+  readonly tool: Tool;
+  readonly input: InputParser<TObject>;
+  /** Null where answers are not checked. */
+  readonly outputCheck: TypeCheck<TObject> | null;
+  readonly deadlineMs: number;
+}
+
+export interface CompileToolOptions {
+  /** Longest a call may take, default one second under REQUEST_DEADLINE_MS. */
+  readonly deadlineMs?: number;
+  /** Whether an answer outside the output schema is raised as a bug; on in development and tests. */
+  readonly checkOutput: boolean;
+}
+
+/** Compiles a tool's schemas, once, at start. */
+export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTool {
+  for (const [name, field] of Object.entries(tool.input.properties)) {
+    const isHonest = field.default === undefined || isOptionalField(field);
+    assert(isHonest, `${tool.name}.${name} has a default, so its schema says that it may be left out`);
+  }
+  return {
+    tool,
+    input: compileInput(tool.input, 'body'),
+    outputCheck: options.checkOutput ? TypeCompiler.Compile(tool.output) : null,
+    deadlineMs: options.deadlineMs ?? TOOL_DEADLINE_MS,
+  };
+}
+
+/**
+ * Calls a tool with input from outside. Unknown fields are ignored and defaults applied.
+ * @throws ValidationError (422) for wrong types, missing fields and ranges
+ * @throws ServiceError `invalid_request` (400) for a word outside a closed list, its fix names the list
+ * @throws ServiceError `upstream_unavailable` (503) past the deadline, and whatever ServiceError the tool throws
+ */
+export async function callTool(
+  compiled: CompiledTool,
+  input: unknown,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  return runTool(compiled, compiled.input.parse(input), context);
+}
+
+/** `callTool` with input that was parsed by the tool's schema already. */
+export async function runTool(
+  compiled: CompiledTool,
+  known: unknown,
+  context: ToolContext,
+): Promise<Record<string, unknown>> {
+  const { tool, outputCheck } = compiled;
+  const output = await withinDeadline(compiled, tool.run(known, context));
+  if (outputCheck !== null) {
+    const problem = outputCheck.Errors(output).First();
+    const where = problem === undefined ? '' : `${problem.path} ${problem.message}`;
+    assert(problem === undefined, `${tool.name} answers by its output schema: ${where}`);
+  }
+  assert(isObject(output), `${tool.name} answers with an object`);
+  return output;
+}
+
+/** The work goes on past the deadline, nobody waits for it; the race keeps its late failure from being unhandled. */
+async function withinDeadline({ tool, deadlineMs }: CompiledTool, work: unknown): Promise<unknown> {
+  if (!(work instanceof Promise)) return work;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(deadlineError(tool.name, deadlineMs)), deadlineMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function deadlineError(name: string, deadlineMs: number): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    `Cannot answer ${name}: it took longer than ${deadlineMs} ms`,
+    {
+      fix: 'Ask for less (fewer markets, a smaller limit), or retry after retry_after_seconds',
+      retryAfterSeconds: 1,
+    },
+  );
+}

@@ -1,0 +1,71 @@
+// A fixture as tools show it, with one line a person could read out.
+
+import type { MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
+import { localIsoText } from '../../query/day.ts';
+import type { LookupCandidate } from '../../query/fixture-lookup.ts';
+import type { FixtureNow } from '../../query/fixture-view.ts';
+import { roundedConfidence } from '../../query/rounding.ts';
+
+export interface SummaryOptions {
+  /** From find_match only. */
+  readonly confidence?: number;
+  /** Zone of the kickoff time in the line; UTC when absent. */
+  readonly timezone?: string | undefined;
+}
+
+/** The summary of a fixture. A fixture that has not begun shows no score. */
+export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}): MatchSummary {
+  return {
+    ...toMatchFacts(fixture),
+    confidence: options.confidence === undefined ? null : roundedConfidence(options.confidence),
+    summary: summaryLine(fixture, options.timezone),
+  };
+}
+
+/** A MatchSummary without what only some tools show of it. */
+export function toMatchFacts(fixture: FixtureNow): Omit<MatchSummary, 'confidence' | 'summary'> {
+  const { view, status } = fixture;
+  const isScheduled = status === 'scheduled';
+  return {
+    event_id: view.id,
+    sport: view.sport,
+    league: view.league.name,
+    home_team: view.homeTeam.name,
+    away_team: view.awayTeam.name,
+    scheduled_at: view.scheduledAt,
+    status,
+    score: isScheduled ? null : view.score,
+    clock: status === 'live' ? view.facts.clock : null,
+  };
+}
+
+/** 'Home vs Away'. */
+export function labelOf({ view }: FixtureNow): string {
+  return `${view.homeTeam.name} vs ${view.awayTeam.name}`;
+}
+
+/** A candidate as one of several that were perhaps meant. */
+export function toAlternative({ fixture, confidence }: LookupCandidate): MatchAlternative {
+  return { event_id: fixture.view.id, label: labelOf(fixture), confidence: roundedConfidence(confidence) };
+}
+
+/** When a fixture kicks off, for sentences: "2026-03-01 18:45 UTC", or in a zone "2026-03-01 19:45 (Europe/Madrid)". */
+export function kickoffText({ view }: FixtureNow, timezone?: string): string {
+  if (view.scheduledAt === null) return 'at a time not yet known';
+  const zone = timezone ?? 'UTC';
+  // The stamp is UTC already; asking the calendar for each fixture of a list takes most of the list's time.
+  const local = zone === 'UTC' ? view.scheduledAt : localIsoText(view.scheduledAtMs, zone);
+  const text = `${local.slice(0, 10)} ${local.slice(11, 16)}`;
+  return zone === 'UTC' ? `${text} UTC` : `${text} (${zone})`;
+}
+
+function summaryLine(fixture: FixtureNow, timezone: string | undefined): string {
+  const { view, status } = fixture;
+  const { score } = view;
+  const { clock } = view.facts;
+  const head = `${labelOf(fixture)}, ${view.league.name}`;
+  const scoreText = score === null ? '' : ` ${score.home}-${score.away}`;
+  if (status === 'live') return `${head}: live${scoreText}${clock === null ? '' : ` (${clock})`}.`;
+  if (status === 'finished') return `${head}: finished${scoreText}.`;
+  return `${head}: kicks off ${kickoffText(fixture, timezone)}.`;
+}

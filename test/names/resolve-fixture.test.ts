@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ServiceError } from '../../src/errors.ts';
+import { parseFixtureQuery } from '../../src/names/parse-fixture-query.ts';
+import {
+  createFixtureIndex,
+  type ResolvableFixture,
+  type ResolveFixtureOptions,
+  resolveFixture,
+} from '../../src/names/resolve-fixture.ts';
+
+const DAY_MS = 86_400_000;
+const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');
+
+const PAIRS: readonly (readonly [string, string, number, number])[] = [
+  // home, away, sport, day
+  ['Arsenal', 'Chelsea', 0, 0],
+  ['Chelsea', 'Arsenal', 0, 40],
+  ['Arsenal', 'Wolves', 0, 7],
+  ['Arsenal W', 'Chelsea W', 0, 1],
+  ['Man United', 'Man City', 0, 0],
+  ['Brighton', "Nott'm Forest", 0, 0],
+  ['Al-Ahly', 'Zamalek', 0, 2],
+  ['Atletico Mineiro', 'Internacional RS', 0, 0],
+  ['Odds BK', 'Rosenborg', 0, 3],
+  ['Boston Celtics', 'Los Angeles Lakers', 1, 0],
+  ['Minnesota Timberwolves', 'San Antonio Spurs', 1, 0],
+  ['Tottenham', 'Everton', 0, 0],
+  ['Real Madrid', 'Barcelona', 0, 5],
+  ['Real Madrid', 'Barcelona', 1, 6],
+  ['Real Sociedad', 'Athletic Bilbao', 0, 5],
+  ['Young Boys', 'FC Basel', 0, 4],
+];
+const FIXTURES: readonly ResolvableFixture[] = PAIRS.map(([homeName, awayName, sport, day], index) => ({
+  eventNumber: 1_000 + index,
+  homeName,
+  awayName,
+  leagueName: sport === 1 ? 'USA NBA' : 'England Premier League',
+  sport,
+  scheduledAtMs: FIRST_DAY_MS + day * DAY_MS,
+}));
+const index = createFixtureIndex(FIXTURES);
+
+/** "home-away" with its day when matched, else the status. */
+function answer(query: string, options: ResolveFixtureOptions = {}): string {
+  const { status, best } = resolveFixture(index, query, options);
+  if (status !== 'matched') return status;
+  const fixture = FIXTURES[best!.index]!;
+  expect(best!.eventNumber).toBe(fixture.eventNumber);
+  return `${fixture.homeName} - ${fixture.awayName}`;
+}
+
+describe('resolveFixture', () => {
+  test.each([
+    ['Arsenal vs Wolves', 'Arsenal - Wolves'],
+    ['wolves v. arsenal', 'Arsenal - Wolves'],
+    ['Arsenal–Wolves', 'Arsenal - Wolves'],
+    ['Arsenal-Wolves', 'Arsenal - Wolves'],
+    ['Arsenal / Wolves', 'Arsenal - Wolves'],
+    ['Arsenal Wolverhampton', 'Arsenal - Wolves'],
+    ['Arsenal and Wolves', 'Arsenal - Wolves'],
+    ['Arsenal x Wolves', 'Arsenal - Wolves'],
+    ['between Arsenal and Wolverhampton Wanderers', 'Arsenal - Wolves'],
+    ['Does Arsenal beat Wolves?', 'Arsenal - Wolves'],
+    ['who won Arsenal against Wolverhampton yesterday?', 'Arsenal - Wolves'],
+    ['Man Utd v Man City', 'Man United - Man City'],
+    ['Manchester City at Manchester United', 'Man United - Man City'],
+    ['Brighton & Hove Albion', "Brighton - Nott'm Forest"],
+    ['Brighton & Hove Albion and Nottingham Forest', "Brighton - Nott'm Forest"],
+    ['Al-Ahly', 'Al-Ahly - Zamalek'],
+    ['al ahly v zamalek', 'Al-Ahly - Zamalek'],
+    ['Al-Ahly-Zamalek', 'Al-Ahly - Zamalek'],
+    ['Atlético-MG - Internacional', 'Atletico Mineiro - Internacional RS'],
+    ['odds for Lakers @ Celtics 2026-11-20', 'Boston Celtics - Los Angeles Lakers'],
+    ['Odds BK', 'Odds BK - Rosenborg'],
+    ['best odds on Rosenborg', 'Odds BK - Rosenborg'],
+    ['Lakers NBA', 'Boston Celtics - Los Angeles Lakers'],
+    ['Premier League: Tottenham', 'Tottenham - Everton'],
+    ['Real Madrid v Barcelona basketball', 'Real Madrid - Barcelona'],
+    ['Spurs vs Everton', 'Tottenham - Everton'],
+    ['Spurs @ Wolves', 'Minnesota Timberwolves - San Antonio Spurs'],
+    ['Young Boys', 'Young Boys - FC Basel'],
+    ['Arsenal Women', 'Arsenal W - Chelsea W'],
+    ['Arsenal Ladies v Chelsea Ladies', 'Arsenal W - Chelsea W'],
+  ])('%p is %p', (query, expected) => {
+    expect(answer(query)).toBe(expected);
+  });
+
+  test.each([
+    ['Arsenal', 'ambiguous'],
+    ['Spurs', 'ambiguous'],
+    ['Real Madrid', 'ambiguous'],
+    ['Real Madrid vs Barcelona', 'ambiguous'],
+    ['Arsenal vs Foobar', 'not_found'],
+    ['Foobar v Chelsea', 'not_found'],
+    ['Everton vs Barcelona', 'not_found'],
+    ['Arsenal vs Arsenal', 'not_found'],
+    ['Arsenal W vs Wolves', 'not_found'],
+    ['Arsenal U21', 'not_found'],
+    ['Tottenham NBA', 'not_found'],
+    ['Tottenham Premier NBA', 'not_found'],
+    ['qwe rty', 'not_found'],
+    ['vs', 'not_found'],
+    ['who won yesterday?', 'not_found'],
+    ['', 'not_found'],
+  ])('%p is %p', (query, status) => {
+    expect(answer(query)).toBe(status);
+  });
+
+  test('one team with two fixtures is ambiguous; its opponent, a date or a window of days resolves it', () => {
+    const { status, best, alternatives } = resolveFixture(index, 'Arsenal');
+    expect(status).toBe('ambiguous');
+    const named = [best!, ...alternatives].map((candidate) => candidate.eventNumber);
+    expect(named.slice(0, 3)).toEqual([1_000, 1_002, 1_001]);
+    expect(answer('Arsenal Wolves')).toBe('Arsenal - Wolves');
+    expect(answer('Arsenal 2026-11-27')).toBe('Arsenal - Wolves');
+    expect(answer('2026-11-27 Arsenal')).toBe('Arsenal - Wolves');
+    const dayFromMs = FIRST_DAY_MS + 7 * DAY_MS - 15 * 3_600_000;
+    expect(answer('Arsenal', { dateFromMs: dayFromMs, dateToMs: dayFromMs + DAY_MS })).toBe(
+      'Arsenal - Wolves',
+    );
+    expect(answer('Arsenal 2026-11-20')).toBe('Arsenal - Chelsea');
+    expect(answer('Arsenal 2026-11-28')).toBe('not_found');
+    expect(answer('Arsenal 2026-11-27', { dateFromMs: dayFromMs + DAY_MS })).toBe('not_found');
+  });
+
+  test('the window of days holds its start and not its end', () => {
+    const atMs = FIRST_DAY_MS + 7 * DAY_MS;
+    expect(answer('Wolves Arsenal', { dateFromMs: atMs, dateToMs: atMs + 1 })).toBe('Arsenal - Wolves');
+    expect(answer('Wolves Arsenal', { dateFromMs: atMs - DAY_MS, dateToMs: atMs })).toBe('not_found');
+  });
+
+  test('a fixture without a kickoff is found by name and by no date', () => {
+    const unknown = createFixtureIndex([{ ...FIXTURES[0]!, scheduledAtMs: Number.NaN }]);
+    expect(resolveFixture(unknown, 'Arsenal').status).toBe('matched');
+    expect(resolveFixture(unknown, 'Arsenal 2026-11-20').status).toBe('not_found');
+  });
+
+  test('a sport separates what names do not', () => {
+    expect(answer('Real Madrid Barcelona', { sport: 1 })).toBe('Real Madrid - Barcelona');
+    expect(resolveFixture(index, 'Real Madrid Barcelona', { sport: 1 }).best!.eventNumber).toBe(1_013);
+    expect(answer('Spurs', { sport: 0 })).toBe('Tottenham - Everton');
+    expect(answer('Spurs', { sport: 1 })).toBe('Minnesota Timberwolves - San Antonio Spurs');
+  });
+
+  test('home first breaks the tie between the two legs, and either order finds the only one', () => {
+    expect(answer('Arsenal vs Chelsea')).toBe('Arsenal - Chelsea');
+    expect(answer('Chelsea vs Arsenal')).toBe('Chelsea - Arsenal');
+    expect(answer('Arsenal @ Chelsea')).toBe('Chelsea - Arsenal');
+    const legs = resolveFixture(index, 'Chelsea vs Arsenal');
+    expect(legs.alternatives[0]!.eventNumber).toBe(1_000);
+  });
+
+  test('order, case, accents and separator of a pair change neither fixture nor confidence', () => {
+    const unique = FIXTURES.filter(
+      (fixture) => !['Arsenal', 'Real Madrid'].includes(fixture.homeName),
+    ).filter((fixture) => fixture.awayName !== 'Arsenal');
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...unique),
+        fc.constantFrom(' vs ', ' v ', ' VS. ', ' - ', ' – ', ' against ', ' x ', ' and ', ' @ ', ' plays '),
+        fc.boolean(),
+        fc.boolean(),
+        (fixture, separator, turned, upper) => {
+          const names = [fixture.homeName, fixture.awayName];
+          const text = (turned ? names.reverse() : names).join(separator);
+          const { best, status } = resolveFixture(index, upper ? text.toUpperCase() : text);
+          expect(status).toBe('matched');
+          expect(best!.eventNumber).toBe(fixture.eventNumber);
+          expect(best!.confidence).toBeGreaterThan(0.99);
+        },
+      ),
+    );
+  });
+
+  test('an event id is handed back and not searched', () => {
+    expect(resolveFixture(index, ' evt_AbC123 ')).toEqual({
+      status: 'not_found',
+      best: null,
+      alternatives: [],
+      dateText: null,
+      idText: 'evt_AbC123',
+    });
+  });
+
+  test('holds its contract for any text: a verdict by the rule, or invalid_request for a date', () => {
+    const anything = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc
+        .array(
+          fc.constantFrom(
+            'Arsenal',
+            'Chelsea',
+            'vs',
+            '-',
+            '@',
+            'and',
+            'Real',
+            'U21',
+            'W',
+            '2026-11-20',
+            '2026-13-45',
+            'x',
+            '/',
+            'evt_1',
+            '?',
+          ),
+          { maxLength: 30 },
+        )
+        .map((words) => words.join(' ')),
+    );
+    fc.assert(
+      fc.property(anything, (text) => {
+        let resolution: ReturnType<typeof resolveFixture>;
+        try {
+          resolution = resolveFixture(index, text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ServiceError);
+          expect((error as ServiceError).code).toBe('invalid_request');
+          return;
+        }
+        const { status, best, alternatives } = resolution;
+        expect(best === null).toBe(status === 'not_found');
+        for (const candidate of alternatives) {
+          expect(candidate.confidence).toBeWithin(0, 1.000_001);
+          if (best !== null) expect(candidate.confidence).toBeLessThanOrEqual(best.confidence);
+        }
+        if (status === 'matched' && alternatives.length > 0) {
+          expect(best!.confidence - alternatives[0]!.confidence).toBeGreaterThan(0.08);
+        }
+        if (status === 'ambiguous') {
+          expect(best!.confidence - alternatives[0]!.confidence).toBeLessThanOrEqual(0.080_001);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('junk finds nothing', () => {
+    const junk = fc.string({ unit: fc.constantFrom(...'qxzjkvw'), minLength: 5, maxLength: 60 });
+    fc.assert(
+      fc.property(junk, (text) => {
+        expect(resolveFixture(index, text).status).toBe('not_found');
+      }),
+      { examples: [['qjqqj']] },
+    );
+  });
+});
+
+describe('parseFixtureQuery', () => {
+  test.each([
+    ['2026-13-45', true],
+    ['Arsenal 2026-02-29', true],
+    ['Arsenal 2028-02-29', false],
+    ['Arsenal 2026-00-10', true],
+    ['Arsenal 0000-00-00', true],
+    ['Arsenal 12026-01-01', false],
+    ['Arsenal 2026-11-20 or 2026-11-21', true],
+    ['Arsenal 2026-11-20 2026-11-20', false],
+  ])('%p throws invalid_request: %p', (text, throws) => {
+    let code: string | null = null;
+    try {
+      parseFixtureQuery(text);
+    } catch (error) {
+      code = (error as ServiceError).code;
+    }
+    expect(code).toBe(throws ? 'invalid_request' : null);
+  });
+
+  test('takes the date out of the words, wherever it stands', () => {
+    for (const text of ['2026-11-20 Arsenal', 'Arsenal 2026-11-20', 'Arsenal (2026-11-20)']) {
+      const parsed = parseFixtureQuery(text);
+      expect(parsed.dateText).toBe('2026-11-20');
+      expect(parsed.kind === 'names' && parsed.readings).toEqual([
+        { left: 'arsenal', right: null, homeIsRight: false },
+      ]);
+    }
+  });
+
+  test.each([
+    ['evt_abc', 'evt_abc'],
+    ['odds of evt_Zz9 please', 'evt_Zz9'],
+    ['evt_abc 2026-11-20', 'evt_abc'],
+    ['revt_abc', null],
+    ['evt_', null],
+  ])('id in %p: %p', (text, idText) => {
+    const parsed = parseFixtureQuery(text);
+    expect(parsed.kind === 'id' ? parsed.idText : null).toBe(idText);
+  });
+
+  test('reads no text in more than 12 ways', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b-c', 'and', '/', 'vs', 'the', '-', ','), { maxLength: 60 }),
+        (words) => {
+          const parsed = parseFixtureQuery(words.join(' '));
+          expect(parsed.kind === 'names' && parsed.readings.length).toBeLessThanOrEqual(12);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,47 @@
+// Bodies that end before they are complete, or are framed wrongly, are the client's doing: a 4xx in the counts, and no
+// line in the log, which anybody could fill otherwise.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { GOOD_KEY, startTestServer, type TestServer } from '../http/kit.ts';
+import { until } from './condition.ts';
+
+let server: TestServer;
+beforeAll(() => {
+  server = startTestServer();
+});
+afterAll(() => server.http.stop(1_000));
+
+const HEAD = [
+  'POST /v1/things HTTP/1.1',
+  'Host: localhost',
+  `Authorization: ${GOOD_KEY}`,
+  'Content-Type: application/json',
+];
+
+/** Sends the start of a request, leaves once it has reached the server, and waits until the request is finished. */
+async function leaveAfter(...lines: string[]): Promise<void> {
+  const finishedBefore = server.finished.length;
+  const chargedBefore = server.gate.unitsCharged;
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: server.http.port,
+    socket: { data: () => {}, error: () => {} },
+  });
+  socket.write([...HEAD, ...lines].join('\r\n'));
+  await until('the request reached the server', () => server.gate.unitsCharged > chargedBefore);
+  socket.terminate();
+  await until('the request is finished', () => server.finished.length > finishedBefore);
+}
+
+test.each([
+  ['Content-Length', ['Content-Length: 100', '', '{"name":']],
+  ['chunks', ['Transfer-Encoding: chunked', '', '5', '{"nam', '']],
+  ['a chunk that is none', ['Transfer-Encoding: chunked', '', 'zz', '{}', '']],
+])(
+  'readJsonBody: a body cut short (%s) is 400 and is not logged as a failure of ours',
+  async (_name, lines) => {
+    await leaveAfter(...lines);
+    expect(server.finished.at(-1)).toMatchObject({ status: 400, errorCode: 'invalid_request' });
+    expect(server.logged).toEqual([]);
+  },
+);

@@ -1,0 +1,122 @@
+// HTTP_THREADS=2 in one process: both threads answer on one port, and what they share is shared.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createKeys } from '../support/callers.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { type ReadFamily, readPrometheus, sampleOf } from '../telemetry/prometheus.ts';
+import { until } from './condition.ts';
+import { createOperatorKeyBeside } from './operator-key.ts';
+
+const BURST_OF_FREE = 30;
+const REFILL_EVERY_MS = 1_000;
+const REQUESTS = 200;
+const AT_ONCE = 20;
+
+let running: RunningService;
+
+beforeAll(async () => {
+  running = await runService({
+    HTTP_THREADS: '2',
+    SIMULATOR_FOOTBALL_FIXTURES: '10',
+    SIMULATOR_BASKETBALL_FIXTURES: '2',
+  });
+  await until('both threads answer', async () => (await answeredBy('1')) > 0);
+});
+
+afterAll(async () => {
+  await running[Symbol.asyncDispose]();
+});
+
+describe('two HTTP threads', () => {
+  test('share one port and one address in their links', async () => {
+    const before = [await answeredBy('0'), await answeredBy('1')];
+    const bodies = new Set<string>();
+    for (let count = 0; count < 60; count += 1) {
+      const response = await ask('/nothing/here');
+      const { error } = (await response.json()) as { error: { documentation_url?: string } };
+      if (error.documentation_url !== undefined) bodies.add(error.documentation_url.split('#')[0]!);
+    }
+    expect([...bodies]).toEqual([`${running.url}/docs/errors`]);
+    for (const thread of [0, 1]) {
+      await until(`thread ${thread} counts`, async () => (await answeredBy(`${thread}`)) > before[thread]!);
+    }
+  });
+
+  test('admit no more of one key together than its bucket holds', async () => {
+    const [key] = await createKeys(running.dataDir, 'free', 1);
+    const startedAtMs = performance.now();
+    const statuses = await askMany('/v1/sports', { authorization: `Bearer ${key}` });
+    const refilled = Math.ceil((performance.now() - startedAtMs) / REFILL_EVERY_MS);
+    const admitted = statuses.filter((status) => status === 200).length;
+    expect(statuses.filter((status) => status === 429).length).toBe(REQUESTS - admitted);
+    expect(admitted).toBeGreaterThanOrEqual(BURST_OF_FREE);
+    expect(admitted).toBeLessThanOrEqual(BURST_OF_FREE + refilled);
+  });
+
+  test('both refuse a key within 100 ms of its end', async () => {
+    const key = await createOperatorKeyBeside(running.dataDir);
+    const headers = { authorization: `Bearer ${key.text}` };
+    expect(new Set(await askMany('/health', headers))).toEqual(new Set([200]));
+    await key.revoke();
+    await Bun.sleep(100);
+    expect(new Set(await askMany('/health', headers))).toEqual(new Set([401]));
+  });
+});
+
+test('GET /metrics is keyless, free, well-formed, and counts what was asked of all threads', async () => {
+  const before = countOfBookmakers(await metrics());
+  const budgets: number[] = [];
+  for (let count = 0; count < 20; count += 1) await (await ask('/v1/bookmakers')).arrayBuffer();
+  // A page is kept for a moment, so the last requests may be missing from the first one.
+  await until('every request is counted', async () => {
+    const response = await ask('/metrics');
+    budgets.push(Number(response.headers.get('x-ratelimit-remaining')));
+    return countOfBookmakers(readPrometheus(await response.text())) === before + 20;
+  });
+  expect(budgets).toEqual(budgets.toSorted((a, b) => a - b));
+  const response = await ask('/metrics');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const families = readPrometheus(await response.text());
+  expect(families.get('overround_http_request_duration_seconds')!.kind).toBe('histogram');
+  const feedAge = sampleOf(families, 'overround_feed_age_seconds');
+  expect(feedAge).toBeGreaterThanOrEqual(0);
+  expect(feedAge).toBeLessThan(30);
+  expect(sampleOf(families, 'overround_feed_messages_applied_total')).toBeGreaterThan(100);
+  expect(sampleOf(families, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
+  for (const worker of ['ingest', 'http', 'scoring']) {
+    expect(sampleOf(families, 'overround_worker_restarts_total', { worker })).toBe(0);
+  }
+  for (const [name, family] of families) expect([name, family.samples.length > 0]).toEqual([name, true]);
+});
+
+function countOfBookmakers(families: ReadonlyMap<string, ReadFamily>): number {
+  return (families.get('overround_http_requests_total')?.samples ?? [])
+    .filter(({ labels }) => labels.route === '/v1/bookmakers')
+    .reduce((sum, { value }) => sum + value, 0);
+}
+
+function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  // A connection of its own, so that the system picks a thread each time.
+  return fetch(running.url + path, { headers, keepalive: false });
+}
+
+async function askMany(path: string, headers: Record<string, string>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let count = 0; count < REQUESTS; count += AT_ONCE) {
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(path, headers)));
+    for (const response of responses) {
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  }
+  return statuses;
+}
+
+async function metrics(): Promise<Map<string, ReadFamily>> {
+  return readPrometheus(await (await ask('/metrics')).text());
+}
+
+async function answeredBy(thread: string): Promise<number> {
+  return sampleOf(await metrics(), 'overround_http_thread_requests_total', { thread });
+}

@@ -1,0 +1,140 @@
+// The ingest worker dies: another takes its store over, and meanwhile readers have the last published slate, which says
+// itself how old it is.
+
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import type { Principal } from '../../src/domain/tiers.ts';
+import { createLog } from '../../src/log.ts';
+import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { oddsBlock } from '../../src/query/odds-rows.ts';
+import { eventOpening } from '../../src/query/openings.ts';
+import { Slate } from '../../src/query/slate.ts';
+import { Supervisor } from '../../src/start/supervisor.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { until } from './condition.ts';
+import { TestDirectory, twoFixtures } from './small-recording.ts';
+
+const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+const CALLER: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+const FILTER = oddsFilter({}, CALLER);
+
+/** The real ingest worker under the real supervisor, on a recording; readers of its store as HTTP threads have them. */
+function superviseIngest(directory: TestDirectory) {
+  const config = loadConfig({
+    FEED: directory.recording('two.ndjson', twoFixtures()),
+    DATA_DIR: directory.path,
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'production',
+  });
+  const path = join(directory.path, DATABASE_NAME);
+  openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true }).close();
+  const storeBuffer = createStore(1);
+  const heard: string[] = [];
+  const supervisor = new Supervisor<{ readonly type: string }>({
+    name: 'ingest',
+    url: new URL('./mortal-ingest.worker.ts', import.meta.url),
+    clock: systemClock,
+    log: createLog({ clock: systemClock, json: true, level: 'error', write: () => {} }),
+    startMessage: Object.assign({ type: 'start', storeBuffer, config, startMs: systemClock.wallMs() }),
+    onMessage: (message) => heard.push((message as { type: string }).type),
+  });
+  const reader = new SlateReader(storeBuffer);
+  const slate = new Slate(reader, WINDOWS);
+  return { supervisor, heard, reader, slate };
+}
+
+/** All that a caller can see of odds and openings at an instant, but for the stamps that heartbeats move. */
+function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: number): unknown[] {
+  return slate
+    .fixtures(nowMs)
+    .map((fixture) => ({
+      ...oddsBlock(reader, fixture, FILTER),
+      as_of: null,
+      status: fixture.status,
+      opening: eventOpening(reader, fixture, FILTER),
+    }))
+    .sort((left, right) => (left.event_id < right.event_id ? -1 : 1));
+}
+
+describe('an ingest worker that dies', () => {
+  test('by throw, by rejection or by exit: readers keep the slate, and the next worker takes it over', async () => {
+    using directory = new TestDirectory();
+    const ingest = superviseIngest(directory);
+    const { supervisor, heard, reader, slate } = ingest;
+    try {
+      supervisor.start();
+      await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
+      const before = shownAt(ingest, systemClock.wallMs());
+      expect(before).toMatchObject([
+        { odds: { length: expect.any(Number) } },
+        { odds: { length: expect.any(Number) } },
+      ]);
+      expect(before.flatMap((block) => (block as { odds: unknown[] }).odds)).toHaveLength(3);
+      const ids = slate.peek(systemClock.wallMs()).map(({ view }) => view.id);
+      let deathCount = 0;
+      for (const death of ['throw', 'reject', 'exit']) {
+        const snapshots = reader.counters().snapshots;
+        deathCount++;
+        supervisor.post({ type: death });
+        await until(`worker ${deathCount} is dead`, () => supervisor.restartCount === deathCount);
+        // The new worker is starting: nothing is missing meanwhile, and nothing once it has read everything again.
+        expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
+        await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
+        await until('it said so', () => heard.filter((type) => type === 'started').length === deathCount + 1);
+        expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
+      }
+      expect(slate.peek(systemClock.wallMs()).map(({ view }) => view.id)).toEqual(ids);
+    } finally {
+      supervisor.terminate();
+    }
+  });
+
+  test('and does not come back: its slate turns stale with age, first in play, and is 503 in the end', async () => {
+    using directory = new TestDirectory();
+    const ingest = superviseIngest(directory);
+    const { supervisor, reader, slate } = ingest;
+    supervisor.start();
+    await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
+    supervisor.terminate();
+    const { heardAtMs } = reader.feed();
+    const staleAt = (ageMs: number) =>
+      Object.fromEntries(slate.fixtures(heardAtMs + ageMs).map(({ status, stale }) => [status, stale]));
+    expect(staleAt(0)).toEqual({ live: false, scheduled: false });
+    expect(staleAt(WINDOWS.liveMs + 1)).toEqual({ live: true, scheduled: false });
+    // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last word.
+    expect(staleAt(WINDOWS.prematchMs)).toMatchObject({ live: true });
+    expect(() => slate.fixtures(heardAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
+    expect(slate.peek(heardAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test('asked to stop, it closes its feed, flushes its openings and says so', async () => {
+    using directory = new TestDirectory();
+    const { supervisor, heard, reader } = superviseIngest(directory);
+    try {
+      supervisor.start();
+      await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
+      void supervisor.expectStop();
+      supervisor.post({ type: 'stop' });
+      await until('it said that it stopped', () => heard.includes('stopped'));
+      const database = openDatabase({
+        path: join(directory.path, DATABASE_NAME),
+        schemas: [ARCHIVE_SCHEMA],
+        create: false,
+        check: false,
+      });
+      const row = database.query('SELECT count(*) AS count FROM openings').get();
+      database.close();
+      expect(row).toEqual({ count: 3 });
+    } finally {
+      supervisor.terminate();
+    }
+  });
+});

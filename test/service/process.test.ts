@@ -1,0 +1,180 @@
+// The process from outside: how it ends, how it refuses to start, and what it survives.
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { readPrometheus, sampleOf } from '../telemetry/prometheus.ts';
+import { ServerProcess } from './logged-server.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
+
+describe('stop', () => {
+  for (const threads of ['1', '2']) {
+    test(`SIGTERM with ${threads} HTTP threads: uploads under way are answered, then exit 0`, async () => {
+      await using server = new ServerProcess({ ...SMALL, HTTP_THREADS: threads });
+      const url = new URL(await server.serving());
+      const uploads = [];
+      for (let count = 0; count < 6; count += 1) uploads.push(await beginUpload(Number(url.port)));
+      server.child.kill('SIGTERM');
+      await server.logged(/stopping/);
+      expect(await refusesNew(url.href)).toBe(true);
+      for (const upload of uploads) upload.finish();
+      for (const upload of uploads) expect(await upload.answer).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await server.exited()).toBe(0);
+    });
+  }
+
+  test('SIGINT ends it with 0 too, and daily counts are on disk', async () => {
+    await using server = new ServerProcess(SMALL);
+    const url = await server.serving();
+    for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/v1/sports`)).arrayBuffer();
+    expect(await server.end('SIGINT')).toBe(0);
+    using database = new Database(join(server.dataDir, DATABASE_NAME), { readonly: true });
+    const row = database
+      .query<{ total: number }, []>('SELECT sum(requests) AS total FROM daily_counts')
+      .get();
+    expect(row?.total).toBe(3);
+  });
+
+  test('a second signal ends it at once, whatever is under way', async () => {
+    await using server = new ServerProcess(SMALL);
+    const url = new URL(await server.serving());
+    await beginUpload(Number(url.port));
+    server.child.kill('SIGTERM');
+    await server.logged(/stopping/);
+    expect(await server.end()).toBe(1);
+  });
+});
+
+describe('start refused', () => {
+  test('the port is taken, with one thread and with several', async () => {
+    await using first = new ServerProcess({ ...SMALL, HTTP_THREADS: '2' });
+    const { port } = new URL(await first.serving());
+    for (const threads of ['1', '2']) {
+      await using second = new ServerProcess({ ...SMALL, PORT: port, HTTP_THREADS: threads });
+      expect(await second.exited()).toBe(1);
+      expect(second.log).toBe(`Cannot listen on 127.0.0.1 port ${port}: another process does; set PORT\n`);
+    }
+    expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
+  });
+
+  test('a HOST that is not of this machine', async () => {
+    await using server = new ServerProcess({ ...SMALL, HOST: '192.0.2.1' });
+    expect(await server.exited()).toBe(1);
+    expect(server.log).toContain('HOST is no address of this machine');
+  });
+
+  test('a DATA_DIR that cannot be a folder', async () => {
+    await using folder = temporaryFolder();
+    const path = join(folder.path, 'a-file');
+    writeFileSync(path, 'not a folder');
+    for (const dataDir of [path, join(path, 'below'), '/proc/overround']) {
+      await using server = new ServerProcess({ ...SMALL, DATA_DIR: dataDir });
+      expect(await server.exited()).toBe(1);
+      expect(server.log).toContain(`Cannot start: DATA_DIR is "${dataDir}"`);
+    }
+  });
+
+  test('an empty, a foreign and a torn database', async () => {
+    const cases: readonly [string, (path: string) => void][] = [
+      ['is empty', (path) => writeFileSync(path, '')],
+      ['is not a SQLite file', (path) => writeFileSync(path, 'x'.repeat(8_192))],
+      ['belongs to another program', makeForeignDatabase],
+      ['has schema version 99', makeNewerDatabase],
+    ];
+    for (const [message, make] of cases) {
+      await using folder = temporaryFolder();
+      make(join(folder.path, DATABASE_NAME));
+      await using server = new ServerProcess({ ...SMALL, DATA_DIR: folder.path });
+      expect(await server.exited()).toBe(1);
+      expect(server.log).toContain(message);
+      expect(server.log.trim().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test('a setting that is none', async () => {
+    await using server = new ServerProcess({ ...SMALL, HTTP_THREADS: '0' });
+    expect(await server.exited()).toBe(1);
+    expect(server.log).toBe('Cannot start: HTTP_THREADS is "0", allowed is an integer from 1 to 64\n');
+  });
+});
+
+test('a late throw and a late rejection are logged, counted and survived', async () => {
+  const preload = join(import.meta.dir, 'late-failures.preload.ts');
+  await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
+  const url = await server.serving();
+  server.child.kill('SIGUSR2');
+  await server.logged(/a late throw of the test/);
+  await server.logged(/a late rejection of the test/);
+  const metrics = readPrometheus(await (await fetch(`${url}/metrics`)).text());
+  for (const kind of ['exception', 'rejection']) {
+    expect(sampleOf(metrics, 'overround_late_failures_total', { kind })).toBe(1);
+  }
+  expect(await server.end()).toBe(0);
+});
+
+interface Upload {
+  finish(): void;
+  readonly answer: Promise<string>;
+}
+
+/** Sends a request's head and half of its body; the server has seen them when this resolves. */
+async function beginUpload(port: number): Promise<Upload> {
+  const body = JSON.stringify({ value: 2, from: 'decimal', to: ['american'] });
+  const answer = Promise.withResolvers<string>();
+  const begun = Promise.withResolvers<void>();
+  let received = '';
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_socket, data) {
+        received += data.toString('latin1');
+        // The interim answer shows that a handler reads the body.
+        if (received.startsWith('HTTP/1.1 100')) {
+          received = received.slice(received.indexOf('\r\n\r\n') + 4);
+          begun.resolve();
+        }
+        if (received.includes('\r\n\r\n{')) answer.resolve(received);
+      },
+      close: () => answer.resolve(received),
+      error: (_socket, error) => answer.reject(error),
+    },
+  });
+  const head = [
+    'POST /v1/convert/odds HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n`);
+  await begun.promise;
+  socket.write(body.slice(0, 10));
+  return { finish: () => void socket.write(body.slice(10)), answer: answer.promise };
+}
+
+async function refusesNew(url: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    try {
+      await (await fetch(`${url}ready`, { keepalive: false })).arrayBuffer();
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}
+
+function makeForeignDatabase(path: string): void {
+  using database = new Database(path, { create: true });
+  database.run('CREATE TABLE theirs (a)');
+}
+
+function makeNewerDatabase(path: string): void {
+  openDatabase({ path, schemas: [], create: true }).close();
+  using database = new Database(path);
+  database.run('PRAGMA user_version = 99');
+}

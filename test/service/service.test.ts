@@ -1,0 +1,114 @@
+// The whole service over HTTP where its slate is missing, silent, refused or restarted.
+
+import { describe, expect, test } from 'bun:test';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { startService } from '../../src/start/service.ts';
+import { eventWire, helloWire } from '../feed/wire.ts';
+import { runService } from '../support/running-service.ts';
+import { until } from './condition.ts';
+import { TestDirectory, twoFixtures } from './small-recording.ts';
+
+function configOf(directory: TestDirectory, environment: Record<string, string>): Config {
+  return loadConfig({
+    PORT: '0',
+    DATA_DIR: directory.path,
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'test',
+    ...environment,
+  });
+}
+
+describe('startService refuses a FEED that is no recording, by name', () => {
+  for (const [what, lines] of [
+    ['a file that starts with no hello', [eventWire(1)]],
+    ['a recording of another protocol', [helloWire({ protocol: 2 })]],
+    ['a file of something else', ['GIF89a']],
+  ] as const) {
+    test(what, async () => {
+      using directory = new TestDirectory();
+      const FEED = directory.recording('odd.ndjson', [...lines]);
+      expect(startService(configOf(directory, { FEED }))).rejects.toThrow(`Cannot start: FEED is "${FEED}"`);
+    });
+  }
+
+  test('a file that is not there: the command says so and ends with 1', async () => {
+    using directory = new TestDirectory();
+    const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+      cwd: `${import.meta.dir}/../..`,
+      env: { PATH: process.env.PATH, FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    expect(await new Response(child.stderr).text()).toBe(
+      'Cannot start: FEED is "replay:nowhere.ndjson", allowed is replay:<file> with a recording, a file whose first line is a hello message\n',
+    );
+    expect(await child.exited).toBe(1);
+  });
+});
+
+describe('without a slate', () => {
+  test('503 with Retry-After before the first snapshot; what needs no slate answers', async () => {
+    using directory = new TestDirectory();
+    // Number 3 is missing, so this recording's snapshot never completes.
+    const gap = [helloWire(), eventWire(1), eventWire(2, 'e2'), eventWire(4, 'e4')];
+    const service = await startService(configOf(directory, { FEED: directory.recording('gap.ndjson', gap) }));
+    try {
+      for (const path of ['/v1/events', '/v1/events/live', '/v1/leagues', '/ready']) {
+        const response = await fetch(service.url + path);
+        expect(response.status).toBe(503);
+        expect(response.headers.get('retry-after')).toBe('1');
+        expect(await response.json()).toMatchObject({
+          error: { code: 'upstream_unavailable', is_retriable: true, retry_after_seconds: 1 },
+        });
+      }
+      for (const path of ['/v1/sports', '/v1/bookmakers', '/v1/results', '/openapi.json']) {
+        expect((await fetch(service.url + path)).status).toBe(200);
+      }
+      const health = await fetch(`${service.url}/health`);
+      expect(await health.json()).toMatchObject({ status: 'starting', odds: 0 });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('503 again while the feed is silent for longer than the pre-match window, then back', async () => {
+    using directory = new TestDirectory();
+    const FEED = directory.recording('two.ndjson', twoFixtures());
+    // A replay sends a heartbeat every 5 s, so a window of 1 s sees it come and go.
+    await using service = await runService({ FEED, PREMATCH_FRESHNESS_S: '1', LIVE_FRESHNESS_S: '1' });
+    let silent: Response | null = null;
+    await until('the feed is silent', async () => {
+      const response = await fetch(`${service.url}/v1/events`);
+      if (response.status === 503) silent = response;
+      return silent !== null;
+    });
+    expect(silent!.headers.get('retry-after')).toBe('5');
+    expect(await silent!.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
+    await until('the feed is back', async () => (await fetch(`${service.url}/v1/events`)).status === 200);
+  }, 30_000);
+});
+
+describe('a restart', () => {
+  test('keeps ids, openings as they were first seen, and serves the new prices', async () => {
+    using directory = new TestDirectory();
+    const seen: { id: string; opening: number; price: number }[][] = [];
+    for (const price of [1.95, 1.5]) {
+      const FEED = directory.recording(`at-${price}.ndjson`, twoFixtures(price));
+      await using service = await runService({ FEED, DATA_DIR: directory.path });
+      const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+      const shown = data.map(async ({ id }) => {
+        const { odds } = await service.get<{ odds: Priced[] }>(`/v1/events/${id}/odds`);
+        const { opening } = await service.get<{ opening: Priced[] }>(`/v1/events/${id}/opening`);
+        return { id, opening: opening[0]!.prices.home, price: odds[0]!.prices.home };
+      });
+      seen.push(await Promise.all(shown));
+    }
+    const [before, after] = seen;
+    expect(before).toHaveLength(2);
+    expect(after).toEqual(before!.map(({ id }) => ({ id, opening: 1.95, price: 1.5 })));
+  });
+});
+
+interface Priced {
+  readonly prices: { readonly home: number };
+}

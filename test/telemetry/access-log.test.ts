@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { KEYLESS } from '../../src/domain/tiers.ts';
+import type { FinishedExchange } from '../../src/http/kit/deps.ts';
+import { AccessLog, accessLine } from '../../src/telemetry/access-log.ts';
+import { until } from '../service/condition.ts';
+
+const FINISHED: FinishedExchange = {
+  method: 'GET',
+  route: '/v1/events/:event_id',
+  path: '/v1/events/evt_1',
+  status: 200,
+  latencyMs: 1.23456,
+  principal: { tier: 'standard', seesSharp: true, keyId: 'key_7' },
+  clientAddress: '127.0.0.1',
+  requestId: 'r-1',
+  errorCode: null,
+};
+
+type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
+
+/** A pipe under the test's control. */
+class Pipe {
+  text = '';
+  waiting: { readonly bytes: Uint8Array; readonly done: Done } | null = null;
+
+  readonly write = (bytes: Uint8Array, done: Done): void => {
+    expect(this.waiting).toBeNull();
+    this.waiting = { bytes: bytes.slice(), done };
+  };
+
+  take(count = Number.POSITIVE_INFINITY): void {
+    const { bytes, done } = this.waiting!;
+    this.waiting = null;
+    const taken = bytes.subarray(0, count);
+    this.text += new TextDecoder().decode(taken);
+    done(null, taken.byteLength);
+  }
+
+  fail(code: string): void {
+    const { done } = this.waiting!;
+    this.waiting = null;
+    done(Object.assign(new Error(code), { code }), 0);
+  }
+}
+
+describe('accessLine', () => {
+  test('is one JSON line of what is known of a request', () => {
+    const line = accessLine(FINISHED, 0);
+    expect(line.indexOf('\n')).toBe(line.length - 1);
+    expect(JSON.parse(line)).toEqual({
+      at: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      event: 'request',
+      method: 'GET',
+      route: '/v1/events/:event_id',
+      path: '/v1/events/evt_1',
+      status: 200,
+      ms: 1.235,
+      tier: 'standard',
+      key_id: 'key_7',
+      request_id: 'r-1',
+      client: '127.0.0.1',
+    });
+  });
+
+  test.each(['isk_', 'isk%5f', 'ISK%5F', 'ses_', 'ses%5F'])(
+    'masks what begins with %s in a path',
+    (prefix) => {
+      const path = `/platform/keys/${prefix}A-b_${'c9'.repeat(14)}/rotate`;
+      const line = accessLine({ ...FINISHED, path }, 0);
+      expect(JSON.parse(line).path).toMatch(/^\/platform\/keys\/(isk|ses)_\*\*\*\/rotate$/i);
+    },
+  );
+
+  test('masks keys wherever a caller puts them, escapes the path and cuts it', () => {
+    const key = `isk_${'a'.repeat(32)}`;
+    const path = `/${key}/"\\\n${'é'.repeat(1_000)}`;
+    const line = accessLine(
+      { ...FINISHED, path, requestId: key, principal: KEYLESS, errorCode: 'not_found' },
+      0,
+    );
+    const read = JSON.parse(line) as Record<string, unknown>;
+    expect(line).not.toContain(key);
+    expect(read.path).toBe(path.slice(0, 256).replace(key, 'isk_***'));
+    expect(read.request_id).toBe('isk_***');
+    expect([read.key_id, read.error]).toEqual([null, 'not_found']);
+  });
+});
+
+describe('AccessLog', () => {
+  test('writes every line once and in order, whatever the pipe takes at a time', async () => {
+    const pipe = new Pipe();
+    const log = new AccessLog({ clock: systemClock, write: pipe.write });
+    const total = 100;
+    for (let index = 0; index < total; index += 1) log.add({ ...FINISHED, requestId: `r-${index}` });
+    let turn = 0;
+    const closed = log.close();
+    while (pipe.text.split('\n').length <= total) {
+      await until('a write', () => pipe.waiting !== null);
+      expect(pipe.waiting!.bytes.byteLength).toBeLessThanOrEqual(4_096);
+      turn += 1;
+      if (turn % 3 === 0) pipe.fail('EAGAIN');
+      else pipe.take(turn % 2 === 0 ? 1_000 : undefined);
+    }
+    await closed;
+    const ids = pipe.text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { request_id: string }).request_id);
+    expect(ids).toEqual(Array.from({ length: total }, (_, index) => `r-${index}`));
+    expect(log.droppedCount).toBe(0);
+  });
+
+  test('drops and counts what a reader that stands still leaves no room for, and does not hold up the end', async () => {
+    const pipe = new Pipe();
+    const log = new AccessLog({ clock: systemClock, write: pipe.write });
+    log.add(FINISHED);
+    await until('the first write', () => pipe.waiting !== null);
+    for (let index = 0; index < 10_000; index += 1) log.add(FINISHED);
+    expect(log.droppedCount).toBe(10_000 - 8_192);
+    await log.close();
+  });
+
+  test('counts the lines of a log that is gone', async () => {
+    const pipe = new Pipe();
+    const log = new AccessLog({ clock: systemClock, write: pipe.write });
+    log.add(FINISHED);
+    log.add(FINISHED);
+    await until('the first write', () => pipe.waiting !== null);
+    pipe.fail('EPIPE');
+    expect(log.droppedCount).toBe(2);
+    log.add(FINISHED);
+    await until('the next write', () => pipe.waiting !== null);
+    pipe.take();
+    expect(pipe.text.split('\n').length).toBe(2);
+  });
+});

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  attachMetricsMemory,
+  createMetricsMemory,
+  LATENCY_BOUNDS_S,
+  METRIC_STATUSES,
+  SharedValues,
+} from '../../src/telemetry/metrics-memory.ts';
+import { MetricsText } from '../../src/telemetry/metrics-text.ts';
+import {
+  MetricRoutes,
+  RequestRecorder,
+  requestTotals,
+  threadRequestCount,
+} from '../../src/telemetry/request-metrics.ts';
+import { readPrometheus, sampleOf } from './prometheus.ts';
+
+const ROUTES = ['/v1/a', '/v1/a/:id', '/v1/b'];
+
+interface Answered {
+  readonly thread: number;
+  readonly route: string;
+  readonly status: number;
+  readonly latencyMs: number;
+}
+
+const answered: fc.Arbitrary<Answered> = fc.record({
+  thread: fc.integer({ min: 0, max: 2 }),
+  route: fc.constantFrom(...ROUTES, 'unmatched', '/nobody/knows'),
+  status: fc.constantFrom(...METRIC_STATUSES.filter((status) => status > 0), 418, 599),
+  latencyMs: fc.oneof(
+    fc.constantFrom(...LATENCY_BOUNDS_S.map((seconds) => seconds * 1000), 0, 20_000),
+    fc.double({ min: 0, max: 12_000, noNaN: true }),
+  ),
+});
+
+describe('RequestRecorder', () => {
+  test('any requests on any threads sum to what a plain list of them says', () => {
+    fc.assert(
+      fc.property(fc.array(answered, { maxLength: 60 }), (requests) => {
+        const memory = attachMetricsMemory(createMetricsMemory(3));
+        const routes = new MetricRoutes(ROUTES);
+        const recorders = [0, 1, 2].map((thread) => new RequestRecorder({ memory, thread, routes }));
+        for (const { thread, route, status, latencyMs } of requests) {
+          recorders[thread]!.record(route, status, latencyMs);
+        }
+        const totals = requestTotals(memory, routes);
+        expect(totals.map(({ route }) => route).toSorted()).toEqual(
+          [...new Set(requests.map(labelOf))].toSorted(),
+        );
+        for (const total of totals) {
+          const own = requests.filter((request) => labelOf(request) === total.route);
+          for (const { status, count } of total.statuses) {
+            expect(count).toBe(own.filter((request) => statusOf(request) === status).length);
+          }
+          expect(total.statuses.reduce((sum, { count }) => sum + count, 0)).toBe(own.length);
+          const sumS = own.reduce((sum, { latencyMs }) => sum + latencyMs, 0) / 1000;
+          expect(Math.abs(total.latencySumS - sumS)).toBeLessThan(own.length * 1e-6);
+          LATENCY_BOUNDS_S.forEach((bound, index) => {
+            const upTo = total.buckets.slice(0, index + 1).reduce((sum, count) => sum + count, 0);
+            expect(upTo).toBe(own.filter(({ latencyMs }) => latencyMs <= bound * 1000).length);
+          });
+        }
+        for (const thread of [0, 1, 2]) {
+          const own = requests.filter((request) => request.thread === thread);
+          expect(threadRequestCount(memory, thread, routes)).toBe(own.length);
+        }
+      }),
+    );
+  });
+});
+
+describe('SharedValues', () => {
+  test('each thread and the process hold values of their own', () => {
+    const memory = attachMetricsMemory(createMetricsMemory(2));
+    const [own, first, second] = [null, 0, 1].map((thread) => new SharedValues(memory, thread));
+    own!.add('http_restarts', 2);
+    first!.set('cache_bytes', 2 ** 40);
+    second!.add('cache_bytes', 7);
+    expect([own, first, second].map((values) => values!.get('cache_bytes'))).toEqual([0, 2 ** 40, 7]);
+    expect([own, first, second].map((values) => values!.get('http_restarts'))).toEqual([2, 0, 0]);
+  });
+
+  test('a memory of another kind or size is refused', () => {
+    expect(() => attachMetricsMemory(new SharedArrayBuffer(64))).toThrow('metrics memory');
+    const header = new Int32Array(createMetricsMemory(1), 0, 3);
+    const cut = new SharedArrayBuffer(1024);
+    new Int32Array(cut).set(header);
+    expect(() => attachMetricsMemory(cut)).toThrow('as long as its header says');
+  });
+});
+
+describe('MetricsText', () => {
+  test('any label text and any number are read back by an independent reader', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }).filter((text) => !text.includes('\r')),
+        fc.double(),
+        (label, value) => {
+          const text = new MetricsText()
+            .family('gauge', 'a_thing', 'A \\ thing\nof two lines.', [{ labels: { label, other: 1 }, value }])
+            .toString();
+          const sample = readPrometheus(text).get('a_thing')!.samples[0]!;
+          expect(sample.labels).toEqual({ label, other: '1' });
+          expect(Object.is(sample.value, value) || (sample.value === 0 && value === 0)).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('histogram buckets are cumulative, and the last is +Inf and the count', () => {
+    const memory = attachMetricsMemory(createMetricsMemory(1));
+    const routes = new MetricRoutes(ROUTES);
+    const recorder = new RequestRecorder({ memory, thread: 0, routes });
+    for (const latencyMs of [0.05, 3, 3, 20_000]) recorder.record('/v1/b', 200, latencyMs);
+    const text = new MetricsText().latencies('d_seconds', 'Durations.', requestTotals(memory, routes));
+    const families = readPrometheus(text.toString());
+    const buckets = families.get('d_seconds')!.samples.filter(({ name }) => name.endsWith('_bucket'));
+    const counts = buckets.map(({ value }) => value);
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(buckets.at(-1)).toEqual({
+      name: 'd_seconds_bucket',
+      labels: { route: '/v1/b', le: '+Inf' },
+      value: 4,
+    });
+    expect(buckets.find(({ labels }) => labels.le === '0.005')!.value).toBe(3);
+    expect(
+      families.get('d_seconds')!.samples.find(({ name }) => name === 'd_seconds_sum')!.value,
+    ).toBeCloseTo(20.00605);
+  });
+
+  test('a name twice, and a counter without _total, are our own bugs', () => {
+    const text = new MetricsText().single('gauge', 'a', 'A.', 1);
+    expect(() => text.single('gauge', 'a', 'A.', 1)).toThrow('Assertion failed');
+    expect(() => text.single('counter', 'b', 'B.', 1)).toThrow('_total');
+    expect(sampleOf(readPrometheus(text.toString()), 'a')).toBe(1);
+  });
+});
+
+function labelOf({ route }: Answered): string {
+  return ROUTES.includes(route) ? route : 'unmatched';
+}
+
+function statusOf({ status }: Answered): number {
+  return METRIC_STATUSES.some((known) => known === status) ? status : 0;
+}
