@@ -29,7 +29,7 @@ export const ROOMS: Readonly<
   contract: { rooms: ['domain'] },
   accounts: { rooms: ['domain'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'] },
-  tools: { rooms: ['contract', 'query', 'domain'], types: ['names'] },
+  tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'contract', 'domain'] },
   http: { rooms: ['contract', 'query', 'tools', 'mcp', 'access', 'accounts', 'domain', 'telemetry', 'web'] },
   telemetry: { rooms: ['memory', 'domain', 'store'], types: ['http', 'scoring'] },
