@@ -270,13 +270,13 @@ describe('openReplay', () => {
     test(`refuses ${what}, and so does the check before the start`, async () => {
       const path = recording(line);
       const open = openReplay({ path, speed: 1, startMs: START_MS }, new ListeningSink(), new ManualClock());
-      expect(open).rejects.toThrow('does not start with a hello');
-      expect(checkRecording(path)).rejects.toThrow('does not start with a hello');
+      await expect(open).rejects.toThrow('does not start with a hello');
+      await expect(checkRecording(path)).rejects.toThrow('does not start with a hello');
     });
   }
 
   test('refuses a file that is not there; the check takes a good one', async () => {
-    expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('Cannot open recording: no file');
-    expect(checkRecording(recording(hello))).resolves.toBeUndefined();
+    await expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('Cannot open recording: no file');
+    await expect(checkRecording(recording(hello))).resolves.toBeUndefined();
   });
 });

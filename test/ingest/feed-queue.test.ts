@@ -48,8 +48,8 @@ describe('FeedQueue', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('room resolves at once while there is some', () =>
-    expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
+  test('room resolves at once while there is some', async () =>
+    await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
   test('a burst is cut into batches, each with the depth it leaves', () => {
     const { queue, batches, tick } = manualQueue();

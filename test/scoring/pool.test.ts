@@ -228,7 +228,7 @@ describe('ScoringPool.scan', () => {
   test('refuses criteria that are not numbers', async () => {
     const { slate } = slateOfCount(1);
     const pool = startPool(slate);
-    expect(pool.scan({ ...CRITERIA, minEdge: Number.NaN, eventNumbers: [1_000] })).rejects.toThrow(
+    await expect(pool.scan({ ...CRITERIA, minEdge: Number.NaN, eventNumbers: [1_000] })).rejects.toThrow(
       'thresholds',
     );
   });

@@ -27,7 +27,9 @@ describe('startService refuses a FEED that is no recording, by name', () => {
     test(what, async () => {
       using directory = new TestDirectory();
       const FEED = directory.recording('odd.ndjson', [...lines]);
-      expect(startService(configOf(directory, { FEED }))).rejects.toThrow(`Cannot start: FEED is "${FEED}"`);
+      await expect(startService(configOf(directory, { FEED }))).rejects.toThrow(
+        `Cannot start: FEED is "${FEED}"`,
+      );
     });
   }
 
