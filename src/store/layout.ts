@@ -15,7 +15,6 @@
 // number carries everything a reader sees, so a reader never sees half of a batch. pageGeneration tells a reader that
 // was overtaken: see page-pool.ts.
 
-import { assert } from '../errors.ts';
 import {
   CLOCK_BYTES_MAX,
   ENTITIES_MAX,
@@ -25,21 +24,14 @@ import {
   PAGE_GRACE_PUBLISHES,
   QUOTES_PER_FIXTURE_MAX,
 } from '../limits.ts';
-import { ColumnCursor } from '../memory/column-cursor.ts';
+import {
+  attachSharedBuffer,
+  type ColumnCursor,
+  createSharedBuffer,
+  type SharedLayout,
+  sharedByteCount,
+} from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
-
-const MAGIC = 0x4f_56_52_44; // "OVRD"
-const LAYOUT_VERSION = 1;
-
-const HEADER_MAGIC = 0;
-const HEADER_VERSION = 1;
-const HEADER_FIXTURES = 2;
-const HEADER_QUOTES = 3;
-const HEADER_OPENINGS = 4;
-const HEADER_ENTITIES = 5;
-const HEADER_ARENA_BYTES = 6;
-const HEADER_GRACE = 7;
-const HEADER_WORDS = 8;
 
 /** Int32 control words. */
 export const CONTROL_MEMBERSHIP = 0; // rises whenever a fixture arrives, leaves or changes slot
@@ -77,48 +69,38 @@ export const DEFAULT_CAPACITY: StoreCapacity = {
 };
 
 /** Every typed-array view of a store: made once per thread by `attachStore`. */
-export interface StoreViews extends ReturnType<typeof viewsOf> {}
+export interface StoreViews extends ReturnType<typeof columnsOf> {}
+
+const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
+  name: 'store',
+  magic: 0x4f_56_52_44, // "OVRD"
+  version: 1,
+  sizeNames: [
+    'fixtures',
+    'quotesPerFixture',
+    'openingsPerFixture',
+    'entities',
+    'arenaBytes',
+    'gracePublishes',
+  ],
+  columns: columnsOf,
+};
 
 /** Makes an empty store. `createdAtMs` becomes the epoch of its versions. */
 export function createStore(
   createdAtMs: number,
   capacity: StoreCapacity = DEFAULT_CAPACITY,
 ): SharedArrayBuffer {
-  for (const [name, count] of Object.entries(capacity)) {
-    assert(Number.isInteger(count) && count > 0, `the store capacity ${name} is a whole number above 0`);
-  }
-  const buffer = new SharedArrayBuffer(storeByteCount(capacity));
-  const header = new Int32Array(buffer, 0, HEADER_WORDS);
-  header[HEADER_VERSION] = LAYOUT_VERSION;
-  header[HEADER_FIXTURES] = capacity.fixtures;
-  header[HEADER_QUOTES] = capacity.quotesPerFixture;
-  header[HEADER_OPENINGS] = capacity.openingsPerFixture;
-  header[HEADER_ENTITIES] = capacity.entities;
-  header[HEADER_ARENA_BYTES] = capacity.arenaBytes;
-  header[HEADER_GRACE] = capacity.gracePublishes;
-  const views = viewsOf(buffer, capacity);
+  const buffer = createSharedBuffer(STORE_LAYOUT, capacity);
+  const views = attachStore(buffer);
   views.slotPage.fill(-1);
-  Atomics.store(views.wide, WIDE_CREATED_AT_MS, BigInt(Math.trunc(createdAtMs)));
-  Atomics.store(header, HEADER_MAGIC, MAGIC);
+  views.wide[WIDE_CREATED_AT_MS] = BigInt(Math.trunc(createdAtMs));
   return buffer;
 }
 
 /** Attaches to a store made elsewhere. Refuses a foreign buffer, another layout version and a wrong size. */
 export function attachStore(buffer: SharedArrayBuffer): StoreViews {
-  assert(buffer.byteLength >= HEADER_WORDS * 4, 'a store buffer has a header');
-  const header = new Int32Array(buffer, 0, HEADER_WORDS);
-  assert(Atomics.load(header, HEADER_MAGIC) === MAGIC, 'a store buffer starts with the store magic');
-  assert(header[HEADER_VERSION] === LAYOUT_VERSION, `the store layout version is ${LAYOUT_VERSION}`);
-  const capacity: StoreCapacity = {
-    fixtures: header[HEADER_FIXTURES]!,
-    quotesPerFixture: header[HEADER_QUOTES]!,
-    openingsPerFixture: header[HEADER_OPENINGS]!,
-    entities: header[HEADER_ENTITIES]!,
-    arenaBytes: header[HEADER_ARENA_BYTES]!,
-    gracePublishes: header[HEADER_GRACE]!,
-  };
-  assert(buffer.byteLength === storeByteCount(capacity), 'a store buffer has the size its header says');
-  return viewsOf(buffer, capacity);
+  return attachSharedBuffer(STORE_LAYOUT, buffer);
 }
 
 /** Pages of a store: one per fixture, one more per fixture for a batch that touches all, and the grace queue. */
@@ -131,15 +113,14 @@ export function pageCount(capacity: StoreCapacity): number {
  * what a slate touches becomes resident (1,000 fixtures of 75 quotes: see the README).
  */
 export function storeByteCount(capacity: StoreCapacity): number {
-  return viewsOf(null, capacity).byteCount;
+  return sharedByteCount(STORE_LAYOUT, capacity);
 }
 
-function viewsOf(buffer: SharedArrayBuffer | null, capacity: StoreCapacity) {
-  const cursor = new ColumnCursor(buffer, HEADER_WORDS * 4);
+function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
   const pages = pageCount(capacity);
   const quotes = pages * capacity.quotesPerFixture;
   const openings = capacity.fixtures * capacity.openingsPerFixture;
-  const views = {
+  return {
     capacity,
     pageCount: pages,
     control: cursor.int32(CONTROL_WORDS),
@@ -193,8 +174,5 @@ function viewsOf(buffer: SharedArrayBuffer | null, capacity: StoreCapacity) {
     entityNameOffset: cursor.int32(capacity.entities),
     entityNameByteCount: cursor.int32(capacity.entities),
     arena: cursor.uint8(capacity.arenaBytes),
-    byteCount: 0,
   };
-  views.byteCount = cursor.offset;
-  return views;
 }

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  attachSharedBuffer,
+  type ColumnCursor,
+  createSharedBuffer,
+  type SharedLayout,
+  sharedByteCount,
+} from '../../src/memory/shared-buffer.ts';
+
+const KINDS = ['uint8', 'int16', 'int32', 'float64', 'bigInt64'] as const;
+type Column = ReturnType<ColumnCursor[(typeof KINDS)[number]]>;
+
+/** A layout of one column per kind named, each `rows` long and every other one `wide` times as long. */
+function layoutOf(kinds: readonly (typeof KINDS)[number][]): SharedLayout<'rows' | 'wide', Column[]> {
+  return {
+    name: 'table',
+    magic: 0x54_45_53_54,
+    version: 3,
+    sizeNames: ['rows', 'wide'],
+    columns: (cursor, { rows, wide }) =>
+      kinds.map((kind, index) => cursor[kind](index % 2 === 0 ? rows : rows * wide)),
+  };
+}
+
+const LAYOUT = layoutOf(KINDS);
+const SIZES = { rows: 3, wide: 2 };
+
+describe('attachSharedBuffer', () => {
+  test('sees what another view wrote, in columns that do not overlap', () => {
+    const size = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...KINDS)), size, size, (kinds, rows, wide) => {
+        const layout = layoutOf(kinds);
+        const buffer = createSharedBuffer(layout, { rows, wide });
+        attachSharedBuffer(layout, buffer).forEach((column, index) => {
+          expect(column.byteOffset % 8).toBe(0);
+          expect(column.length).toBe(index % 2 === 0 ? rows : rows * wide);
+          if (column instanceof BigInt64Array) column.fill(BigInt(index + 1));
+          else column.fill(index + 1);
+        });
+        attachSharedBuffer(layout, buffer).forEach((column, index) => {
+          expect([...column].every((value) => Number(value) === index + 1)).toBe(true);
+        });
+      }),
+    );
+  });
+
+  test('refuses a buffer of another kind, of another version, and one of no kind', () => {
+    const buffer = createSharedBuffer(LAYOUT, SIZES);
+    expect(() => attachSharedBuffer({ ...LAYOUT, magic: 1 }, buffer)).toThrow('starts with the table magic');
+    expect(() => attachSharedBuffer({ ...LAYOUT, version: 4 }, buffer)).toThrow('layout version is 4');
+    const zeroed = new SharedArrayBuffer(buffer.byteLength);
+    expect(() => attachSharedBuffer(LAYOUT, zeroed)).toThrow('starts with the table magic');
+    expect(() => attachSharedBuffer(LAYOUT, new SharedArrayBuffer(8))).toThrow('has a header');
+  });
+
+  test('refuses a buffer that is longer or shorter than its header says', () => {
+    const bytes = new Uint8Array(createSharedBuffer(LAYOUT, SIZES));
+    for (const difference of [-8, 8]) {
+      const other = new SharedArrayBuffer(bytes.length + difference);
+      new Uint8Array(other).set(bytes.subarray(0, Math.min(bytes.length, other.byteLength)));
+      expect(() => attachSharedBuffer(LAYOUT, other)).toThrow('size its header says');
+    }
+  });
+});
+
+describe('createSharedBuffer', () => {
+  test('makes as many bytes as sharedByteCount says', () => {
+    expect(createSharedBuffer(LAYOUT, SIZES).byteLength).toBe(sharedByteCount(LAYOUT, SIZES));
+  });
+
+  test('refuses a size that is no whole number above 0, by its name', () => {
+    for (const wide of [0, -1, 1.5, Number.NaN]) {
+      expect(() => createSharedBuffer(LAYOUT, { rows: 1, wide })).toThrow('table size wide');
+    }
+  });
+});
