@@ -9,6 +9,7 @@ export const SHARED_FILES = [
   'errors.ts',
   'limits.ts',
   'log.ts',
+  'restarts.ts',
   'setting-reader.ts',
   'version.ts',
 ] as const;

@@ -22,7 +22,7 @@ import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import type { ServedConfig } from './address.ts';
+import type { ServedConfig } from './requirements.ts';
 
 export interface Accounts {
   readonly people: AccountService;

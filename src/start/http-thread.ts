@@ -1,5 +1,5 @@
 // What one HTTP thread is made of: its own reader of the store, its queries, its routes and its listener. Main runs the
-// first; http-worker.ts runs the others on the same port.
+// first; http.worker.ts runs the others on the same port.
 
 import { join } from 'node:path';
 import { createGate } from '../access/create-gate.ts';
@@ -31,8 +31,8 @@ import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
 import { openAccounts } from './accounts.ts';
-import type { ServedConfig } from './address.ts';
 import { watchHeap } from './heap-watch.ts';
+import type { ServedConfig } from './requirements.ts';
 import { createTooling, type Tooling } from './tooling.ts';
 
 export interface HttpThreadOptions {
@@ -49,12 +49,28 @@ export interface HttpThreadOptions {
   readonly reusePort: boolean;
 }
 
+/** Requests in flight may take this long when the service stops. */
+export const HTTP_STOP_GRACE_MS = 5_000;
+
+/** What all HTTP threads are given alike; it crosses to a worker as it is. */
+export type SharedHttpOptions = Omit<HttpThreadOptions, 'thread' | 'scoringThreads' | 'clock' | 'log'>;
+
+/** What main says to an HTTP worker. */
+export type ToHttp =
+  | {
+      readonly type: 'start';
+      readonly shared: SharedHttpOptions;
+      readonly thread: number;
+      readonly scoringThreads: number;
+    }
+  | { readonly type: 'stop' };
+
 export interface HttpThread {
   readonly server: HttpServer;
   readonly tooling: Tooling;
   readonly telemetry: Telemetry;
-  /** Closes the thread's connections; call it when the server has stopped. */
-  close(): Promise<void>;
+  /** Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes what the thread has open. */
+  stop(): Promise<void>;
 }
 
 /** Starts one: it listens when this returns. @throws when the port is taken or the database cannot be opened */
@@ -120,7 +136,8 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     server,
     tooling,
     telemetry,
-    close: async () => {
+    stop: async () => {
+      await server.stop(HTTP_STOP_GRACE_MS);
       endHeapWatch();
       await telemetry.close();
       await mcp.close();

@@ -1,5 +1,6 @@
-// What the settings point at and the service cannot do without. Each is looked at before anything runs, so that the
-// operator reads the name of a setting instead of the name of a system call.
+// What the settings point at and the service cannot do without: a recording, a data folder, a port. Each is looked at
+// before anything runs, so that the operator reads the name of a setting instead of the name of a system call. PORT=0
+// is settled here, once, so that every thread shares one port and links name it.
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Config } from '../config.ts';
@@ -24,4 +25,70 @@ export function requireDataDir({ dataDir }: Config): void {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new ConfigError('DATA_DIR', dataDir, `a folder that this process can make and write to (${code})`);
   }
+}
+
+/** The settings with the address filled in. */
+export interface ServedConfig extends Config {
+  readonly publicUrl: string;
+}
+
+export interface Address {
+  readonly config: ServedConfig;
+  /** Whether several sockets listen on the port. */
+  readonly reusePort: boolean;
+  /** Lets go of a port that was held open; call it once the service listens. */
+  release(): void;
+}
+
+/** Settles the port and the base of links. @throws Error for the operator when the port cannot be listened on */
+export function takeAddress(config: Config): Address {
+  if (config.port === 0) {
+    // Held, with reusePort, until the service itself listens: nobody can take it in between.
+    const held = listen(config, true);
+    return {
+      config: withPublicUrl({ ...config, port: held.port }),
+      reusePort: true,
+      release: () => held.stop(),
+    };
+  }
+  // Taken alone first: with reusePort a second server of this user would share the port in silence, and a start that
+  // fails should do so before anything runs.
+  listen(config, false).stop();
+  return { config: withPublicUrl(config), reusePort: config.httpThreads > 1, release: () => {} };
+}
+
+/** The base address of a listening socket. */
+export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
+  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+}
+
+/** The message for the operator when listening failed. */
+function listenError(config: Config, error: unknown): Error {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  const place = `${config.host} port ${config.port}`;
+  if (code === 'EADDRINUSE') {
+    return new Error(`Cannot listen on ${place}: another process does; set PORT`, { cause: error });
+  }
+  if (code === 'EACCES') {
+    return new Error(`Cannot listen on ${place}: not permitted; set PORT to 1024 or more`, { cause: error });
+  }
+  return new Error(`Cannot listen on ${place}: HOST is no address of this machine`, { cause: error });
+}
+
+function listen(config: Config, reusePort: boolean): { readonly port: number; stop(): void } {
+  try {
+    const server = Bun.serve({
+      hostname: config.host,
+      port: config.port,
+      reusePort,
+      fetch: () => new Response(null, { status: 503 }),
+    });
+    return { port: server.port ?? config.port, stop: () => void server.stop(true) };
+  } catch (error) {
+    throw listenError(config, error);
+  }
+}
+
+function withPublicUrl(config: Config): ServedConfig {
+  return { ...config, publicUrl: config.publicUrl ?? urlOf({ hostname: config.host, port: config.port }) };
 }

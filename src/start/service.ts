@@ -19,13 +19,10 @@ import { type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { fillRandom } from './accounts.ts';
-import { takeAddress, urlOf } from './address.ts';
-import { HTTP_STOP_GRACE_MS } from './http-messages.ts';
-import { type HttpThread, startHttpThread } from './http-thread.ts';
-import { startHttpWorkers } from './http-workers.ts';
-import { startIngest } from './ingest-worker.ts';
-import { requireDataDir, requireRecording } from './requirements.ts';
+import { startHttpThread } from './http-thread.ts';
+import { requireDataDir, requireRecording, takeAddress, urlOf } from './requirements.ts';
 import type { Tooling } from './tooling.ts';
+import { startHttpWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
   readonly url: string;
@@ -62,7 +59,7 @@ export async function startService(settings: Config, options: StartOptions = {})
   const storeBuffer = createStore(systemClock.wallMs());
   const metricsMemory = createMetricsMemory(config.httpThreads);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
-  const ingest = startIngest({
+  const ingest = startIngestWorker({
     config,
     clock,
     log,
@@ -102,17 +99,12 @@ export async function startService(settings: Config, options: StartOptions = {})
     developmentKey,
     crashCounters: http.telemetry,
     stop: async () => {
-      await Promise.all([stopHttpThread(http), workers.stop()]);
+      await Promise.all([http.stop(), workers.stop()]);
       await ingest.stop();
       keeper.stop();
       database.close();
     },
   };
-}
-
-async function stopHttpThread(http: HttpThread): Promise<void> {
-  await http.server.stop(HTTP_STOP_GRACE_MS);
-  await http.close();
 }
 
 /** Scoring workers of each HTTP thread: an even share, and at least one. */

@@ -1,13 +1,12 @@
-// Keeps one worker alive: starts it, hears it die, starts another after a backoff that doubles up to a bound and starts
-// over once a worker has lived for a while. In Bun an unhandled rejection ends a worker silently with code 0, so any
-// close that was not asked for counts as a crash.
+// Keeps one worker of main alive: starts it, hears it die and starts another after a pause. In Bun an unhandled
+// rejection ends a worker silently with code 0, so any close that was not asked for counts as a crash.
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { Restarts } from '../restarts.ts';
 
-const BACKOFF_FIRST_MS = 100;
-const BACKOFF_MAX_MS = 10_000;
-/** A worker that lived this long was healthy: the next death starts from the first backoff again. */
+const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
+/** A worker that lived this long was healthy: the next death starts from the first pause again. */
 const HEALTHY_AFTER_MS = 60_000;
 
 export interface SupervisorOptions<Message> {
@@ -17,28 +16,27 @@ export interface SupervisorOptions<Message> {
   readonly log: Log;
   /** The first message of every worker. */
   readonly startMessage: Message;
-  readonly onMessage: (message: unknown) => void;
+  readonly onMessage?: (message: FromWorker) => void;
   /** Told each time the worker is started again. */
   readonly onRestart?: () => void;
 }
 
+/** What workers say; every one says `stopped` when it has done what it was asked to do before its end. */
+export interface FromWorker {
+  readonly type: string;
+}
+
 export class Supervisor<Message> {
   readonly #options: SupervisorOptions<Message>;
+  readonly #restarts = new Restarts(RESTART_PAUSES);
+  /** Resolved when the worker may be ended: it has said `stopped`, or there is none any more. */
+  readonly #stopped = Promise.withResolvers<void>();
   #worker: Worker | null = null;
-  #backoffMs = BACKOFF_FIRST_MS;
   #startedAtMs = 0;
-  #restartTimer: ReturnType<typeof setTimeout> | null = null;
-  #stopping = false;
-  readonly #gone = Promise.withResolvers<void>();
-  #restartCount = 0;
+  #isStopping = false;
 
   constructor(options: SupervisorOptions<Message>) {
     this.#options = options;
-  }
-
-  /** How often the worker was started again. */
-  get restartCount(): number {
-    return this.#restartCount;
   }
 
   start(): void {
@@ -46,7 +44,10 @@ export class Supervisor<Message> {
     const worker = new Worker(url.href);
     this.#worker = worker;
     this.#startedAtMs = clock.monotonicMs();
-    worker.onmessage = (event: MessageEvent<unknown>) => onMessage(event.data);
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.type === 'stopped') this.#stopped.resolve();
+      onMessage?.(data);
+    };
     worker.addEventListener('error', (event) => {
       log.error('worker_failed', { worker: name, error: event.message });
       this.#died(worker);
@@ -59,39 +60,41 @@ export class Supervisor<Message> {
     this.#worker?.postMessage(message);
   }
 
-  /** Ends the worker for good. */
-  terminate(): void {
-    this.#stopping = true;
-    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
-    this.#worker?.terminate();
-    this.#worker = null;
-    this.#gone.resolve();
+  /** Sends `request` and ends the worker when it has said `stopped` or died, at the latest after `graceMs`. */
+  async stop(request: Message, graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    this.#restarts.stop();
+    if (this.#worker === null) return;
+    this.post(request);
+    const late = setTimeout(this.#stopped.resolve, graceMs);
+    await this.#stopped.promise;
+    clearTimeout(late);
+    this.terminate();
   }
 
-  /** From now on a close is not a crash. @returns when there is no worker any more, which may be at once */
-  expectStop(): Promise<void> {
-    this.#stopping = true;
-    if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
-    if (this.#worker === null) this.#gone.resolve();
-    return this.#gone.promise;
+  /** Ends the worker at once, for good. */
+  terminate(): void {
+    this.#isStopping = true;
+    this.#restarts.stop();
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.#stopped.resolve();
   }
 
   #died(worker: Worker): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     worker.terminate();
-    if (this.#stopping) {
-      this.#gone.resolve();
+    if (this.#isStopping) {
+      this.#stopped.resolve();
       return;
     }
-    const { clock, log, name } = this.#options;
-    if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) this.#backoffMs = BACKOFF_FIRST_MS;
-    log.error('worker_restarting', { worker: name, inMs: this.#backoffMs });
-    this.#restartTimer = setTimeout(() => {
-      this.#restartCount++;
-      this.#options.onRestart?.();
+    const { clock, log, name, onRestart } = this.#options;
+    if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) this.#restarts.reset();
+    const inMs = this.#restarts.schedule(() => {
+      onRestart?.();
       this.start();
-    }, this.#backoffMs);
-    this.#backoffMs = Math.min(this.#backoffMs * 2, BACKOFF_MAX_MS);
+    });
+    log.error('worker_restarting', { worker: name, inMs });
   }
 }

@@ -35,17 +35,19 @@ function superviseIngest(directory: TestDirectory) {
   openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true }).close();
   const storeBuffer = createStore(1);
   const heard: string[] = [];
+  const restarts = { count: 0 };
   const supervisor = new Supervisor<{ readonly type: string }>({
     name: 'ingest',
     url: new URL('./mortal-ingest.worker.ts', import.meta.url),
     clock: systemClock,
     log: createLog({ clock: systemClock, json: true, level: 'error', write: () => {} }),
     startMessage: Object.assign({ type: 'start', storeBuffer, config, startMs: systemClock.wallMs() }),
-    onMessage: (message) => heard.push((message as { type: string }).type),
+    onMessage: ({ type }) => heard.push(type),
+    onRestart: () => restarts.count++,
   });
   const reader = new SlateReader(storeBuffer);
   const slate = new Slate(reader, WINDOWS);
-  return { supervisor, heard, reader, slate };
+  return { supervisor, heard, restarts, reader, slate };
 }
 
 /** All that a caller can see of odds and openings at an instant, but for the stamps that heartbeats move. */
@@ -65,7 +67,7 @@ describe('an ingest worker that dies', () => {
   test('by throw, by rejection or by exit: readers keep the slate, and the next worker takes it over', async () => {
     using directory = new TestDirectory();
     const ingest = superviseIngest(directory);
-    const { supervisor, heard, reader, slate } = ingest;
+    const { supervisor, heard, restarts, reader, slate } = ingest;
     try {
       supervisor.start();
       await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
@@ -81,7 +83,7 @@ describe('an ingest worker that dies', () => {
         const snapshots = reader.counters().snapshots;
         deathCount++;
         supervisor.post({ type: death });
-        await until(`worker ${deathCount} is dead`, () => supervisor.restartCount === deathCount);
+        await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
         // The new worker is starting: nothing is missing meanwhile, and nothing once it has read everything again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
@@ -121,9 +123,8 @@ describe('an ingest worker that dies', () => {
     try {
       supervisor.start();
       await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
-      void supervisor.expectStop();
-      supervisor.post({ type: 'stop' });
-      await until('it said that it stopped', () => heard.includes('stopped'));
+      await supervisor.stop({ type: 'stop' }, 60_000);
+      expect(heard).toContain('stopped');
       const database = openDatabase({
         path: join(directory.path, DATABASE_NAME),
         schemas: [ARCHIVE_SCHEMA],

@@ -5,6 +5,9 @@ import { createLog } from '../../src/log.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { until } from '../service/condition.ts';
 
+/** A grace period that no test waits for. */
+const NEVER_MS = 600_000;
+
 interface Told {
   readonly type: string;
 }
@@ -12,6 +15,7 @@ interface Told {
 class WatchedSupervisor {
   readonly entries: { event: string; inMs?: number; error?: string }[] = [];
   readonly heard: string[] = [];
+  restartCount = 0;
   monotonicMs = 0;
   readonly supervisor: Supervisor<Told>;
 
@@ -24,7 +28,8 @@ class WatchedSupervisor {
       clock,
       log: createLog({ clock, json: true, level: 'debug', write }),
       startMessage: { type: startMessage },
-      onMessage: (message) => this.heard.push((message as { heard: string }).heard),
+      onMessage: ({ type }) => this.heard.push(type),
+      onRestart: () => this.restartCount++,
     });
     running.push(this.supervisor);
   }
@@ -51,7 +56,7 @@ describe('Supervisor', () => {
       await until('the worker started', () => watched.startCount === 1);
       watched.supervisor.post({ type: death });
       await until('another started', () => watched.startCount === 2);
-      expect(watched.supervisor.restartCount).toBe(1);
+      expect(watched.restartCount).toBe(1);
       expect(watched.waitsMs).toEqual([100]);
     });
   }
@@ -84,20 +89,35 @@ describe('Supervisor', () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
-    const gone = watched.supervisor.expectStop();
-    watched.supervisor.post({ type: 'throw' });
-    await gone;
+    await watched.supervisor.stop({ type: 'throw' }, NEVER_MS);
     expect(watched.waitsMs).toEqual([]);
-    expect(watched.supervisor.restartCount).toBe(0);
+    expect(watched.restartCount).toBe(0);
   });
 
-  test('expectStop during a backoff ends the restart and does not wait for a worker that is not there', async () => {
+  test('a worker that says that it has stopped is ended at once', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    await until('the worker started', () => watched.startCount === 1);
+    await watched.supervisor.stop({ type: 'stopped' }, NEVER_MS);
+    expect(watched.heard).toEqual(['start', 'stopped']);
+    expect(watched.entries).toEqual([]);
+  });
+
+  test('a worker that does not answer is ended after its grace', async () => {
+    const watched = new WatchedSupervisor();
+    watched.supervisor.start();
+    await until('the worker started', () => watched.startCount === 1);
+    await watched.supervisor.stop({ type: 'ignored' }, 1);
+    expect(watched.restartCount).toBe(0);
+  });
+
+  test('stop during a pause ends the restart and does not wait for a worker that is not there', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     watched.supervisor.post({ type: 'throw' });
     await until('the worker died', () => watched.waitsMs.length === 1);
-    await watched.supervisor.expectStop();
-    expect(watched.supervisor.restartCount).toBe(0);
+    await watched.supervisor.stop({ type: 'stop' }, NEVER_MS);
+    expect(watched.restartCount).toBe(0);
   });
 
   test('terminate ends it for good', async () => {
@@ -105,7 +125,7 @@ describe('Supervisor', () => {
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
     watched.supervisor.terminate();
-    await watched.supervisor.expectStop();
+    await watched.supervisor.stop({ type: 'stop' }, NEVER_MS);
     watched.supervisor.post({ type: 'throw' });
     expect(watched.entries).toEqual([]);
   });

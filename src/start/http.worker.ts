@@ -4,8 +4,7 @@
 import { clockOf } from '../clock.ts';
 import { installCrashGuards } from '../http/edge/crash-guards.ts';
 import { type Log, serviceLog } from '../log.ts';
-import { type FromHttp, HTTP_STOP_GRACE_MS, type ToHttp } from './http-messages.ts';
-import { type HttpThread, startHttpThread } from './http-thread.ts';
+import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
 
 declare const self: Worker;
 
@@ -24,20 +23,15 @@ function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'star
   const log = serviceLog(config, clock);
   const http = startHttpThread({ ...shared, clock, log, thread, scoringThreads });
   installCrashGuards(log, http.telemetry);
-  say({ type: 'listening' });
+  self.postMessage({ type: 'listening' });
   return { http, log };
 }
 
 async function stop({ http, log }: { readonly http: HttpThread; readonly log: Log }): Promise<void> {
   try {
-    await http.server.stop(HTTP_STOP_GRACE_MS);
-    await http.close();
+    await http.stop();
   } catch (error) {
     log.error('http_thread_stop_failed', { error: String(error) });
   }
-  say({ type: 'stopped' });
-}
-
-function say(message: FromHttp): void {
-  self.postMessage(message);
+  self.postMessage({ type: 'stopped' });
 }
