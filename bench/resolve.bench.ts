@@ -4,7 +4,7 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { NameCache } from '../src/names/name-cache.ts';
+import { NameCache } from '../src/names/parse-name.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,

@@ -1,12 +1,11 @@
 // The search over a pool of names: which entry does a text mean, and how sure is that (0 to 1)? Candidates come from
 // the words they share with the query; the best few are scored word by word. Immutable once made.
 
-import type { NameLanguage } from './name-language.ts';
+import { KIND_PLAIN } from './club-words.ts';
 import { buildNamePool, type NamePool } from './name-pool.ts';
-import { scoreRecord } from './name-score.ts';
-import { asReserves, type ParsedName } from './normalise.ts';
-import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
-import { KIND_PLAIN } from './word-kinds.ts';
+import { asReserves, type ParsedName } from './parse-name.ts';
+import { type PreparedQuery, prepareQuery, scoreRecord } from './score-name.ts';
+import type { NameLanguage } from './team-language.ts';
 
 export interface NameMatch {
   /** Position of the entry in the list that the index was made from. */

@@ -1,11 +1,10 @@
 // The names of an index as tables: every word with its worth, the names that hold it, and the runs of words that
 // initials may stand for. Built once, then only read.
 
-import type { NameLanguage } from './name-language.ts';
-import { runsOf } from './name-runs.ts';
-import { asReserves, type NameWord, type ParsedName } from './normalise.ts';
+import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
+import { asReserves, type NameWord, type ParsedName } from './parse-name.ts';
+import type { NameLanguage } from './team-language.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
 
 /** One name of an entry. */
 export interface NameRecord {
@@ -32,6 +31,15 @@ export interface RecordRun {
   readonly similarity: number;
 }
 
+/** A run of words of any name that may be written as one word: initials ("PSG") or neighbours written together ("HamKam"). */
+interface WordRun {
+  /** The one word that may stand for the run. */
+  readonly text: string;
+  readonly start: number;
+  readonly length: number;
+  readonly similarity: number;
+}
+
 export interface NamePool {
   readonly language: NameLanguage;
   readonly vocabulary: Vocabulary;
@@ -43,7 +51,9 @@ export interface NamePool {
 
 /** The first telling word names the club more often than the later ones, which name its town. */
 export const FIRST_WORD_FACTOR = 1.12;
-/** Records that one set of initials may stand for; more say nothing. */
+const RUN_WORDS_MAX = 5;
+const WRITTEN_TOGETHER = 0.97;
+/** Records kept for one set of initials. Initials of more names are no help in choosing, so the rest is left out. */
 const RUN_RECORDS_MAX = 64;
 
 /** @param parse takes a name apart as the language does; a cache may stand behind it */
@@ -99,7 +109,7 @@ export function buildNamePool(
       add(entry, { ...other, variant }, false);
     }
   }
-  // Worth depends on how many names hold a word, so it is known only now.
+  // A word weighs less the more names hold it, so weights can be computed only when all names are in.
   const weighed = records.map((record): NameRecord => {
     const weights = record.words.map((word) => vocabulary.weight(word));
     favourFirst(weights, record.kinds);
@@ -121,4 +131,41 @@ export function keyOfWords(words: readonly NameWord[], language: NameLanguage): 
     .filter((text) => language.kindOf(text) < KIND_PLAIN)
     .map((text) => language.formOf(text))
     .join(' ');
+}
+
+/**
+ * Initials of every run of two to five words, with and without the little words and with short club forms whole
+ * ("HSV" of Hamburger SV), and every two neighbours written together.
+ */
+export function runsOf(words: readonly NameWord[], kindOf: (text: string) => number): WordRun[] {
+  const runs: WordRun[] = [];
+  if (words.length < 2) return runs;
+  const kinds = words.map((word) => kindOf(word.text));
+  for (let start = 0; start + 1 < words.length; start++) {
+    let plain = '';
+    let whole = '';
+    let dense = '';
+    for (let length = 1; length <= RUN_WORDS_MAX && start + length <= words.length; length++) {
+      const text = words[start + length - 1]!.text;
+      const kind = kinds[start + length - 1]!;
+      const form = kind >= KIND_AFFIX && text.length <= 3 && (kind !== KIND_LITTLE || text === 'de');
+      plain += text[0]!;
+      whole += form ? text : text[0]!;
+      dense += kind === KIND_LITTLE ? '' : text[0]!;
+      if (length === 1) continue;
+      runs.push({ text: plain, start, length, similarity: initialsSimilarity(plain) });
+      if (whole !== plain) runs.push({ text: whole, start, length, similarity: initialsSimilarity(whole) });
+      if (dense !== plain && dense.length > 1) {
+        runs.push({ text: dense, start, length, similarity: initialsSimilarity(dense) });
+      }
+    }
+    const together = words[start]!.text + words[start + 1]!.text;
+    runs.push({ text: together, start, length: 2, similarity: WRITTEN_TOGETHER });
+  }
+  return runs;
+}
+
+/** Fewer letters are the initials of more names, and so say less. */
+function initialsSimilarity(initials: string): number {
+  return initials.length === 2 ? 0.6 : initials.length === 3 ? 0.85 : 0.92;
 }

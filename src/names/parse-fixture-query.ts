@@ -36,7 +36,7 @@ const READINGS_MAX = 12;
 /** Words up to which a text without any separator is tried as two names side by side. */
 const GAP_WORDS_MAX = 6;
 
-/** Between two teams they are never part of a name. */
+/** Words that separate two teams and are never part of a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([
   ...['vs', 'v', 'versus', 'vrs', 'against', 'contra', 'gegen', 'contre', 'x', '-', '@', 'at'],
   ...[
@@ -58,10 +58,10 @@ const SEPARATORS: ReadonlySet<string> = new Set([
   ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
 ]);
 const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', 'visiting']);
-/** Between two teams, or inside one team's name. */
+/** Words that may separate two teams, or be part of one team's name ("Brighton and Hove Albion"). */
 const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
 
-/** Words of a question that no team needs; tried without them first, then with them. */
+/** Words of a question. A query is read without them first, then with them, because some club may have one in its name. */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `who whos who's what whats what's when where which how is are was were will would can could should did do does has have had
   won win wins winning winner winners lose lost score scores scored scoring result results final finish finished ended end

@@ -1,13 +1,12 @@
 // Which fixture does a text mean? One team or two, in any order, with an inline date and hints for sport and day.
 // Never guesses: what two fixtures fit about as well is ambiguous, what none fits well is not found.
 
-import { LeagueWords } from './league-words.ts';
-import { NameCache } from './name-cache.ts';
+import { foldText } from './fold-text.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
-import { TEAM_LANGUAGE } from './name-language.ts';
-import { parseName } from './normalise.ts';
 import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixture-query.ts';
-import { decide, type ResolveStatus } from './verdict.ts';
+import { NAME_INPUT_CHARS_MAX, NameCache, parseName, splitWords } from './parse-name.ts';
+import { decide, type ResolveStatus } from './resolution.ts';
+import { TEAM_LANGUAGE } from './team-language.ts';
 
 export interface ResolvableFixture {
   readonly eventNumber: number;
@@ -220,4 +219,29 @@ export function resolveFixture(
   options: ResolveFixtureOptions = {},
 ): FixtureResolution {
   return index.resolve(query, options);
+}
+
+/** The words of the leagues that fixtures belong to, so that "Lakers NBA" is a team and its league. */
+class LeagueWords {
+  readonly #leagues = new Set<string>();
+  readonly #leaguesByWord = new Map<string, Set<string>>();
+
+  add(leagueName: string): void {
+    if (this.#leagues.has(leagueName)) return;
+    this.#leagues.add(leagueName);
+    for (const { text } of splitWords(foldText(leagueName, NAME_INPUT_CHARS_MAX))) {
+      const leagues = this.#leaguesByWord.get(text);
+      if (leagues === undefined) this.#leaguesByWord.set(text, new Set([leagueName]));
+      else leagues.add(leagueName);
+    }
+  }
+
+  has(word: string): boolean {
+    return this.#leaguesByWord.has(word);
+  }
+
+  /** Whether this league's name holds every one of `words`. */
+  holds(leagueName: string, words: readonly string[]): boolean {
+    return words.every((word) => this.#leaguesByWord.get(word)?.has(leagueName) === true);
+  }
 }

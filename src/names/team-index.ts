@@ -1,10 +1,10 @@
 // Teams and leagues by name: a ranked search for lists and autocompletion, and a verdict for resolve.
 
 import { LEAGUE_LANGUAGE } from './league-language.ts';
-import { NameCache } from './name-cache.ts';
 import { NameIndex } from './name-index.ts';
-import { type NameLanguage, TEAM_LANGUAGE } from './name-language.ts';
-import { decide, type Verdict } from './verdict.ts';
+import { NameCache } from './parse-name.ts';
+import { decide, type Resolution } from './resolution.ts';
+import { type NameLanguage, TEAM_LANGUAGE } from './team-language.ts';
 
 export interface NamedEntry {
   readonly name: string;
@@ -56,7 +56,7 @@ export class EntryIndex<Entry extends NamedEntry> {
   }
 
   /** One entry, several that fit about as well, or none: see decide. */
-  resolve(query: string, options: SearchOptions = {}): Verdict<EntryCandidate<Entry>> {
+  resolve(query: string, options: SearchOptions = {}): Resolution<EntryCandidate<Entry>> {
     return decide(this.search(query, options));
   }
 }

@@ -1,10 +1,9 @@
 // The words of a pool of names: their worth (rare words tell more than common ones) and, for any query word, which of
 // them it may mean. Built once per pool; look-ups allocate little and look at a bounded number of words.
 
-import { BigramIndex } from './bigram-index.ts';
-import type { NameLanguage } from './name-language.ts';
-import type { NameWord } from './normalise.ts';
-import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './word-kinds.ts';
+import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './club-words.ts';
+import type { NameWord } from './parse-name.ts';
+import type { NameLanguage } from './team-language.ts';
 import {
   fuzzySimilarity,
   isOneSlip,
@@ -21,11 +20,11 @@ export interface WordMatch {
 
 const SIMILARITY_FORM = 0.95;
 const SIMILARITY_SKELETON = 0.96;
-/** "FAC" and "FAK" sound alike and are two clubs. */
+/** Short words that sound alike are often two clubs: "FAC" and "FAK". */
 const SIMILARITY_SHORT_SKELETON = 0.7;
-/** A word that is in the pool as written means others of it less. */
+/** A query word that the pool holds exactly as written is less likely to mean another word of it. */
 const KNOWN_WORD_FACTOR = 0.8;
-/** One slip of the key in a word of so many letters: shorter words are too often two words. */
+/** One typing slip apart. In words of fewer letters than SLIP_LENGTH_MIN one letter more often makes another word. */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
 /** Words taken from one list of equal beginnings. */
@@ -33,8 +32,13 @@ const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
 const MATCHED_WORDS_MAX = 4_096;
-/** Weight that is left to a word of every name, as a share of a unique word's. */
+/** The weight of a word that every name holds, as a share of the weight of a word that only one name holds. */
 const RARITY_MIN = 0.28;
+
+/** Words handed on for one question, those with most in common first. */
+const NEAR_WORDS_MAX = 24;
+const LENGTH_MIN = 4;
+const BIGRAM_BASE = 37;
 
 export class Vocabulary {
   readonly #language: NameLanguage;
@@ -197,4 +201,60 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
+}
+
+/**
+ * Which of many words look like this one: words that share neighbouring letters are counted, and the few that share most
+ * are handed on to be compared letter by letter.
+ */
+class BigramIndex {
+  readonly #lengths: number[] = [];
+  readonly #idsByBigram = new Map<number, number[]>();
+  /** Scratch of one look-up: bigrams in common by id. All zero between look-ups. */
+  #common = new Uint8Array(0);
+
+  /** Adds the next word; ids are given in order from 0. At most 24 letters. */
+  add(word: string): void {
+    const id = this.#lengths.length;
+    this.#lengths.push(word.length);
+    if (word.length < LENGTH_MIN) return;
+    for (const bigram of bigramsOf(word)) {
+      const ids = this.#idsByBigram.get(bigram);
+      if (ids === undefined) this.#idsByBigram.set(bigram, [id]);
+      else ids.push(id);
+    }
+  }
+
+  /** Ids of words that share at least a third of their bigrams with `word`: with fewer in common it is no typing slip. */
+  near(word: string): number[] {
+    if (word.length < LENGTH_MIN) return [];
+    if (this.#common.length < this.#lengths.length) this.#common = new Uint8Array(2 * this.#lengths.length);
+    const common = this.#common;
+    const touched: number[] = [];
+    for (const bigram of bigramsOf(word)) {
+      for (const id of this.#idsByBigram.get(bigram) ?? []) {
+        if (common[id] === 0) touched.push(id);
+        common[id]!++;
+      }
+    }
+    const near = touched.filter((id) => 3 * common[id]! >= Math.max(this.#lengths[id]!, word.length));
+    if (near.length > NEAR_WORDS_MAX) {
+      near.sort((left, right) => common[right]! - common[left]! || left - right);
+      near.length = NEAR_WORDS_MAX;
+    }
+    for (const id of touched) common[id] = 0;
+    return near;
+  }
+}
+
+/** Codes of neighbouring letters, the word's end included. */
+function bigramsOf(text: string): number[] {
+  const codes: number[] = [];
+  let previous = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const code = index === text.length ? 0 : text.charCodeAt(index) % BIGRAM_BASE;
+    codes.push(previous * BIGRAM_BASE + code);
+    previous = code;
+  }
+  return codes;
 }

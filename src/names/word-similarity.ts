@@ -1,8 +1,6 @@
 // How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions over
 // folded words of at most 24 characters.
 
-import { WORD_FORMS } from './name-words.ts';
-
 /** Similarity by slips: from the least Jaro-Winkler similarity that counts, to 1, straight. */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
@@ -10,7 +8,8 @@ const FUZZY_JARO_MIN = 0.8;
 
 /** What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and "Itihad". */
 export function skeletonOf(word: string): string {
-  // Beside no vowel a j is no i: "qjqqj" would sound like "kiki".
+  // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would become "kiki" and
+  // be close to real names.
   const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
   return heard
     .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
@@ -28,11 +27,6 @@ export function skeletonOf(word: string): string {
     .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
-}
-
-/** One spelling for a word's several forms and a city's several names. */
-export function formOf(word: string): string {
-  return WORD_FORMS.get(word) ?? word;
 }
 
 /** Similarity of a shortening to the word it stands for, or 0: a beginning ("Man"), or first, some and last letters ("Utd"). */

@@ -3,8 +3,8 @@
 import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/resolve.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId, encodeId } from '../domain/ids.ts';
+import type { Resolution } from '../names/resolution.ts';
 import { resolveFixture } from '../names/resolve-fixture.ts';
-import type { Verdict } from '../names/verdict.ts';
 import { dayRange } from './day.ts';
 import type { NameDirectory } from './name-directory.ts';
 import { roundedConfidence } from './rounding.ts';
@@ -71,9 +71,9 @@ export class ResolveQueries {
 
 /** Never a guess: an ambiguous answer names its best candidate among the alternatives, not as the match. */
 function verdictOf<Candidate, Answer>(
-  verdict: Pick<Verdict<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
+  verdict: Pick<Resolution<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
   render: (candidate: Candidate) => Answer,
-): { status: Verdict<Candidate>['status']; best_match: Answer | null; alternatives: Answer[] } {
+): { status: Resolution<Candidate>['status']; best_match: Answer | null; alternatives: Answer[] } {
   const { status, best, alternatives } = verdict;
   if (status === 'matched' && best !== null) {
     return { status, best_match: render(best), alternatives: alternatives.map(render) };

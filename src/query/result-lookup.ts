@@ -6,7 +6,7 @@ import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
-import { NameCache } from '../names/name-cache.ts';
+import { NameCache } from '../names/parse-name.ts';
 import {
   createFixtureIndex,
   type FixtureCandidate,

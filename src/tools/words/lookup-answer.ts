@@ -3,7 +3,7 @@
 
 import { toIsoText } from '../../clock.ts';
 import type { Decision, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
-import { ALTERNATIVES_MAX } from '../../names/verdict.ts';
+import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
 import type { FixtureLookup, FixtureQuestion, LookupCandidate } from '../../query/fixture-lookup.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
 import { roundedConfidence } from '../../query/rounding.ts';

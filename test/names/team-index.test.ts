@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NameCache } from '../../src/names/name-cache.ts';
-import { NAME_WORDS_MAX, parseName } from '../../src/names/normalise.ts';
+import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/parse-name.ts';
+import { decide } from '../../src/names/resolution.ts';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
-import { decide } from '../../src/names/verdict.ts';
 import { jaroWinkler } from '../../src/names/word-similarity.ts';
 
 const TEAMS = [

@@ -10,7 +10,7 @@ export const ALTERNATIVES_MAX = 5;
 /** Weaker candidates are not even named as alternatives. */
 const ALTERNATIVE_CONFIDENCE_MIN = 0.4;
 
-export interface Verdict<Candidate> {
+export interface Resolution<Candidate> {
   readonly status: ResolveStatus;
   readonly best: Candidate | null;
   readonly alternatives: Candidate[];
@@ -19,7 +19,7 @@ export interface Verdict<Candidate> {
 /** @param candidates surest first */
 export function decide<Candidate extends { readonly confidence: number }>(
   candidates: readonly Candidate[],
-): Verdict<Candidate> {
+): Resolution<Candidate> {
   const best = candidates[0];
   const named = candidates.filter((candidate) => candidate.confidence >= ALTERNATIVE_CONFIDENCE_MIN);
   if (best === undefined || best.confidence < CONFIDENCE_MIN) {

@@ -1,8 +1,8 @@
 // From a name as somebody wrote it to words that compare: folded, split, marks of women's, youth and reserve sides
 // taken out as an attribute of their own. Pure; every length is bounded whatever comes in.
 
+import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './club-words.ts';
 import { foldText } from './fold-text.ts';
-import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './name-words.ts';
 
 /** Longest name looked at; the rest is cut off. */
 export const NAME_INPUT_CHARS_MAX = 200;
@@ -29,6 +29,9 @@ export interface ParsedName {
   /** The words in their order with spaces between. */
   readonly text: string;
 }
+
+/** Parsed names that one cache keeps. */
+const NAMES_KEPT = 16_384;
 
 const VARIANT_WOMEN = 1;
 const VARIANT_YOUTH_SHIFT = 1;
@@ -169,4 +172,38 @@ function youthYearAt(words: readonly NameWord[], index: number): { year: number;
 function toYouth(digits: string, length: number): { year: number; length: number } | null {
   const year = Number(digits);
   return year >= 14 && year <= 23 ? { year, length } : null;
+}
+
+/** Parsed names remembered across rebuilds of an index, so that a slate that changes by one fixture parses two names. */
+export class NameCache {
+  readonly #parse: (name: string) => ParsedName;
+  readonly #capacity: number;
+  readonly #parsed = new Map<string, ParsedName>();
+
+  /** @param capacity names kept; when full, the oldest half is dropped */
+  constructor(parse: (name: string) => ParsedName = parseName, capacity: number = NAMES_KEPT) {
+    this.#parse = parse;
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#parsed.size;
+  }
+
+  parse(name: string): ParsedName {
+    const known = this.#parsed.get(name);
+    if (known !== undefined) return known;
+    if (this.#parsed.size >= this.#capacity) this.#dropOldestHalf();
+    const parsed = this.#parse(name);
+    this.#parsed.set(name, parsed);
+    return parsed;
+  }
+
+  #dropOldestHalf(): void {
+    let left = Math.ceil(this.#parsed.size / 2);
+    for (const name of this.#parsed.keys()) {
+      if (left-- <= 0) return;
+      this.#parsed.delete(name);
+    }
+  }
 }

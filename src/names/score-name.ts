@@ -1,14 +1,15 @@
-// A query made ready for one pool, once, before it is scored against many names: what each of its words may mean there,
-// what they weigh, and where initials stand for several words on either side.
+// How well a query fits a name. The query is made ready for one pool once: what each of its words may mean there, what
+// they weigh, and where initials stand for several words on either side. Then each name is paired with it word by word,
+// best pairs first, and what stays unpaired on either side costs its weight: a soft form of TF-IDF over aligned words
+// (after Cohen, Ravikumar and Fienberg 2003).
 
-import { favourFirst, keyOfWords, type NamePool } from './name-pool.ts';
-import { runsOf } from './name-runs.ts';
-import type { NameWord, ParsedName } from './normalise.ts';
+import { KIND_AFFIX, KIND_GENERIC, KIND_INITIALS, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
+import { favourFirst, keyOfWords, type NamePool, type NameRecord, runsOf } from './name-pool.ts';
+import type { NameWord, ParsedName } from './parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
-import { KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER } from './word-kinds.ts';
 
 /** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
-export interface Pair {
+interface Pair {
   readonly queryMask: number;
   readonly nameMask: number;
   readonly similarity: number;
@@ -38,13 +39,24 @@ export interface PreparedQuery {
 
 /** "V. Koln": a lone letter weighs little. */
 const LONE_LETTER_WEIGHT = 0.6;
-/** Words spelled out in the text that a name holds as initials. */
+/** The query spells out words that the name holds as initials ("Paris Saint Germain" and PSG). */
 const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
 /** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
 const ASIDE_FACTOR = 0.7;
 /** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
 const KNOWN_SIMILARITY_MIN = 0.7;
+
+const NICKNAME_FACTOR = 0.98;
+/** The query is not word for word the name. */
+const INEXACT_FACTOR = 0.97;
+/** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
+const VARIANT_FACTOR = 0.55;
+/** The same as NameLanguage's share, for nicknames: half a nickname means little. */
+const NICKNAME_COVER_SHARE = 0.55;
+/** Confidence that a query of generic words alone ("United") loses, less the more of the name it covers. */
+const VAGUE_SHARE = 0.3;
+const LONE_LETTER_SIMILARITY = 0.7;
 
 export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
   const { words, variant } = query;
@@ -103,7 +115,7 @@ function spansByWord(
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
     if (word === undefined) continue;
-    // "Football Club" is what an FC stands for; "Fenerbahce Club" is not.
+    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club".
     const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
     if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it)))
       continue;
@@ -144,4 +156,58 @@ function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [pair]);
   else list.push(pair);
+}
+
+/** Confidence, 0 to 1, that `query` means the record. */
+export function scoreRecord(query: PreparedQuery, record: NameRecord, recordIndex: number): number {
+  const pairs = pairWords(query, record, recordIndex);
+  pairs.sort((left, right) => right.gain - left.gain);
+  let queryTaken = 0;
+  let nameTaken = 0;
+  let queryCovered = 0;
+  let nameCovered = 0;
+  for (const pair of pairs) {
+    if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
+    queryTaken |= pair.queryMask;
+    nameTaken |= pair.nameMask;
+    queryCovered += pair.gain;
+    for (let position = 0; position < record.words.length; position++) {
+      if ((pair.nameMask & (1 << position)) !== 0) {
+        nameCovered += pair.similarity * record.weights[position]!;
+      }
+    }
+  }
+  const queryCover = queryCovered / query.totalWeight;
+  const nameCover = nameCovered / record.totalWeight;
+  const share = record.own ? query.nameCoverShare : NICKNAME_COVER_SHARE;
+  let confidence = queryCover * (1 - share + share * nameCover);
+  if (!query.telling) confidence *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
+  if (query.key !== record.key) confidence *= INEXACT_FACTOR;
+  if (!record.own) confidence *= NICKNAME_FACTOR;
+  return query.variant === record.variant ? confidence : confidence * VARIANT_FACTOR;
+}
+
+function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
+  const pairs: Pair[] = [...(query.runsByRecord.get(recordIndex) ?? [])];
+  for (let position = 0; position < record.words.length; position++) {
+    const word = record.words[position]!;
+    const nameMask = 1 << position;
+    const similarities = query.similarities.get(word);
+    if (similarities !== undefined || query.hasLetters) {
+      for (let index = 0; index < query.words.length; index++) {
+        const similarity = similarities?.[index] || letterSimilarity(query.words[index]!, record, position);
+        if (similarity === 0) continue;
+        pairs.push({ queryMask: 1 << index, nameMask, similarity, gain: similarity * query.weights[index]! });
+      }
+    }
+    for (const span of query.spansByWord.get(word) ?? []) pairs.push({ ...span, nameMask });
+  }
+  return pairs;
+}
+
+/** "V. Koln" and Viktoria Koln. */
+function letterSimilarity(word: NameWord, record: NameRecord, position: number): number {
+  const text = record.texts[position]!;
+  if (word.text.length > 1 || text.length === 1 || record.kinds[position]! > KIND_GENERIC) return 0;
+  return text[0] === word.text ? LONE_LETTER_SIMILARITY : 0;
 }

@@ -1,0 +1,106 @@
+// Reads the tables of data/: text files that anyone can edit, checked when they are read, so that a slip in one stops
+// the start with the file and the line instead of finding wrong clubs.
+
+import { assert } from '../errors.ts';
+
+interface Line {
+  readonly number: number;
+  readonly text: string;
+}
+
+const WORD = /^[a-z0-9]+$/;
+
+/**
+ * Names of one thing a line, separated by " | ".
+ * @throws AssertionError naming file and line for a line with one name, an empty name or the same name twice
+ */
+export function readNameGroups(file: string, text: string): string[][] {
+  return linesOf(text).map((line) => {
+    const names = line.text.split(' | ');
+    const isGood = names.length > 1 && names.every((name) => name.trim() === name && name !== '');
+    assert(isGood, `${at(file, line)}: expected two or more names separated by ' | '`);
+    assert(new Set(names).size === names.length, `${at(file, line)}: a name stands there twice`);
+    return names;
+  });
+}
+
+/** A table of sections, each of words or of spellings. */
+export class SectionedTable {
+  readonly #file: string;
+  readonly #linesBySection = new Map<string, Line[]>();
+
+  constructor(file: string, text: string) {
+    this.#file = file;
+    let lines: Line[] | null = null;
+    for (const line of linesOf(text)) {
+      const section = /^\[(.+)\]$/.exec(line.text)?.[1];
+      if (section !== undefined) {
+        assert(!this.#linesBySection.has(section), `${at(file, line)}: a second section ${section}`);
+        lines = [];
+        this.#linesBySection.set(section, lines);
+      } else {
+        assert(lines !== null, `${at(file, line)}: text before the first [section]`);
+        lines.push(line);
+      }
+    }
+  }
+
+  /** The words of a section. @throws AssertionError when it is missing, or a word is malformed or there twice */
+  words(section: string): Set<string> {
+    const words = new Set<string>();
+    for (const line of this.#lines(section)) {
+      for (const word of line.text.split(/\s+/)) {
+        assert(WORD.test(word), `${at(this.#file, line)}: '${word}' is not lower-case letters and digits`);
+        assert(!words.has(word), `${at(this.#file, line)}: '${word}' is in the section twice`);
+        words.add(word);
+      }
+    }
+    return words;
+  }
+
+  /** Lines of one word, " = " and several: the several by the one. @throws AssertionError for any other line */
+  definitions(section: string): Map<string, string[]> {
+    const definitions = new Map<string, string[]>();
+    for (const line of this.#lines(section)) {
+      const [word = '', right = ''] = line.text.split(' = ');
+      const words = right.split(' ');
+      const isGood = WORD.test(word) && words.every((each) => WORD.test(each));
+      assert(isGood, `${at(this.#file, line)}: expected 'word = word word ...'`);
+      assert(!definitions.has(word), `${at(this.#file, line)}: '${word}' has a line already`);
+      definitions.set(word, words);
+    }
+    return definitions;
+  }
+
+  /** Definitions the other way round: the one spelling to compare by, for each other spelling. */
+  spellings(section: string): Map<string, string> {
+    const spellings = new Map<string, string>();
+    for (const [word, others] of this.definitions(section)) {
+      for (const other of others) {
+        assert(!spellings.has(other), `${this.#file}: '${other}' is a spelling of two words`);
+        spellings.set(other, word);
+      }
+    }
+    return spellings;
+  }
+
+  #lines(section: string): Line[] {
+    const lines = this.#linesBySection.get(section);
+    assert(
+      lines !== undefined && lines.length > 0,
+      `${this.#file}: section [${section}] is missing or empty`,
+    );
+    return lines;
+  }
+}
+
+function linesOf(text: string): Line[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line.trim() }))
+    .filter((line) => line.text !== '' && !line.text.startsWith('#'));
+}
+
+function at(file: string, line: Line): string {
+  return `${file} line ${line.number}`;
+}
