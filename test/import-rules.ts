@@ -60,9 +60,12 @@ const DOMAIN_SHARED_FILES: readonly string[] = ['errors.ts'];
 
 export interface Ban {
   readonly name: string;
-  readonly pattern: RegExp;
-  /** Whether the pattern is looked for in comments too. */
-  readonly inComments?: boolean;
+  /** What may not stand in the file. */
+  readonly pattern?: RegExp;
+  /** Where the pattern is looked for: in code alone (the default), in strings too, or in strings and comments too. */
+  readonly within?: 'code' | 'strings' | 'comments';
+  /** Modules from outside that may not be imported. */
+  readonly modules?: RegExp;
   /** Rooms, or files in src/ itself, that may. */
   readonly allowed: readonly string[];
   readonly instead: string;
@@ -90,7 +93,7 @@ export const BANS: readonly Ban[] = [
   {
     name: '@ts-ignore',
     pattern: /@ts-(?:ignore|nocheck)/,
-    inComments: true,
+    within: 'comments',
     allowed: [],
     instead: 'a type that fits',
   },
@@ -107,10 +110,35 @@ export const BANS: readonly Ban[] = [
     instead: 'Supervisor (start/supervisor.ts) or the scoring pool',
   },
   {
-    name: 'bun:sqlite',
-    pattern: /\bbun:sqlite\b/,
+    name: 'SQL',
+    pattern:
+      /\b(?:SELECT\s[^;]*\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE (?:TABLE|INDEX)|PRAGMA)\s/,
+    within: 'strings',
+    modules: /^bun:(?:sqlite|sql)$/,
     allowed: ['archive', 'accounts', 'access', 'database.ts'],
     instead: 'ArchiveReader, ArchiveWriter or a repository of accounts',
+  },
+  {
+    name: 'Atomics',
+    pattern: /\bAtomics\b/,
+    allowed: ['memory', 'store', 'access', 'telemetry', 'scoring'],
+    instead: 'a method of the room that owns the memory (SlateReader, SlateWriter, Gate, RequestMetrics)',
+  },
+  {
+    name: 'a socket',
+    pattern:
+      /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
+    modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
+    // setting-reader.ts: node:net only to tell whether a text is an address
+    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'setting-reader.ts'],
+    instead: 'a feed source, a route, or what start/ hands in',
+  },
+  {
+    name: 'a file',
+    pattern: /\bBun\.(?:file|write)\b/,
+    modules: /^node:fs(?:\/|$)/,
+    allowed: ['feed', 'http', 'accounts', 'telemetry', 'start', 'database.ts'],
+    instead: 'what start/ has read and hands in',
   },
 ];
 
@@ -163,13 +191,15 @@ function describe(room: string | null, targetRoom: string | null): string {
 }
 
 function banViolations(path: string, text: string): string[] {
-  const bare = withoutComments(text);
+  const withStrings = withoutComments(text);
+  const places = { code: withoutStrings(withStrings), strings: withStrings, comments: text };
+  const targets = importsOf(text).map(({ target }) => target);
   return BANS.filter(({ allowed }) => !allowed.includes(roomOf(path) ?? path))
-    .filter(({ name, pattern, inComments }) => {
-      // Module names are strings; all else is looked for in code alone.
-      const where = inComments === true ? text : name === 'bun:sqlite' ? bare : withoutStrings(bare);
-      return pattern.test(where);
-    })
+    .filter(
+      ({ pattern, within = 'code', modules }) =>
+        pattern?.test(places[within]) ||
+        (modules !== undefined && targets.some((target) => modules.test(target))),
+    )
     .map(({ name, instead }) => `src/${path} uses ${name}; instead: ${instead}`);
 }
 

@@ -62,7 +62,13 @@ describe('violationsOf', () => {
     ['http/fake.ts', 'const port = process.env.PORT;', 'the environment'],
     ['http/fake.ts', 'const port = Bun.env.PORT;', 'the environment'],
     ['http/fake.ts', "const worker = new Worker('x.ts');", 'new Worker'],
-    ['http/fake.ts', "import { Database } from 'bun:sqlite';", 'bun:sqlite'],
+    ['http/fake.ts', "import { Database } from 'bun:sqlite';", 'uses SQL'],
+    ['query/fake.ts', "rows('SELECT name FROM keys');", 'uses SQL'],
+    ['query/fake.ts', 'Atomics.load(words, 0);', 'uses Atomics'],
+    ['query/fake.ts', "await fetch('http://localhost');", 'uses a socket'],
+    ['query/fake.ts', "import { connect } from 'node:net';", 'uses a socket'],
+    ['store/fake.ts', "import { readFile } from 'node:fs/promises';", 'uses a file'],
+    ['store/fake.ts', "const { size } = Bun.file('a');", 'uses a file'],
   ];
   for (const [path, text, sentence] of cases) {
     test(`notices in ${path}: ${JSON.stringify(text)}`, () => {
@@ -79,6 +85,9 @@ describe('violationsOf', () => {
       ['log.ts', "import type { Clock } from './clock.ts';"],
       ['clock.ts', 'export const now = Date.now();'],
       ['query/fake.ts', "import { expect } from 'elysia';"],
+      ['archive/fake.ts', "import { Database } from 'bun:sqlite';"],
+      ['store/fake.ts', 'Atomics.load(words, 0);'],
+      ['query/fake.ts', 'const answer = app.fetch(request);'],
     ];
     for (const [path, text] of allowed) expect(violationsOf(path, text)).toEqual([]);
   });
@@ -87,7 +96,7 @@ describe('violationsOf', () => {
     const text = [
       '// Date.now() and any: Math.random()',
       '/* new Worker, process.env */',
-      "const help = 'not Math.random, as any; // really';",
+      "const help = 'not Math.random, as any; // really; fetch(it) by Atomics';",
       'const quote = /["\'`]/; const more = "it\'s: any";',
       `const text = \`Date.now() or \${value}: any\`;`,
       'const signal = AbortSignal.any([one]);',
