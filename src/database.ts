@@ -11,8 +11,20 @@ export const DATABASE_NAME = 'overround.sqlite';
 
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
-/** Raised by a release that changes a table that exists; that release migrates here, before the schemas run. */
-const SCHEMA_VERSION = 1;
+/** Raised by a release that changes a table that exists; that release adds a step to MIGRATIONS. */
+const SCHEMA_VERSION = 2;
+/** By version: what makes a file of that version one of the next. A table that the file has not is left out. */
+const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; readonly sql: string }[]>> = {
+  // The bookmaker's part of a quote key grew from 4 to 5 bits. Through negative numbers, because a row may get the key
+  // that another row of its event has until that one is changed too.
+  1: [
+    {
+      table: 'openings',
+      sql: 'UPDATE openings SET quote_key = -1 - (((quote_key >> 4) << 5) | (quote_key & 15))',
+    },
+    { table: 'openings', sql: 'UPDATE openings SET quote_key = -1 - quote_key' },
+  ],
+};
 /** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
 const BUSY_TIMEOUT_MS = 250;
 
@@ -57,6 +69,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${options.durability === 'power' ? 'FULL' : 'NORMAL'}`);
     database.run('PRAGMA foreign_keys = ON');
+    migrate(database);
     createTables(database, options.schemas);
     return database;
   } catch (error) {
@@ -104,7 +117,7 @@ function checkIdentity(database: Database, path: string): void {
     );
   }
   const version = readPragma(database, 'user_version');
-  if (version !== SCHEMA_VERSION) {
+  if (version !== SCHEMA_VERSION && MIGRATIONS[Number(version)] === undefined) {
     throw new Error(
       `Cannot open database: '${path}' has schema version ${version}, this release reads ${SCHEMA_VERSION}`,
     );
@@ -117,6 +130,22 @@ function checkPages(database: Database, path: string): void {
   if (findings.length !== 1 || findings[0] !== 'ok') {
     throw new Error(`Cannot open database: '${path}' is damaged: ${findings.join('; ')}`);
   }
+}
+
+/** Brings a file of an older release up to this one's version, in one transaction. */
+function migrate(database: Database): void {
+  if (readPragma(database, 'user_version') === SCHEMA_VERSION) return;
+  const run = database.transaction(() => {
+    const hasTable = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+    // Read again: another process may have migrated the file while this one waited for the lock.
+    for (let version = Number(readPragma(database, 'user_version')); version < SCHEMA_VERSION; version++) {
+      for (const { table, sql } of MIGRATIONS[version]!) {
+        if (hasTable.get(table) !== null) database.run(sql);
+      }
+    }
+    database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+  run.immediate();
 }
 
 /** IMMEDIATE, so that two processes that start together wait for each other instead of failing on an upgrade. */

@@ -4,6 +4,8 @@
 
 /** Fixtures on the slate. Full: the newcomer is refused, counted (`fixture_table_full`) and logged. */
 export const FIXTURES_MAX = 4_096;
+/** Bookmakers of the catalogue: a quote key has five bits for them. More: the service does not start. */
+export const BOOKMAKERS_MAX = 32;
 /** Quotes of one fixture. Full: the new quote key is refused and counted (`quote_table_full`). */
 export const QUOTES_PER_FIXTURE_MAX = 512;
 /** First-seen openings of one fixture, lines that have left included. Full: refused and counted (`opening_table_full`). */

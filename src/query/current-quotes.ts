@@ -2,7 +2,7 @@
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { outcomeCountOf } from '../scoring/quotes.ts';
-import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, marketPeriodOfKey } from '../store/quote-key.ts';
+import { bookmakerMarketOfKey, lineQuartersOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';
 
@@ -16,7 +16,7 @@ export interface CurrentQuote {
 
 /** Names a book's market and period: the key without its line. */
 export function bookMarketOf(key: number): number {
-  return (marketPeriodOfKey(key) << 4) | bookmakerOfKey(key);
+  return bookmakerMarketOfKey(key);
 }
 
 /**

@@ -36,7 +36,7 @@ export interface OddsFilter {
   readonly key: string;
 }
 
-const ALL_BOOKMAKERS = (1 << BOOKMAKER_KEYS.length) - 1;
+const ALL_BOOKMAKERS = 2 ** BOOKMAKER_KEYS.length - 1; // not by a shift, which with 32 bookmakers makes 0
 const ALL_MARKETS = (1 << MARKET_TYPES.length) - 1;
 const ALL_PERIODS = (1 << PERIODS.length) - 1;
 const SHARP_BIT = 1 << SHARP_BOOKMAKER_INDEX;
@@ -52,8 +52,8 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
   const marketMask = maskOf(MARKET_TYPES, words.markets, ALL_MARKETS);
   const periodMask = words.period === undefined ? ALL_PERIODS : 1 << indexIn(PERIODS, words.period);
   const format = words.format ?? 'decimal';
-  const bits = (bookmakerMask << 5) | (marketMask << 2) | periodMask;
-  return { bookmakerMask, marketMask, periodMask, format, key: `${bits}.${indexIn(ODDS_FORMATS, format)}` };
+  const key = `${bookmakerMask}.${marketMask}.${periodMask}.${indexIn(ODDS_FORMATS, format)}`;
+  return { bookmakerMask, marketMask, periodMask, format, key };
 }
 
 /** Whether a quote key passes the filter. */

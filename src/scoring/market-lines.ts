@@ -14,7 +14,7 @@ import type { SlateColumns } from '../store/reader.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
 import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './quotes.ts';
 
-const ALL_BOOKMAKERS_MASK = (1 << BOOKMAKERS.length) - 1;
+const ALL_BOOKMAKERS_MASK = 2 ** BOOKMAKERS.length - 1; // not by a shift, which with 32 bookmakers makes 0
 
 /** Which quotes to look at. */
 export interface MarketView {

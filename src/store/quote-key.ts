@@ -1,18 +1,40 @@
-// A quote's key within its fixture, packed into one Int32 that sorts by market, period, line, book:
+// A quote's key within its fixture, packed into one Int32 that sorts by market, period, line, bookmaker:
 //
-//   bits 20..19 market | bit 18 period | bits 17..4 line in quarters + 8192 | bits 3..0 bookmaker index
+//   bits 21..20 market | bit 19 period | bits 18..5 line in quarters + 8192 | bits 4..0 bookmaker
+//
+// The archive keeps keys: whoever changes the widths migrates them (database.ts).
 
+import { BOOKMAKERS, MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
-import { LINE_QUARTERS_MAX } from '../limits.ts';
+import { BOOKMAKERS_MAX, LINE_QUARTERS_MAX } from '../limits.ts';
 
-const LINE_BIAS = 8_192;
-const LINE_SHIFT = 4;
-const PERIOD_SHIFT = 18;
-const MARKET_SHIFT = 19;
+const BOOKMAKER_BITS = 5;
+const LINE_BITS = 14;
+const PERIOD_BITS = 1;
+const MARKET_BITS = 2;
 
-assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line the parser lets through fits the key');
+const LINE_SHIFT = BOOKMAKER_BITS;
+const PERIOD_SHIFT = LINE_SHIFT + LINE_BITS;
+const MARKET_SHIFT = PERIOD_SHIFT + PERIOD_BITS;
+const BOOKMAKER_MASK = 2 ** BOOKMAKER_BITS - 1;
+const LINE_MASK = 2 ** LINE_BITS - 1;
+const PERIOD_MASK = 2 ** PERIOD_BITS - 1;
+const LINE_BIAS = 2 ** (LINE_BITS - 1);
 
-/** Packs a key. `line` is in quarters; a 1x2 has line 0. */
+assert(BOOKMAKERS_MAX <= 2 ** BOOKMAKER_BITS, 'every bookmaker index fits the quote key');
+assert(BOOKMAKERS.length <= BOOKMAKERS_MAX, `the catalogue has at most ${BOOKMAKERS_MAX} bookmakers`);
+assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line the parser lets through fits the quote key');
+assert(PERIODS.length <= 2 ** PERIOD_BITS, 'every period fits the quote key');
+assert(MARKET_TYPES.length <= 2 ** MARKET_BITS, 'every market fits the quote key');
+assert(MARKET_SHIFT + MARKET_BITS < 32, 'a quote key is an Int32 that is not negative');
+
+/**
+ * Packs a key.
+ * @param market index into MARKET_TYPES
+ * @param period index into PERIODS
+ * @param lineQuarters the line in quarters; 0 for a 1x2
+ * @param bookmaker index into BOOKMAKERS
+ */
 export function packQuoteKey(
   market: number,
   period: number,
@@ -29,25 +51,29 @@ export function packQuoteKey(
 
 /** Index into BOOKMAKERS. */
 export function bookmakerOfKey(key: number): number {
-  return key & 15;
+  return key & BOOKMAKER_MASK;
 }
 /** The line in quarters; 0 for a 1x2. */
 export function lineQuartersOfKey(key: number): number {
-  return ((key >> LINE_SHIFT) & 16_383) - LINE_BIAS;
+  return ((key >> LINE_SHIFT) & LINE_MASK) - LINE_BIAS;
 }
 /** Index into PERIODS. */
 export function periodOfKey(key: number): number {
-  return (key >> PERIOD_SHIFT) & 1;
+  return (key >> PERIOD_SHIFT) & PERIOD_MASK;
 }
 /** Index into MARKET_TYPES. */
 export function marketOfKey(key: number): number {
   return key >> MARKET_SHIFT;
 }
-/** The key without its book: equal for all books of one market line. */
+/** The key without its bookmaker: equal for all bookmakers of one market line. */
 export function marketLineOfKey(key: number): number {
   return key >> LINE_SHIFT;
 }
-/** Market and period alone, 0 to 5: equal for all lines of one market. */
+/** Market and period alone: equal for all lines of one market, and ascending with the key. */
 export function marketPeriodOfKey(key: number): number {
   return key >> PERIOD_SHIFT;
+}
+/** The key without its line: equal for all lines that one bookmaker has in one market and period. */
+export function bookmakerMarketOfKey(key: number): number {
+  return (marketPeriodOfKey(key) << BOOKMAKER_BITS) | bookmakerOfKey(key);
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { BOOKMAKERS, MARKET_TYPES, PERIODS } from '../../src/domain/catalogue.ts';
+import { MARKET_TYPES, PERIODS } from '../../src/domain/catalogue.ts';
 import * as limits from '../../src/limits.ts';
 import {
+  bookmakerMarketOfKey,
   bookmakerOfKey,
   lineQuartersOfKey,
   marketLineOfKey,
@@ -16,27 +17,41 @@ const fields = fc.tuple(
   fc.nat(MARKET_TYPES.length - 1),
   fc.nat(PERIODS.length - 1),
   fc.integer({ min: -limits.LINE_QUARTERS_MAX, max: limits.LINE_QUARTERS_MAX }),
-  fc.nat(BOOKMAKERS.length - 1),
+  fc.nat(limits.BOOKMAKERS_MAX - 1),
 );
 
 describe('packQuoteKey', () => {
   test('gives back every field', () => {
     fc.assert(
-      fc.property(fields, ([market, period, line, book]) => {
-        const key = packQuoteKey(market, period, line, book);
+      fc.property(fields, ([market, period, line, bookmaker]) => {
+        const key = packQuoteKey(market, period, line, bookmaker);
         expect([marketOfKey(key), periodOfKey(key), lineQuartersOfKey(key), bookmakerOfKey(key)]).toEqual([
           market,
           period,
           line,
-          book,
+          bookmaker,
         ]);
         expect(marketLineOfKey(key)).toBe(marketLineOfKey(packQuoteKey(market, period, line, 0)));
-        expect(marketPeriodOfKey(key)).toBe(market * 2 + period);
+        expect(marketPeriodOfKey(key)).toBe(market * PERIODS.length + period);
+        expect(bookmakerMarketOfKey(key)).toBe(
+          bookmakerMarketOfKey(packQuoteKey(market, period, 0, bookmaker)),
+        );
       }),
     );
   });
 
-  test('sorts by market, period, line, book', () => {
+  test('bookmakerMarketOfKey differs where market, period or bookmaker do', () => {
+    fc.assert(
+      fc.property(fields, fields, (left, right) => {
+        const isSame = left.every((value, index) => index === 2 || value === right[index]);
+        expect(
+          bookmakerMarketOfKey(packQuoteKey(...left)) === bookmakerMarketOfKey(packQuoteKey(...right)),
+        ).toBe(isSame);
+      }),
+    );
+  });
+
+  test('sorts by market, period, line, bookmaker', () => {
     fc.assert(
       fc.property(fields, fields, (left, right) => {
         const byFields =

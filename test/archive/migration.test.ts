@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test';
+import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { openDatabase } from '../../src/database.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { open, withFolder } from './archive-fixture.ts';
+
+/** A quote key as version 1 of the file kept it: 4 bits of bookmaker under 14 of line. */
+function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {
+  return (market << 19) | (period << 18) | ((lineQuarters + 8_192) << 4) | bookmaker;
+}
+
+test('a file of version 1 keeps its openings, under the keys of today', async () => {
+  await withFolder((path) => {
+    const old = open(path);
+    const insert = old.prepare('INSERT INTO openings VALUES (NULL, 5, ?, 19000, 20000, 0, 0, 0)');
+    const keys: number[] = [];
+    for (const market of [0, 1, 2]) {
+      for (const period of [0, 1]) {
+        for (let line = -40; line <= 40; line++) {
+          for (let bookmaker = 0; bookmaker < 7; bookmaker++) {
+            insert.run(versionOneKey(market, period, line, bookmaker));
+            keys.push(packQuoteKey(market, period, line, bookmaker));
+          }
+        }
+      }
+    }
+    old.run('PRAGMA user_version = 1');
+    old.close();
+    for (let start = 0; start < 2; start++) {
+      const database = open(path);
+      expect(new ArchiveReader(database).openings(5).map((opening) => opening.key)).toEqual(keys);
+      database.close();
+    }
+  });
+});
+
+test('a file of version 1 that has no openings yet is taken as well', async () => {
+  await withFolder((path) => {
+    const old = openDatabase({ path, schemas: [], create: true });
+    old.run('PRAGMA user_version = 1');
+    old.close();
+    const database = open(path);
+    expect(new ArchiveReader(database).openings(5)).toEqual([]);
+    expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    database.close();
+  });
+});
