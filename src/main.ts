@@ -1,9 +1,9 @@
 // The server's command: settings in, a service out, and a stop in order on SIGINT and SIGTERM.
 
 import { loadConfig } from './config.ts';
-import { installCrashGuards } from './http/edge/crash-guards.ts';
 import { writeStandardError } from './log.ts';
 import { type Service, startService } from './start/service.ts';
+import { installCrashGuards } from './telemetry/crash-guards.ts';
 
 async function main(): Promise<void> {
   const service = await startService(loadConfig());

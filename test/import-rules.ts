@@ -33,7 +33,7 @@ export const ROOMS: Readonly<
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'contract', 'domain'] },
   http: { rooms: ['contract', 'query', 'tools', 'mcp', 'access', 'accounts', 'domain', 'telemetry', 'web'] },
-  telemetry: { rooms: ['memory', 'domain', 'store'], types: ['http', 'scoring'] },
+  telemetry: { rooms: ['memory', 'domain', 'store'] },
   web: { rooms: ['domain'] },
   // What main starts: its threads, and their wiring. Only src/'s own entry files import it.
   start: {

@@ -2,8 +2,8 @@
 // and main starts another; a late failure is survived and counted.
 
 import { clockOf } from '../clock.ts';
-import { installCrashGuards } from '../http/edge/crash-guards.ts';
 import { type Log, serviceLog } from '../log.ts';
+import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
 
 declare const self: Worker;

@@ -14,9 +14,9 @@ import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
-import type { CrashCounters } from '../http/edge/crash-guards.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
+import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { fillRandom } from './accounts.ts';
 import { startHttpThread } from './http-thread.ts';
@@ -64,7 +64,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     clock,
     log,
     storeBuffer,
-    onRestart: () => values.add('ingest_restarts', 1),
+    onRestart: () => values.count('ingest_restart'),
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: clock.wallMs() });
   const keeper = new AccessKeeper({
@@ -86,7 +86,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     clock,
     log,
     scoringThreads: otherScoringThreads,
-    onRestart: () => values.add('http_restarts', 1),
+    onRestart: () => values.count('http_restart'),
   });
   const url = urlOf(http.server);
   log.info('listening', { url, threads: config.httpThreads });

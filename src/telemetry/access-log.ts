@@ -5,7 +5,7 @@
 // path is masked.
 
 import { type Clock, toIsoText } from '../clock.ts';
-import type { FinishedExchange } from '../http/kit/deps.ts';
+import type { Principal } from '../domain/tiers.ts';
 
 /** Lines that wait. Full: the line is dropped and counted. */
 const LINES_MAX = 8_192;
@@ -16,6 +16,22 @@ const RETRY_AFTER_MS = 20;
 const PATH_CHARS_MAX = 256;
 /** Longest wait at the end for a reader that does not keep up. */
 const CLOSE_WITHIN_MS = 500;
+
+/** A request that has been answered. */
+export interface FinishedRequest {
+  readonly method: string;
+  /** Path template such as `/v1/events/:event_id`, or `unmatched`: a bounded label. */
+  readonly route: string;
+  /** Path as requested, without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly principal: Principal;
+  readonly clientAddress: string;
+  readonly requestId: string;
+  /** What went wrong inside, when something did: for the log, never for the answer. */
+  readonly errorCode: string | null;
+}
 
 export interface AccessLogOptions {
   readonly clock: Clock;
@@ -47,7 +63,7 @@ export class AccessLog {
     return this.#droppedCount;
   }
 
-  add(finished: FinishedExchange): void {
+  add(finished: FinishedRequest): void {
     if (this.#lines.length >= LINES_MAX) {
       this.#droppedCount += 1;
       return;
@@ -109,7 +125,7 @@ export class AccessLog {
 }
 
 /** The line of one request, with its line end. */
-export function accessLine(finished: FinishedExchange, atMs: number): string {
+export function accessLine(finished: FinishedRequest, atMs: number): string {
   const { principal } = finished;
   const path = JSON.stringify(finished.path.slice(0, PATH_CHARS_MAX));
   const key = principal.keyId === null ? 'null' : `"${principal.keyId}"`;

@@ -3,17 +3,29 @@
 
 import { assert } from '../errors.ts';
 import { addWide, readWide } from '../memory/wide-counter.ts';
-import {
-  BUCKET_WORDS,
-  LATENCY_BOUNDS_S,
-  LATENCY_BUCKET_COUNT,
-  LATENCY_SUM_WORDS,
-  METRIC_ROUTES_MAX,
-  METRIC_STATUSES,
-  type MetricsMemory,
-  routeWord,
-  STATUS_WORDS,
-} from './metrics-memory.ts';
+import type { MetricsMemory } from './metrics-memory.ts';
+
+/** Path templates that are told apart; the service has about 70. More is a defect, found at start. */
+export const METRIC_ROUTES_MAX = 256;
+
+/** Statuses that are told apart; any other is counted under the last, `0`. */
+export const METRIC_STATUSES = [
+  200, 201, 202, 204, 206, 302, 304, 400, 401, 402, 403, 404, 405, 406, 408, 409, 411, 413, 415, 422, 429,
+  431, 500, 501, 503, 0,
+] as const;
+
+/** Upper bounds of the latency histogram in seconds; the last bucket has none. */
+export const LATENCY_BOUNDS_S = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+] as const;
+
+// The counters of one route on one thread, each of two words: by status, by latency bucket, the sum of latencies in us.
+const BUCKET_COUNT = LATENCY_BOUNDS_S.length + 1;
+const BUCKET_WORDS = 2 * METRIC_STATUSES.length;
+const LATENCY_SUM_WORDS = BUCKET_WORDS + 2 * BUCKET_COUNT;
+const ROUTE_WORDS = LATENCY_SUM_WORDS + 2;
+/** Int32 words that the counters of one thread take. */
+export const THREAD_WORDS = METRIC_ROUTES_MAX * ROUTE_WORDS;
 
 /** Requests whose path is no route, and requests refused before routing. */
 const UNMATCHED_ROUTE = 'unmatched';
@@ -53,14 +65,14 @@ export class RequestRecorder {
   readonly #routes: MetricRoutes;
   readonly #thread: number;
   /** Word offset by status. */
-  readonly #statusOffsets = new Uint8Array(STATUS_CODES_MAX).fill(STATUS_WORDS + 2 * OTHER_STATUS);
+  readonly #statusOffsets = new Uint8Array(STATUS_CODES_MAX).fill(2 * OTHER_STATUS);
 
   constructor({ memory, thread, routes }: RecorderOptions) {
     this.#words = memory.requests;
     this.#routes = routes;
     this.#thread = thread;
     METRIC_STATUSES.forEach((status, index) => {
-      this.#statusOffsets[status] = STATUS_WORDS + 2 * index;
+      this.#statusOffsets[status] = 2 * index;
     });
   }
 
@@ -69,7 +81,7 @@ export class RequestRecorder {
     const words = this.#words;
     const word = routeWord(this.#thread, this.#routes.indexOf(route));
     const latencyUs = Math.min(Math.max(0, Math.round(latencyMs * 1000)), LATENCY_US_MAX);
-    addWide(words, word + (this.#statusOffsets[status] ?? STATUS_WORDS + 2 * OTHER_STATUS), 1);
+    addWide(words, word + (this.#statusOffsets[status] ?? 2 * OTHER_STATUS), 1);
     addWide(words, word + BUCKET_WORDS + 2 * bucketOf(latencyMs), 1);
     addWide(words, word + LATENCY_SUM_WORDS, latencyUs);
   }
@@ -105,12 +117,10 @@ export function requestTotals(memory: MetricsMemory, routes: MetricRoutes): Rout
     }
     const statuses = METRIC_STATUSES.map((status, place) => ({
       status,
-      count: sumAt(STATUS_WORDS + 2 * place),
+      count: sumAt(2 * place),
     })).filter(({ count }) => count > 0);
     if (statuses.length === 0) return;
-    const buckets = Array.from({ length: LATENCY_BUCKET_COUNT }, (_, place) =>
-      sumAt(BUCKET_WORDS + 2 * place),
-    );
+    const buckets = Array.from({ length: BUCKET_COUNT }, (_, place) => sumAt(BUCKET_WORDS + 2 * place));
     totals.push({ route, statuses, buckets, latencySumS: sumAt(LATENCY_SUM_WORDS) / 1e6 });
   });
   return totals;
@@ -120,10 +130,15 @@ export function requestTotals(memory: MetricsMemory, routes: MetricRoutes): Rout
 export function threadRequestCount(memory: MetricsMemory, thread: number, routes: MetricRoutes): number {
   let sum = 0;
   for (let route = 0; route < routes.names.length; route += 1) {
-    const word = routeWord(thread, route) + STATUS_WORDS;
+    const word = routeWord(thread, route);
     for (let place = 0; place < METRIC_STATUSES.length; place += 1) {
       sum += readWide(memory.requests, word + 2 * place);
     }
   }
   return sum;
+}
+
+/** First word of a route's counters on one thread. */
+function routeWord(thread: number, route: number): number {
+  return thread * THREAD_WORDS + route * ROUTE_WORDS;
 }

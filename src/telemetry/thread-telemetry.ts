@@ -4,12 +4,11 @@
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { CrashCounters } from '../http/edge/crash-guards.ts';
-import type { FinishedExchange } from '../http/kit/deps.ts';
 import type { Log } from '../log.ts';
-import type { ScoringStats } from '../scoring/pool.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { AccessLog, withoutKeys } from './access-log.ts';
+import { AccessLog, type FinishedRequest, withoutKeys } from './access-log.ts';
+import type { CrashCounters } from './crash-guards.ts';
+import type { ThreadState } from './metrics.ts';
 import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
 import { metricsPage } from './metrics-page.ts';
 import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
@@ -27,19 +26,8 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'production' | 'logLevel'>;
-  /** The thread's state now. */
-  readonly read: () => ThreadState;
-}
-
-export interface ThreadState {
-  readonly cache: {
-    readonly hits: number;
-    readonly misses: number;
-    readonly bytes: number;
-    readonly size: number;
-  };
-  readonly scoring: ScoringStats;
-  readonly pendingCount: number;
+  /** The thread's state now, but for the access log, which is kept here. */
+  readonly read: () => Omit<ThreadState, 'accessLogDropped'>;
 }
 
 export class Telemetry implements CrashCounters {
@@ -73,7 +61,7 @@ export class Telemetry implements CrashCounters {
     this.#timer.unref();
   }
 
-  observe(finished: FinishedExchange): void {
+  observe(finished: FinishedRequest): void {
     this.#recorder.record(finished.route, finished.status, finished.latencyMs);
     this.#accessLog?.add(finished);
     if (this.#isTalkative) {
@@ -84,7 +72,7 @@ export class Telemetry implements CrashCounters {
   }
 
   countLateFailure(kind: 'exception' | 'rejection'): void {
-    this.#values.add(kind === 'exception' ? 'late_exceptions' : 'late_rejections', 1);
+    this.#values.count(kind);
   }
 
   /** The answer of GET /metrics, for all threads: the same bytes for a moment, so that nobody fills memory with it. */
@@ -106,25 +94,8 @@ export class Telemetry implements CrashCounters {
   }
 
   #publish(): void {
-    const values = this.#values;
-    const { cache, scoring, pendingCount } = this.#options.read();
-    values.set('requests_pending', pendingCount);
-    values.set('access_log_dropped', this.#accessLog?.droppedCount ?? 0);
-    values.set('cache_hits', cache.hits);
-    values.set('cache_misses', cache.misses);
-    values.set('cache_bytes', cache.bytes);
-    values.set('cache_entries', cache.size);
-    values.set('scoring_threads', scoring.threads);
-    values.set('scoring_threads_free', scoring.freeThreads);
-    values.set('scoring_tasks_waiting', scoring.tasksWaiting);
-    values.set('scoring_scores_cached', scoring.cachedScores);
-    values.set('scoring_scans', scoring.scans);
-    values.set('scoring_scans_refused', scoring.scansRefused);
-    values.set('scoring_scans_failed', scoring.scansFailed);
-    values.set('scoring_fixtures_scored', scoring.fixturesScored);
-    values.set('scoring_fixtures_from_cache', scoring.fixturesFromCache);
-    values.set('scoring_tasks_retried', scoring.tasksRetried);
-    values.set('scoring_workers_lost', scoring.workersLost);
+    const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
+    this.#values.publish({ ...this.#options.read(), accessLogDropped });
   }
 }
 

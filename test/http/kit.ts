@@ -2,7 +2,12 @@
 // a client that speaks raw bytes.
 
 import { Type } from '@sinclair/typebox';
-import type { Admission, FinishedRequest, Gate, UsageAnswer } from '../../src/access/gate.ts';
+import type {
+  Admission,
+  FinishedRequest as AdmittedRequest,
+  Gate,
+  UsageAnswer,
+} from '../../src/access/gate.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { LimitParameter } from '../../src/contract/page.ts';
 import { DateParameter, FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
@@ -12,9 +17,10 @@ import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
-import type { FinishedExchange, HttpDeps } from '../../src/http/kit/deps.ts';
+import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
+import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';
@@ -22,7 +28,7 @@ export const SECRET = 'secret-in-a-thrown-message';
 
 /** A gate that knows one key, counts, and refuses the address it is told to. */
 export class TestGate implements Gate {
-  readonly recorded: FinishedRequest[] = [];
+  readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
   refusal: ServiceError | null = null;
   daily: Admission['daily'] = null;
@@ -44,7 +50,7 @@ export class TestGate implements Gate {
     };
   }
 
-  record(request: FinishedRequest): void {
+  record(request: AdmittedRequest): void {
     this.recorded.push(request);
   }
 
@@ -135,7 +141,7 @@ export function testRoutes(): readonly Route[] {
 export interface TestServer {
   readonly http: HttpServer;
   readonly gate: TestGate;
-  readonly finished: FinishedExchange[];
+  readonly finished: FinishedRequest[];
   readonly logged: string[];
   readonly url: string;
 }
@@ -145,7 +151,7 @@ export function startTestServer(
   options: Partial<ServeOptions> & { readonly routes?: readonly Route[]; readonly clock?: Clock } = {},
 ): TestServer {
   const gate = new TestGate();
-  const finished: FinishedExchange[] = [];
+  const finished: FinishedRequest[] = [];
   const logged: string[] = [];
   let serial = 0;
   const deps: HttpDeps = {

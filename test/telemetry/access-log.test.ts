@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import type { FinishedExchange } from '../../src/http/kit/deps.ts';
-import { AccessLog, accessLine } from '../../src/telemetry/access-log.ts';
+import { AccessLog, accessLine, type FinishedRequest } from '../../src/telemetry/access-log.ts';
 import { until } from '../service/condition.ts';
 
-const FINISHED: FinishedExchange = {
+const FINISHED: FinishedRequest = {
   method: 'GET',
   route: '/v1/events/:event_id',
   path: '/v1/events/evt_1',

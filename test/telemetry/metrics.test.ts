@@ -1,20 +1,44 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import type { ThreadState } from '../../src/telemetry/metrics.ts';
 import {
   attachMetricsMemory,
   createMetricsMemory,
-  LATENCY_BOUNDS_S,
-  METRIC_STATUSES,
+  type MetricsMemory,
   SharedValues,
 } from '../../src/telemetry/metrics-memory.ts';
-import { MetricsText } from '../../src/telemetry/metrics-text.ts';
+import { metricsPage, metricsText } from '../../src/telemetry/metrics-page.ts';
 import {
+  LATENCY_BOUNDS_S,
+  METRIC_STATUSES,
   MetricRoutes,
   RequestRecorder,
   requestTotals,
   threadRequestCount,
 } from '../../src/telemetry/request-metrics.ts';
 import { readPrometheus, sampleOf } from './prometheus.ts';
+
+const LATENCIES = 'overround_http_request_duration_seconds';
+const IDLE: ThreadState = {
+  pendingCount: 0,
+  accessLogDropped: 0,
+  cache: { hits: 0, misses: 0, bytes: 0, size: 0 },
+  scoring: {
+    threads: 0,
+    freeThreads: 0,
+    tasksWaiting: 0,
+    cachedScores: 0,
+    scans: 0,
+    scansRefused: 0,
+    scansFailed: 0,
+    fixturesScored: 0,
+    fixturesFromCache: 0,
+    tasksRetried: 0,
+    workersLost: 0,
+  },
+};
 
 const ROUTES = ['/v1/a', '/v1/a/:id', '/v1/b'];
 
@@ -75,11 +99,17 @@ describe('SharedValues', () => {
   test('each thread and the process hold values of their own', () => {
     const memory = attachMetricsMemory(createMetricsMemory(2));
     const [own, first, second] = [null, 0, 1].map((thread) => new SharedValues(memory, thread));
-    own!.add('http_restarts', 2);
-    first!.set('cache_bytes', 2 ** 40);
-    second!.add('cache_bytes', 7);
-    expect([own, first, second].map((values) => values!.get('cache_bytes'))).toEqual([0, 2 ** 40, 7]);
-    expect([own, first, second].map((values) => values!.get('http_restarts'))).toEqual([2, 0, 0]);
+    own!.count('http_restart');
+    own!.count('http_restart');
+    first!.publish({ ...IDLE, pendingCount: 3, cache: { ...IDLE.cache, bytes: 2 ** 40 } });
+    second!.publish({ ...IDLE, cache: { ...IDLE.cache, bytes: 7 } });
+    second!.count('rejection');
+    const page = readPrometheus(pageOf(memory));
+    expect(sampleOf(page, 'overround_answer_cache_bytes')).toBe(2 ** 40 + 7);
+    expect(page.get('overround_http_requests_in_flight')!.samples.map(({ value }) => value)).toEqual([3, 0]);
+    expect(sampleOf(page, 'overround_worker_restarts_total', { worker: 'http' })).toBe(2);
+    expect(sampleOf(page, 'overround_worker_restarts_total', { worker: 'ingest' })).toBe(0);
+    expect(sampleOf(page, 'overround_late_failures_total', { kind: 'rejection' })).toBe(1);
   });
 
   test('a memory of another kind or size is refused', () => {
@@ -91,16 +121,21 @@ describe('SharedValues', () => {
   });
 });
 
-describe('MetricsText', () => {
+describe('metricsPage', () => {
   test('any label text and any number are read back by an independent reader', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((text) => !text.includes('\r')),
         fc.double(),
         (label, value) => {
-          const text = new MetricsText()
-            .family('gauge', 'a_thing', 'A \\ thing\nof two lines.', [{ labels: { label, other: 1 }, value }])
-            .toString();
+          const text = metricsText([
+            {
+              type: 'gauge',
+              name: 'a_thing',
+              help: 'A \\ thing\nof two lines.',
+              samples: [{ labels: { label, other: 1 }, value }],
+            },
+          ]);
           const sample = readPrometheus(text).get('a_thing')!.samples[0]!;
           expect(sample.labels).toEqual({ label, other: '1' });
           expect(Object.is(sample.value, value) || (sample.value === 0 && value === 0)).toBe(true);
@@ -114,29 +149,30 @@ describe('MetricsText', () => {
     const routes = new MetricRoutes(ROUTES);
     const recorder = new RequestRecorder({ memory, thread: 0, routes });
     for (const latencyMs of [0.05, 3, 3, 20_000]) recorder.record('/v1/b', 200, latencyMs);
-    const text = new MetricsText().latencies('d_seconds', 'Durations.', requestTotals(memory, routes));
-    const families = readPrometheus(text.toString());
-    const buckets = families.get('d_seconds')!.samples.filter(({ name }) => name.endsWith('_bucket'));
+    const { samples } = readPrometheus(pageOf(memory, routes)).get(LATENCIES)!;
+    const buckets = samples.filter(({ name }) => name.endsWith('_bucket'));
     const counts = buckets.map(({ value }) => value);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
     expect(buckets.at(-1)).toEqual({
-      name: 'd_seconds_bucket',
+      name: `${LATENCIES}_bucket`,
       labels: { route: '/v1/b', le: '+Inf' },
       value: 4,
     });
     expect(buckets.find(({ labels }) => labels.le === '0.005')!.value).toBe(3);
-    expect(
-      families.get('d_seconds')!.samples.find(({ name }) => name === 'd_seconds_sum')!.value,
-    ).toBeCloseTo(20.00605);
+    expect(samples.find(({ name }) => name.endsWith('_sum'))!.value).toBeCloseTo(20.00605);
   });
 
   test('a name twice, and a counter without _total, are our own bugs', () => {
-    const text = new MetricsText().single('gauge', 'a', 'A.', 1);
-    expect(() => text.single('gauge', 'a', 'A.', 1)).toThrow('Assertion failed');
-    expect(() => text.single('counter', 'b', 'B.', 1)).toThrow('_total');
-    expect(sampleOf(readPrometheus(text.toString()), 'a')).toBe(1);
+    const gauge = { type: 'gauge', name: 'a', help: 'A.', samples: [{ value: 1 }] } as const;
+    expect(() => metricsText([gauge, gauge])).toThrow('Assertion failed');
+    expect(() => metricsText([{ ...gauge, type: 'counter' }])).toThrow('_total');
+    expect(sampleOf(readPrometheus(metricsText([gauge])), 'a')).toBe(1);
   });
 });
+
+function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): string {
+  return metricsPage({ memory, routes, reader: new SlateReader(createStore(1)), nowMs: 1 });
+}
 
 function labelOf({ route }: Answered): string {
   return ROUTES.includes(route) ? route : 'unmatched';

@@ -3,7 +3,7 @@
 import { Health, Ready } from '../../contract/health.ts';
 import { health } from '../../query/health.ts';
 import type { Queries } from '../../query/queries.ts';
-import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-text.ts';
+import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type RouteGroup } from '../kit/route.ts';
 

@@ -1,7 +1,7 @@
 // The last net: a late throw or an unhandled rejection would end the process. It is logged, counted and survived; a
 // rising count is a bug to be fixed, which is why it is a metric.
 
-import type { HttpLog } from '../kit/deps.ts';
+import type { Log } from '../log.ts';
 
 /** Told of every failure that reached the net. */
 export interface CrashCounters {
@@ -9,7 +9,7 @@ export interface CrashCounters {
 }
 
 /** Installs both handlers for this thread. Returns the function that takes them off again. */
-export function installCrashGuards(log: HttpLog, counters: CrashCounters): () => void {
+export function installCrashGuards(log: Pick<Log, 'error'>, counters: CrashCounters): () => void {
   function onException(error: unknown): void {
     counters.countLateFailure('exception');
     log.error('late_throw', { error: textOf(error) });

@@ -1,6 +1,6 @@
 // A server whose handlers fail after they answered. With "guarded" it installs the guards; the parent then asks it again.
 
-import { installCrashGuards } from '../../src/http/edge/crash-guards.ts';
+import { installCrashGuards } from '../../src/telemetry/crash-guards.ts';
 
 const counts = { exception: 0, rejection: 0 };
 if (process.argv[2] === 'guarded') {
