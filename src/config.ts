@@ -1,5 +1,5 @@
-// Settings from the environment, read and checked once at start. The only file that touches the environment. The
-// README's settings table lists what stands here.
+// Settings from the environment, read and checked once at start. The only file that touches the environment.
+// docs/settings.md is made from what stands here.
 
 import { availableParallelism } from 'node:os';
 import { ConfigError, type Environment, isAddressRange, isHost, SettingReader } from './setting-reader.ts';
@@ -42,9 +42,11 @@ export interface Config {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Reads every setting. @throws ConfigError on the first bad value */
-export function loadConfig(environment: Environment = Bun.env): Config {
-  const read = new SettingReader(environment);
+/** Reads every setting. The page of settings passes a reader that watches. @throws ConfigError on the first bad value */
+export function loadConfig(
+  environment: Environment = Bun.env,
+  read: SettingReader = new SettingReader(environment),
+): Config {
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
   const feed = readFeed(read);

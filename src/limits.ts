@@ -14,6 +14,7 @@ export const OPENINGS_PER_FIXTURE_MAX = 1_024;
 export const PAGE_GRACE_PUBLISHES = 1_024;
 /** Leagues and teams ever named since start. Full: the fixture that needs a new name is refused (`name_table_full`). */
 export const ENTITIES_MAX = 32_768;
+/** UTF-8 bytes of all those names together. Full: as above (`name_table_full`). */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /** One name of a league or team, and one feed key; longer ones are rejected at parse (`bad_name`). */
 export const NAME_CHARS_MAX = 200;
@@ -38,23 +39,30 @@ export const FEED_BATCH_MAX = 4_096;
 /** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
-/** Page size of lists. */
+/** Entries of one page of a list that a caller may ask for. More: 422. */
 export const LIST_LIMIT_MAX = 200;
+/** Entries of a page when the caller does not say. More follow on the next page, by its cursor. */
 export const LIST_LIMIT_DEFAULT = 50;
+/** Bookmakers named in one filter. More: 422. */
 export const BOOKMAKERS_FILTER_MAX = 50;
+/** Market types named in one filter. More: 422. */
 export const MARKETS_FILTER_MAX = 10;
+/** Fixtures of one batch of odds. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
+/** Days that list_events spans, the first and the last included. More: 400. */
 export const LIST_EVENTS_DAYS_MAX = 31;
+/** Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer says how many there are. */
 export const SCAN_SLATE_FIXTURES_MAX = 100;
 /** Natural-language queries; longer text is 422. */
 export const QUERY_CHARS_MAX = 200;
 
-/** Password length in characters, after NFC. Outside: 422. */
+/** Characters of a password, after NFC. Fewer: 422. */
 export const PASSWORD_CHARS_MIN = 10;
+/** Characters of a password, after NFC. More: 422. */
 export const PASSWORD_CHARS_MAX = 128;
-/** RFC 5321: a path of 256 octets less its brackets. Longer: 422. */
+/** Characters of a mail address; RFC 5321 allows a path of 256 octets with its brackets. Longer: 422. */
 export const EMAIL_CHARS_MAX = 254;
-/** Longer: 422. */
+/** Characters of a key's label. Longer: 422. */
 export const KEY_LABEL_CHARS_MAX = 100;
 
 /** Request body. Larger: 413. */
@@ -68,8 +76,9 @@ export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /** As many wait while the archive's file is busy or full. Full: the row is refused and counted (`archive_errors`). */
 export const ARCHIVE_ROWS_MAX = 65_536;
-/** Finished results are kept this long, openings as long after they were first seen. */
+/** Finished results are kept this long, openings as long after they were first seen. Older: purged. */
 export const RESULTS_KEPT_DAYS = 30;
+/** The same in milliseconds. */
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
 /** A finished fixture stays on the slate until the feed removes it, at most this long after it finished. */
 export const FINISHED_KEPT_MS = 24 * 3_600_000;

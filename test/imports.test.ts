@@ -1,7 +1,7 @@
-// Holds src/ against the import table and the bans of import-rules.ts, and shows that the check would notice.
+// Holds src/ against the import table and the bans of support/import-rules.ts, and shows that the check would notice.
 
 import { describe, expect, test } from 'bun:test';
-import { BANS, importsOf, ROOMS, violationsOf } from './import-rules.ts';
+import { BANS, importsOf, ROOMS, violationsOf } from './support/import-rules.ts';
 
 const SOURCE = new URL('../src/', import.meta.url).pathname;
 const ROOT = new URL('../', import.meta.url).pathname;
@@ -25,9 +25,9 @@ describe('src', () => {
   });
 });
 
-describe('bench and test', () => {
+describe('bench, scripts and test', () => {
   test('do not import main', async () => {
-    for (const path of filesOf(ROOT, '{bench,test}/**/*.ts')) {
+    for (const path of filesOf(ROOT, '{bench,test,scripts}/**/*.ts')) {
       const targets = importsOf(await Bun.file(ROOT + path).text()).map(({ target }) => target);
       expect({ path, targets: targets.filter((target) => target.endsWith('src/main.ts')) }).toEqual({
         path,

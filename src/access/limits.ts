@@ -21,8 +21,9 @@ export const KNOWN_KEYS_MAX = 16_384;
 export const UNKNOWN_KEYS_MAX = 8_192;
 /** Address texts whose subject is remembered per thread. Full: all are dropped. */
 export const KNOWN_ADDRESSES_MAX = 16_384;
-/** Longer Authorization headers and address texts are refused or unknown without being remembered. */
+/** Characters of an Authorization header. Longer: refused as no key, without being remembered. */
 export const AUTHORIZATION_CHARS_MAX = 128;
+/** Characters of a client's address. Longer: its subject is worked out at every request, not remembered. */
 export const ADDRESS_CHARS_MAX = 64;
 
 /** How often the keeper beats the shared clock and looks for keys changed by another process. */

@@ -1,11 +1,13 @@
 // Capacities and periods that only accounts know, once, with what happens when each is full. Those that schemas show
 // too are in src/limits.ts.
 
+/** How long a session lasts. Older: it ends, and its caller logs in again. */
 export const SESSION_DAYS = 30;
 /** Sessions of one account. Full: the oldest ends. */
 export const SESSIONS_PER_ACCOUNT_MAX = 50;
-/** How long a verification code can be entered, and how often wrongly before it dies. */
+/** How long a verification code can be entered. Later: it is refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
+/** How often a code can be entered wrongly. Reached: it dies, and a new one must be asked for. */
 export const CODE_TRIES_MAX = 5;
 /** Codes of one unverified account that can be entered. Full: the oldest dies. */
 export const CODES_PER_ACCOUNT_MAX = 3;

@@ -1,6 +1,6 @@
 // What accounts show about the use of keys. Access control counts it and implements the reader.
 
-/** The usage object of service.md. Errors are answers with a status of 400 or more; latencies are milliseconds. */
+/** The usage object of the API. Errors are answers with a status of 400 or more; latencies are milliseconds. */
 export interface KeyUsage {
   readonly requests: number;
   readonly errors: number;

@@ -25,8 +25,8 @@ export interface MatchFacts {
 }
 
 /**
- * Status at `nowMs` (index into EVENT_STATUSES) by the rules of decisions.md: what the feed says; live when kickoff has
- * passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
+ * Status at `nowMs`, as an index into EVENT_STATUSES (docs/decisions.md#match-status): what the feed says; live when
+ * kickoff has passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
  */
 export function statusAt(match: MatchFacts, nowMs: number): number {
   // The feed's word holds even where its clock is ahead of ours.

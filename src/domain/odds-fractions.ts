@@ -1,5 +1,5 @@
-// The formulas between decimal odds and the other formats (decisions.md "Odds formats"), on exact fractions and, for the
-// fast path, in floating point.
+// The formulas between decimal odds and the other formats (docs/decisions.md#odds-formats), on exact fractions and, for
+// the fast path, in floating point.
 
 import type { OddsFormat } from './catalogue.ts';
 import { type Fraction, fractionOf } from './decimal-text.ts';

@@ -1,4 +1,4 @@
-// The tiers of service.md and what each may do, once. A principal is who a request counts as.
+// The tiers and what each may do (docs/decisions.md#keys-and-limits), once. A principal is who a request counts as.
 
 export const TIERS = [
   { key: 'free', perMinute: 60, burst: 30, seesSharp: false, perDay: 5_000 },

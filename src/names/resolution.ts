@@ -1,4 +1,4 @@
-// The rule every look-up by name shares: sure, ambiguous or nothing (decisions.md, "Resolving names").
+// The rule every look-up by name shares: sure, ambiguous or nothing (docs/decisions.md#resolving-names).
 
 export type ResolveStatus = 'matched' | 'ambiguous' | 'not_found';
 

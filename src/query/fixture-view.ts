@@ -85,7 +85,7 @@ export function viewOf(
   };
 }
 
-/** The view at `nowMs`: status, `as_of` and staleness by decisions.md. */
+/** The view at `nowMs`: status, `as_of` and staleness (docs/decisions.md#time-and-freshness). */
 export function fixtureAt(
   view: FixtureView,
   { nowMs, heartbeatAtMs, windows }: { nowMs: number; heartbeatAtMs: number; windows: FreshnessWindows },

@@ -1,4 +1,4 @@
-// What a fair probability says of someone else's: edge, expected return and verdict (decisions.md, "Shapes").
+// What a fair probability says of someone else's: edge, expected return and verdict (docs/decisions.md#answer-shapes).
 
 import type { Verdict } from '../contract/probability.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';

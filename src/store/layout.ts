@@ -110,7 +110,7 @@ export function pageCount(capacity: StoreCapacity): number {
 
 /**
  * Bytes of a store, as the sum of its holders. With the default capacity: 216 MiB of address space, of which only
- * what a slate touches becomes resident (1,000 fixtures of 75 quotes: see the README).
+ * what a slate touches becomes resident (docs/performance.md).
  */
 export function storeByteCount(capacity: StoreCapacity): number {
   return sharedByteCount(STORE_LAYOUT, capacity);

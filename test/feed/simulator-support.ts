@@ -1,5 +1,5 @@
 // What the simulator's tests share: a dumb slate kept from wire messages, and a validator of the wire format written
-// from spec/feed.md alone, not from the ingest code.
+// from docs/feed-protocol.md alone, not from the ingest code.
 
 import { SimulatorEngine, type SimulatorOptions } from '../../src/feed/simulator/engine.ts';
 

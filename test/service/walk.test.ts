@@ -153,7 +153,7 @@ function collectLoose(schema: JsonSchema, place: string, loose: string[]): void 
   }
 }
 
-/** What service.md lists outside the agent tools. */
+/** What the public contract lists outside the agent tools. */
 const SPECIFIED = [
   'GET /v1/sports',
   'GET /v1/bookmakers',

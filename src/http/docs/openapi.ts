@@ -14,7 +14,7 @@ export interface OpenApiOptions {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** Version of the description, as service.md fixes it. */
+/** Version of the description. The public contract fixes it; it is not the version of this program. */
 const DESCRIPTION_VERSION = '0.1.0';
 
 const SECURITY: Readonly<Record<RouteAccess, readonly JsonObject[]>> = {

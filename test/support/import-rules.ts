@@ -1,5 +1,5 @@
 // The rules of who may import whom and who alone may touch what, as data, and the functions that hold a source file
-// against them. The table is the design's; test/imports.test.ts runs it over src/.
+// against them. test/imports.test.ts runs them over src/; docs/architecture.md#who-may-import-whom shows the tables.
 
 /** Files in src/ itself that any room but domain may import. They import only each other. */
 export const SHARED_FILES = [
@@ -229,6 +229,12 @@ const TOKENS =
 
 function withoutComments(text: string): string {
   return text.replace(TOKENS, (token) => (token.startsWith('//') || token.startsWith('/*') ? ' ' : token));
+}
+
+/** The comments of a source file, one a line. */
+export function commentsOf(text: string): string {
+  const comments = (text.match(TOKENS) ?? []).filter((token) => /^\/[/*]/.test(token));
+  return comments.join('\n');
 }
 
 /** Empties strings, templates and regular expressions; of a template, what stands in `${}` stays. */

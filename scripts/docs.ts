@@ -1,0 +1,15 @@
+// Writes the pages and tables of docs/ that are made from the code: `bun run docs`, or one of them with
+// `bun run docs:limits`. test/docs.test.ts holds the files against the same functions.
+
+import { GENERATED, ROOT, written } from './generated.ts';
+
+const only = process.argv[2];
+const chosen = GENERATED.filter(({ name }) => only === undefined || name === only);
+if (chosen.length === 0) {
+  console.error(`Cannot write docs: "${only}" is none of ${GENERATED.map(({ name }) => name).join(', ')}`);
+  process.exit(1);
+}
+for (const document of chosen) {
+  await Bun.write(ROOT + document.path, await written(document));
+  console.log(`wrote ${document.path}`);
+}

@@ -1,0 +1,35 @@
+// Which parts of docs/ are made from the code. A whole page, or the part of a page between two markers.
+
+import { importTable } from './import-table.ts';
+import { limitsPage } from './limits-page.ts';
+import { settingsPage } from './settings-page.ts';
+
+export const ROOT = new URL('../', import.meta.url).pathname;
+
+export interface GeneratedDocument {
+  readonly name: string;
+  /** From the root of the repository. */
+  readonly path: string;
+  /** What the part between the markers is called; null when the whole page is made. */
+  readonly part: string | null;
+  make(): string | Promise<string>;
+}
+
+export const GENERATED: readonly GeneratedDocument[] = [
+  { name: 'limits', path: 'docs/limits.md', part: null, make: limitsPage },
+  { name: 'settings', path: 'docs/settings.md', part: null, make: settingsPage },
+  { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
+];
+
+/** The whole text of the file as it should be. @throws when the file lacks the markers of its part */
+export async function written({ path, part, make }: GeneratedDocument): Promise<string> {
+  const made = await make();
+  if (part === null) return made;
+  const text = await Bun.file(ROOT + path).text();
+  const begin = `<!-- ${part}: written by bun run docs -->\n`;
+  const end = `<!-- end of ${part} -->`;
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`Cannot write ${path}: it has no markers of its ${part}`);
+  return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
+}

@@ -1,0 +1,197 @@
+// docs/limits.md, made from the constants themselves: every capacity, its value and what happens when it is full. The
+// sentence in the page is the comment above the constant, so that a limit is described once, where it is set.
+
+import { dirname } from 'node:path';
+
+const ROOT = new URL('../', import.meta.url).pathname;
+
+/** A comment that says what happens at the limit: a word such as "Full", then a colon. */
+const SAYS_WHAT_HAPPENS =
+  /\b(?:Full|Above|Beyond|Fewer|Larger|Later|Longer|More|Older|Outside|Reached|All taken)\b[^.]*:/;
+/** A comment and the constant right below it, at the left margin. */
+const DOCUMENTED =
+  /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
+const CONSTANT = /(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;]+);/g;
+const FIELD = /^ {2}\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n((?: {2}readonly \w+: number;\n)+)/gm;
+
+interface Limit {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Limits that one comment describes. */
+interface LimitRow {
+  readonly limits: readonly Limit[];
+  readonly comment: string;
+}
+
+/** @returns the whole page @throws when a limit's value cannot be read */
+export async function limitsPage(): Promise<string> {
+  const files = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].sort();
+  const own = files.filter(isLimitsFile);
+  const values = await exportedValues(own);
+  const sections: string[] = [];
+  for (const file of own) sections.push(section(file, await rowsOfLimitsFile(file, values)));
+  const others: string[] = [];
+  for (const file of files.filter((path) => !isLimitsFile(path))) {
+    const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isLimit);
+    if (rows.length > 0) others.push(section(file, rows));
+  }
+  return `${[
+    '# Limits',
+    'Every bounded thing in the service, and what happens when it is full. This page is written by `bun run docs:limits`\nfrom the comments above the constants; `test/docs.test.ts` fails when it is out of date. Change the constant and its\ncomment, then run the command.',
+    'Capacities that more than one room knows, or that size memory at start, stand in `src/limits.ts`; what one room alone\nknows stands in a limits file of that room; what one file alone knows stands in that file.',
+    ...sections.sort(sharedFirst),
+    '## Known to one file',
+    ...others.map((text) => text.replace(/^## /, '### ')),
+  ].join('\n\n')}\n`;
+}
+
+function isLimitsFile(path: string): boolean {
+  return /(?:^|[/-])limits\.ts$/.test(path);
+}
+
+function sharedFirst(left: string, right: string): number {
+  return Number(right.includes('`src/limits.ts`')) - Number(left.includes('`src/limits.ts`'));
+}
+
+/** Everything the limits files export, by name. They have no effects when they are imported. */
+async function exportedValues(files: readonly string[]): Promise<Map<string, unknown>> {
+  const values = new Map<string, unknown>();
+  for (const file of files) {
+    const module = (await import(ROOT + file)) as Readonly<Record<string, unknown>>;
+    for (const [name, value] of Object.entries(module)) values.set(name, value);
+  }
+  return values;
+}
+
+/** The constants of a limits file, and the fields of its tables of limits. */
+async function rowsOfLimitsFile(file: string, values: ReadonlyMap<string, unknown>): Promise<LimitRow[]> {
+  const text = await Bun.file(ROOT + file).text();
+  const rows = rowsOf(text, values);
+  for (const [name, table] of values) {
+    if (typeof table !== 'object' || table === null || !text.includes(`export const ${name}`)) continue;
+    const comment = text.match(
+      new RegExp(String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/\nexport const ${name}\b`),
+    )?.[1];
+    if (comment === undefined) rows.push(...fieldRows(text, name, table as Record<string, unknown>));
+    else rows.push({ limits: entriesOf(name, table as Record<string, unknown>), comment: plain(comment) });
+  }
+  const described = new Set(rows.flatMap(({ limits }) => limits.map(({ name }) => name.split('.')[0])));
+  const bare = [...text.matchAll(/^export const (\w+)/gm)].map((match) => match[1]!);
+  const missing = bare.filter((name) => !described.has(name));
+  if (missing.length > 0)
+    throw new Error(`Cannot write limits: in ${file}, ${missing.join(', ')} has no comment of its own`);
+  return rows;
+}
+
+/** Rows of a table whose fields are described in its interface. */
+function fieldRows(text: string, name: string, table: Record<string, unknown>): LimitRow[] {
+  const rows: LimitRow[] = [];
+  for (const [, comment, fields] of text.matchAll(FIELD)) {
+    const names = [...fields!.matchAll(/readonly (\w+):/g)].map((match) => match[1]!);
+    const known = names.filter((field) => field in table);
+    const limits = known.map((field) => ({ name: `${name}.${field}`, value: shown(field, table[field]) }));
+    if (limits.length > 0) rows.push({ limits, comment: plain(comment!) });
+  }
+  return rows;
+}
+
+function entriesOf(name: string, table: Record<string, unknown>): Limit[] {
+  return Object.entries(table).map(([key, value]) => ({ name: `${name}.${key}`, value: shown(key, value) }));
+}
+
+function rowsOf(text: string, values: ReadonlyMap<string, unknown>): LimitRow[] {
+  const known = new Map(values);
+  for (const [, name, expression] of text.matchAll(CONSTANT)) {
+    const value = evaluate(expression!, known);
+    if (value !== null && !known.has(name!)) known.set(name!, value);
+  }
+  return [...text.matchAll(DOCUMENTED)].flatMap(([, comment, name, expression]) => {
+    const value = evaluate(expression!, known);
+    return value === null
+      ? []
+      : [{ limits: [{ name: name!, value: shown(name!, value) }], comment: plain(comment!) }];
+  });
+}
+
+function isLimit({ limits, comment }: LimitRow): boolean {
+  return limits.some(({ name }) => /_MAX\b|_MAX_|_KEPT\b/.test(name)) && SAYS_WHAT_HAPPENS.test(comment);
+}
+
+/** The value of sums and products of numbers and known constants, null for any other expression. */
+function evaluate(expression: string, known: ReadonlyMap<string, unknown>): number | null {
+  const [operator, ...parts] = expression.includes(' - ')
+    ? ['-', ...expression.split(' - ')]
+    : expression.includes(' + ')
+      ? ['+', ...expression.split(' + ')]
+      : expression.includes(' * ')
+        ? ['*', ...expression.split(' * ')]
+        : ['', expression];
+  if (operator === '') {
+    const name = parts[0]!.trim();
+    const value = /^[\d._e]+$/.test(name) ? Number(name.replaceAll('_', '')) : known.get(name);
+    return typeof value === 'number' ? value : null;
+  }
+  const operands = parts.map((part) => evaluate(part, known));
+  if (operands.some((operand) => operand === null)) return null;
+  const numbers = operands as number[];
+  if (operator === '-') return numbers.reduce((left, right) => left - right);
+  return numbers.reduce((left, right) => (operator === '+' ? left + right : left * right));
+}
+
+function plain(comment: string): string {
+  return comment
+    .replaceAll(/\n\s*\*\s?/g, ' ')
+    .trim()
+    .replaceAll('|', '\\|');
+}
+
+/** A value with the unit its name ends in. */
+function shown(name: string, value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value)
+      .map(([key, part]) => `${key} ${shown(key, part)}`)
+      .join(', ');
+  }
+  if (typeof value !== 'number') return String(value);
+  if (/bytes/i.test(name)) return bytesText(value);
+  if (/Ms$|_MS\b|_MS_/.test(name)) return durationText(value);
+  return value.toLocaleString('en-GB');
+}
+
+function bytesText(bytes: number): string {
+  const units = [
+    [1024 * 1024, 'MiB'],
+    [1024, 'KiB'],
+  ] as const;
+  const unit = units.find(([size]) => bytes >= size && bytes % size === 0);
+  return unit === undefined ? `${bytes.toLocaleString('en-GB')} B` : `${bytes / unit[0]} ${unit[1]}`;
+}
+
+function durationText(ms: number): string {
+  const units = [
+    [86_400_000, 'days'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1_000, 's'],
+  ] as const;
+  const unit =
+    units.find(([size]) => ms >= 2 * size && ms % size === 0) ?? units.find(([size]) => ms === size);
+  return unit === undefined ? `${ms.toLocaleString('en-GB')} ms` : `${ms / unit[0]} ${unit[1]}`;
+}
+
+function section(file: string, rows: readonly LimitRow[]): string {
+  const title = isLimitsFile(file) && dirname(file) !== 'src' ? `In ${dirname(file)}: ` : '';
+  const lines = rows.map(
+    ({ limits, comment }) =>
+      `| ${limits.map(({ name }) => `\`${name}\``).join('<br>')} | ${limits.map(({ value }) => value).join('<br>')} | ${comment} |`,
+  );
+  return [
+    `## ${title}\`${file}\``,
+    '',
+    '| limit | value | what it bounds, and what happens at it |',
+    '|---|---|---|',
+    ...lines,
+  ].join('\n');
+}

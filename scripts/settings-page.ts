@@ -1,0 +1,144 @@
+// docs/settings.md, made by watching config.ts read its settings: names, defaults and what is allowed are those of the
+// code. What each one is for is said here, once.
+
+import { loadConfig } from '../src/config.ts';
+import { SettingReader } from '../src/setting-reader.ts';
+
+interface ReadSetting {
+  readonly name: string;
+  readonly fallback: string;
+  readonly allowed: string;
+}
+
+/** Reads like any reader of settings and writes down what it was asked for. */
+class WatchingReader extends SettingReader {
+  readonly seen = new Map<string, ReadSetting>();
+
+  override optionalText(name: string): string | null {
+    this.#note(name, '', 'text');
+    return super.optionalText(name);
+  }
+  override text(name: string, fallback: string): string {
+    this.#note(name, fallback, 'text');
+    return super.text(name, fallback);
+  }
+  override list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
+    this.#note(name, '', allowed);
+    return super.list(name, isAllowed, allowed);
+  }
+  override optionalInteger(name: string, least: number, most: number): number | null {
+    this.#note(name, '', `a whole number, ${span(least, most)}`);
+    return super.optionalInteger(name, least, most);
+  }
+  override integer(name: string, fallback: number, least: number, most: number): number {
+    this.#note(name, String(fallback), `a whole number, ${span(least, most)}`);
+    return super.integer(name, fallback, least, most);
+  }
+  override number(name: string, fallback: number, least: number, most: number): number {
+    this.#note(name, String(fallback), `a number, ${span(least, most)}`);
+    return super.number(name, fallback, least, most);
+  }
+  override choice<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word {
+    this.#note(name, fallback, words.map((word) => `\`${word}\``).join(', '));
+    return super.choice(name, fallback, words);
+  }
+  override isoTime(name: string): number | null {
+    this.#note(name, '', 'an ISO-8601 time with its zone');
+    return super.isoTime(name);
+  }
+  override optionalUrl(name: string): string | null {
+    this.#note(name, '', 'an http or https URL');
+    return super.optionalUrl(name);
+  }
+  override mailServer(name: string): string | null {
+    this.#note(name, '', '`smtp://[user:password@]host[:port]`, or `smtps://`');
+    return super.mailServer(name);
+  }
+
+  /** The first method asked is the one that config.ts called; the ones it calls in turn know less. */
+  #note(name: string, fallback: string, allowed: string): void {
+    if (!this.seen.has(name)) this.seen.set(name, { name, fallback, allowed });
+  }
+}
+
+interface Meaning {
+  readonly meaning: string;
+  /** Where config.ts allows more or less than the method it reads with. */
+  readonly allowed?: string;
+  /** Where the default depends on the machine. */
+  readonly fallback?: string;
+}
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  PORT: { meaning: 'Where to listen; 0 takes any free port.' },
+  HOST: { meaning: 'The address to listen on.' },
+  PUBLIC_URL: {
+    meaning: 'Base of links in answers; its host is allowed in the Host header.',
+    fallback: 'from host and port',
+  },
+  ALLOWED_HOSTS: { meaning: 'Further names in the Host header; loopback names are always allowed.' },
+  TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` counts.' },
+  FEED: { meaning: 'Where prices come from.', allowed: '`simulator` or `replay:<file>`' },
+  FEED_SPEED: { meaning: 'How fast the future of a recording, or the simulated market, runs.' },
+  FEED_NOW: {
+    meaning:
+      'With a recording only: the instant its hello maps to; the wall clock of the slate stands still there.',
+  },
+  SIMULATOR_SEED: { meaning: 'The simulated market: the same seed makes the same market.' },
+  SIMULATOR_FOOTBALL_FIXTURES: { meaning: 'Football fixtures of the simulated market.' },
+  SIMULATOR_BASKETBALL_FIXTURES: { meaning: 'Basketball fixtures of the simulated market.' },
+  SIMULATOR_RATE: {
+    meaning: 'Forces this many messages a second in total, for load.',
+    fallback: "the market's own",
+  },
+  DATA_DIR: {
+    meaning:
+      'The folder of the SQLite file (accounts, keys, daily counts, openings, results) and of the development outbox.',
+  },
+  HTTP_THREADS: { meaning: 'Listeners on the one port.' },
+  SCORING_THREADS: {
+    meaning: 'Workers for slate-wide value and arbitrage, divided among the HTTP threads.',
+    fallback: 'cores - 1',
+  },
+  LIVE_FRESHNESS_S: { meaning: 'Seconds after which the answer of a live fixture is `stale`.' },
+  PREMATCH_FRESHNESS_S: {
+    meaning: 'The same of a fixture to come; when the feed has been gone for longer, prices answer 503.',
+  },
+  VALUE_EDGE_MAX_PCT: { meaning: 'Value edges above this are implausible and left out.' },
+  ARBITRAGE_MARGIN_MAX_PCT: { meaning: 'Arbitrage margins above this are implausible and left out.' },
+  NODE_ENV: {
+    meaning: '`production`: JSON logs, no development key, no change of plan by the account itself.',
+  },
+  LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
+  SMTP_URL: {
+    meaning:
+      'The server that sends sign-up codes; without one they go to the log and `outbox.ndjson` (development).',
+  },
+  MAIL_FROM: { meaning: 'The sender of those mails.' },
+};
+
+/** @returns the whole page @throws when a setting has no meaning above, or a meaning no setting */
+export function settingsPage(): string {
+  const reader = new WatchingReader({});
+  loadConfig({}, reader);
+  const read = [...reader.seen.values()];
+  const missing = read.filter(({ name }) => !(name in MEANINGS)).map(({ name }) => name);
+  if (missing.length > 0) throw new Error(`Cannot write settings: MEANINGS lacks ${missing.join(', ')}`);
+  const gone = Object.keys(MEANINGS).filter((name) => !reader.seen.has(name));
+  if (gone.length > 0) throw new Error(`Cannot write settings: nothing reads ${gone.join(', ')} any more`);
+  const rows = Object.entries(MEANINGS).map(([name, told]) => {
+    const setting = reader.seen.get(name)!;
+    const fallback = told.fallback ?? (setting.fallback === '' ? '' : `\`${setting.fallback}\``);
+    return `| \`${name}\` | ${fallback} | ${told.allowed ?? setting.allowed} | ${told.meaning} |`;
+  });
+  return `${[
+    '# Settings',
+    'Environment variables, read and checked once at start by `src/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. This page is written by\n`bun run docs`; `test/docs.test.ts` fails when it is out of date.',
+    ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    'The stdio MCP server (`bun run mcp`) is a process of the client and reads two variables of its own: `OVERROUND_URL`, the\nserver to talk to (without it, one is started inside the process), and `OVERROUND_API_KEY`, the key to send.',
+  ].join('\n\n')}\n`;
+}
+
+function span(least: number, most: number): string {
+  return `${least.toLocaleString('en-GB')} to ${most.toLocaleString('en-GB')}`;
+}

@@ -1,0 +1,131 @@
+// Holds the documents to the repository: what is made from the code is up to date, every link and every path leads
+// somewhere, and comments cite only documents that are here.
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { GENERATED, written } from '../scripts/generated.ts';
+import { REJECT_REASONS } from '../src/domain/reject-reasons.ts';
+import { parseMessage } from '../src/feed/parse-message.ts';
+import { commentsOf } from './support/import-rules.ts';
+import { anchorsOf, citationsOf, codePathsOf, linksOf, type Target } from './support/markdown.ts';
+
+const ROOT = new URL('../', import.meta.url).pathname;
+const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG}.md').concat(filesOf('docs/**/*.md'));
+
+function filesOf(pattern: string): string[] {
+  return [...new Bun.Glob(pattern).scanSync(ROOT)].sort();
+}
+
+function textOf(path: string): Promise<string> {
+  return Bun.file(ROOT + path).text();
+}
+
+/** Why a target named in `from` leads nowhere, or null. @param base the folder that its path starts from */
+async function problemOf(target: Target, from: string, base: string): Promise<string | null> {
+  const path = target.path === '' ? from : normalize(join(base, target.path));
+  if (!existsSync(ROOT + path)) return `${from}: there is no ${path}`;
+  if (target.anchor === null) return null;
+  return anchorsOf(await textOf(path)).has(target.anchor)
+    ? null
+    : `${from}: ${path} has no #${target.anchor}`;
+}
+
+async function problemsOf(targets: readonly Target[], from: string, base: string): Promise<string[]> {
+  const problems = await Promise.all(targets.map((target) => problemOf(target, from, base)));
+  return problems.filter((problem) => problem !== null);
+}
+
+describe('what is made from the code', () => {
+  test.each([...GENERATED])('$path, $name: is up to date; `bun run docs` writes it', async (document) => {
+    expect(await textOf(document.path)).toBe(await written(document));
+  });
+});
+
+describe('documents', () => {
+  test('every relative link leads to a file, and to a heading where it names one', async () => {
+    const problems: string[] = [];
+    let count = 0;
+    for (const page of PAGES) {
+      const links = linksOf(await textOf(page));
+      count += links.length;
+      problems.push(...(await problemsOf(links, page, dirname(page))));
+    }
+    expect(problems).toEqual([]);
+    expect(count).toBeGreaterThan(10);
+  });
+
+  test('every path of this repository in code marks exists', async () => {
+    const missing: string[] = [];
+    for (const page of PAGES) {
+      const paths = codePathsOf(await textOf(page));
+      missing.push(...paths.filter((path) => !existsSync(ROOT + path)).map((path) => `${page}: ${path}`));
+    }
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docs/feed-protocol.md', () => {
+  test('explains every reason for a refusal', async () => {
+    const page = await textOf('docs/feed-protocol.md');
+    expect(REJECT_REASONS.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
+  });
+
+  test('shows a recording whose every line is valid', async () => {
+    const page = await textOf('docs/feed-protocol.md');
+    const lines = page.split('\n').filter((line) => line.startsWith('{"type"'));
+    expect(lines.length).toBeGreaterThan(3);
+    for (const line of lines)
+      expect(parseMessage(JSON.parse(line))).toMatchObject({ type: expect.any(String) });
+  });
+});
+
+describe('comments', () => {
+  test('cite documents of this repository, by headings that they have', async () => {
+    const problems: string[] = [];
+    let count = 0;
+    for (const path of filesOf('{src,test,bench,scripts}/**/*.{ts,tsx}')) {
+      const citations = citationsOf(commentsOf(await textOf(path)));
+      count += citations.length;
+      problems.push(...(await problemsOf(citations, path, '')));
+    }
+    expect(problems).toEqual([]);
+    expect(count).toBeGreaterThan(5);
+  });
+});
+
+describe('the checks themselves', () => {
+  test('read links, anchors, paths and citations', () => {
+    const page = [
+      '# Two *words*, `code`',
+      '## Again',
+      '## Again',
+      '[a](docs/a.md) [b](#again-1) [c](https://example.com/d.md) `[e](f.md)`',
+      '`src/a.ts` `src/<room>/b.ts` `docs/`',
+      '```\n# no heading\n[no](link.md) `src/none.ts`\n```',
+    ].join('\n');
+    expect(linksOf(page)).toEqual([
+      { path: 'docs/a.md', anchor: null },
+      { path: '', anchor: 'again-1' },
+    ]);
+    expect([...anchorsOf(page)]).toEqual(['two-words-code', 'again', 'again-1']);
+    expect(codePathsOf(page)).toEqual(['src/a.ts', 'docs/']);
+    const comments = commentsOf("// see docs/a.md#b, and c.md.\nconst text = 'not d.md'; /* or e/f.md */");
+    expect(citationsOf(comments)).toEqual([
+      { path: 'docs/a.md', anchor: 'b' },
+      { path: 'c.md', anchor: null },
+      { path: 'e/f.md', anchor: null },
+    ]);
+  });
+
+  test('notice a missing file and a missing heading', async () => {
+    const targets = [
+      { path: 'nowhere.md', anchor: null },
+      { path: 'README.md', anchor: 'no-such-heading' },
+    ];
+    expect(await problemsOf(targets, 'README.md', '.')).toEqual([
+      'README.md: there is no nowhere.md',
+      'README.md: README.md has no #no-such-heading',
+    ]);
+  });
+});

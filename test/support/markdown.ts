@@ -1,0 +1,56 @@
+// What the tests of documents read out of Markdown and out of comments: links, anchors, and paths of this repository.
+
+const FENCE = /^```[\s\S]*?^```$/gm;
+const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
+/** A path of this repository in code marks, without placeholders: `src/store/layout.ts`, `docs/limits.md`. */
+const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
+/** A document named in a comment, from the root of the repository, perhaps with an anchor. */
+const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
+
+export interface Target {
+  /** Empty for an anchor of the same page. */
+  readonly path: string;
+  /** Null when the target is the whole page. */
+  readonly anchor: string | null;
+}
+
+/** Targets of the relative links of a page; links to other sites are none. */
+export function linksOf(markdown: string): Target[] {
+  return [...withoutCode(markdown).matchAll(LINK)]
+    .map((match) => match[1]!)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#');
+      return { path, anchor: anchor ?? null };
+    });
+}
+
+/** Paths of this repository that a page names in code marks. */
+export function codePathsOf(markdown: string): string[] {
+  return [...markdown.replaceAll(FENCE, '').matchAll(CODE_PATH)].map((match) => match[1]!);
+}
+
+/** Documents that a comment cites. */
+export function citationsOf(comments: string): Target[] {
+  return [...comments.matchAll(CITATION)].map((match) => ({ path: match[1]!, anchor: match[2] ?? null }));
+}
+
+/** Anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading] of markdown.replaceAll(FENCE, '').matchAll(/^#{1,6} (.+)$/gm)) {
+    const slug = heading!
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-');
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+function withoutCode(markdown: string): string {
+  return markdown.replaceAll(FENCE, '').replaceAll(/`[^`\n]*`/g, '');
+}
