@@ -3,12 +3,18 @@
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
-import { spawnScoringWorker } from '../src/scoring/crew.ts';
 import type { ScoreCriteria } from '../src/scoring/criteria.ts';
-import { COUNT_ARB, COUNT_VALUE, createScoreBuffers, type ScoreBuffers } from '../src/scoring/hits.ts';
-import { scoreQuotes } from '../src/scoring/kernel.ts';
 import { ScoringPool } from '../src/scoring/pool.ts';
-import type { SlateReader } from '../src/store/reader.ts';
+import { createScoreBuffers, type ScoreBuffers } from '../src/scoring/score-rows.ts';
+import { spawnScoringWorker } from '../src/scoring/scoring-workers.ts';
+import {
+  attachTaskBuffer,
+  createTaskBuffer,
+  postTask,
+  scoreTask,
+  type TaskBuffer,
+  takeScores,
+} from '../src/scoring/task-buffer.ts';
 import { naiveScore } from '../test/scoring/naive.ts';
 import { type PlainFixture, type Slate, slateOf } from '../test/scoring/slate.ts';
 import { USUAL_CRITERIA as CRITERIA } from '../test/scoring/usual-criteria.ts';
@@ -18,26 +24,10 @@ const SEED = 20_260_101;
 const QUOTES_PER_FIXTURE = 75;
 const POOL_THREADS = 1;
 
-/** Value and arbitrage hits of every fixture, by the kernel on this thread. */
-function scoreAll(reader: SlateReader, out: ScoreBuffers): number {
-  const { columns, quotesPerFixture } = reader;
-  const slotCount = reader.slotCount();
-  let hitCount = 0;
-  for (let slot = 0; slot < slotCount; slot++) {
-    const page = reader.pageOf(slot);
-    const generation = reader.generationOf(page);
-    scoreQuotes(
-      columns,
-      page * quotesPerFixture,
-      columns.quoteCount[page]!,
-      columns.sport[page]!,
-      CRITERIA,
-      out,
-    );
-    assert(reader.isIntact(page, generation), 'nothing writes during a bench');
-    hitCount += out.counts[COUNT_VALUE]! + out.counts[COUNT_ARB]!;
-  }
-  return hitCount;
+/** The slate as one task of the pool, scored on this thread as a worker does. @returns value and arbitrage hits */
+function scoreAll(slate: Slate, taskBuffer: TaskBuffer, out: ScoreBuffers): number {
+  scoreTask(slate.reader, taskBuffer, out);
+  return takeScores(taskBuffer).reduce((sum, score) => sum + score!.valueCount + score!.arbCount, 0);
 }
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
@@ -49,22 +39,28 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
 }
 
 /** @returns the hits of the slate, by which the pool's answer is checked */
-function defineKernel({ reader }: Slate, fixtures: readonly PlainFixture[]): number {
-  const out = createScoreBuffers(reader.quotesPerFixture);
+function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
+  const out = createScoreBuffers(slate.reader.quotesPerFixture);
+  const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
+  const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
+  const slots = eventNumbers.map((eventNumber) => slate.reader.slotOf(eventNumber));
+  postTask(taskBuffer, { criteria: CRITERIA, slots, eventNumbers });
   let naiveHitCount = 0;
   for (const fixture of fixtures) {
     assert(fixture.quotes.length === QUOTES_PER_FIXTURE, 'a bench fixture has 75 quotes');
     const score = naiveScore(fixture, CRITERIA);
     naiveHitCount += score.valueHits.length + score.arbHits.length;
   }
-  const hitCount = scoreAll(reader, out);
+  const hitCount = scoreAll(slate, taskBuffer, out);
   assert(
     hitCount > 0 && hitCount === naiveHitCount,
     `kernel ${hitCount} and naive ${naiveHitCount} hits agree`,
   );
 
   group(`value and arbitrage over ${fixtures.length} fixtures x ${QUOTES_PER_FIXTURE} quotes`, () => {
-    bench('kernel over columns', () => do_not_optimize(scoreAll(reader, out)));
+    bench('a task of the whole slate, as a worker scores it', () =>
+      do_not_optimize(scoreAll(slate, taskBuffer, out)),
+    );
     bench('plain objects', () => {
       for (const fixture of fixtures) do_not_optimize(naiveScore(fixture, CRITERIA));
     }).baseline(true);
@@ -87,7 +83,7 @@ async function definePool(
       return worker;
     },
   });
-  const { scores } = await pool.scan({ ...CRITERIA, eventNumbers });
+  const scores = await pool.scan({ ...CRITERIA, eventNumbers });
   const pooledHitCount = scores.reduce((sum, score) => sum + score.valueCount + score.arbCount, 0);
   assert(pooledHitCount === hitCount, `pool ${pooledHitCount} and kernel ${hitCount} hits agree`);
   const movedCount = Math.ceil(fixtures.length / 10);
@@ -101,8 +97,10 @@ async function definePool(
   }
 
   async function scan(criteria: ScoreCriteria, expectedScoredCount: number): Promise<void> {
-    const { scores, scoredCount } = await pool.scan({ ...criteria, eventNumbers });
-    assert(scores.length === fixtures.length, 'a scan scores every fixture');
+    const scoredBefore = pool.stats().fixturesScored;
+    const scores = await pool.scan({ ...criteria, eventNumbers });
+    assert(scores.length === fixtures.length, 'a scan answers every fixture');
+    const scoredCount = pool.stats().fixturesScored - scoredBefore;
     assert(scoredCount === expectedScoredCount, `a scan scores what moved: ${scoredCount}`);
   }
 

@@ -1,6 +1,8 @@
 // The closed catalogues of the service: books, sports, markets, periods, formats and statuses. Each exists once,
 // here; schemas, parsers, columns and pages are made from these tables. A number in a column is an index into one.
 
+import { assert } from '../errors.ts';
+
 export const SPORTS = [
   { number: 1, key: 'football', name: 'Football' },
   { number: 2, key: 'basketball', name: 'Basketball' },
@@ -17,7 +19,6 @@ export const BOOKMAKERS = [
   { number: 7, key: 'hkjc', name: 'HKJC', class: 'asian' },
 ] as const;
 
-export const SPORT_KEYS = ['football', 'basketball'] as const;
 export const BOOKMAKER_CLASSES = ['sharp', 'asian'] as const;
 export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
 export const PERIODS = ['full_time', 'half_time'] as const;
@@ -27,7 +28,7 @@ export const ODDS_FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian',
 export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
 export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
-export type SportKey = (typeof SPORT_KEYS)[number];
+export type SportKey = (typeof SPORTS)[number]['key'];
 export type BookmakerKey = (typeof BOOKMAKERS)[number]['key'];
 export type MarketType = (typeof MARKET_TYPES)[number];
 export type Period = (typeof PERIODS)[number];
@@ -49,24 +50,61 @@ export const STATUS_FINISHED = 2;
 export const QUOTE_OPEN = 0;
 export const QUOTE_SUSPENDED = 1;
 
+export const SPORT_KEYS: readonly SportKey[] = SPORTS.map((sport) => sport.key);
 export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => book.key);
 
 /** Index of the only book of class `sharp`. */
 export const SHARP_BOOKMAKER_INDEX = BOOKMAKERS.findIndex((book) => book.class === 'sharp');
 
-const THREE_WAY: readonly Outcome[] = OUTCOMES_1X2;
+/** A set of books, markets or periods is an Int32 mask, bit i for the list's entry i. */
+const MASK_BITS = 32;
+/** Prices of a quote: a quote has three price columns, so a market has at most three outcomes. */
+export const OUTCOMES_MAX = 3;
+
+export const ALL_BOOKMAKERS_MASK = maskOfFirst(BOOKMAKERS.length);
+export const ALL_MARKETS_MASK = maskOfFirst(MARKET_TYPES.length);
+export const ALL_PERIODS_MASK = maskOfFirst(PERIODS.length);
+
+/** The books a caller may see, as a mask. */
+export function visibleBookmakerMask(seesSharp: boolean): number {
+  return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~(1 << SHARP_BOOKMAKER_INDEX);
+}
+
 const TWO_WAY: readonly Outcome[] = ['home', 'away'];
 const OVER_UNDER: readonly Outcome[] = ['over', 'under'];
+const OUTCOMES_BY_MARKET: Readonly<Record<SportKey, Readonly<Record<MarketType, readonly Outcome[]>>>> = {
+  football: { '1x2': OUTCOMES_1X2, asian_handicap: TWO_WAY, totals: OVER_UNDER },
+  // A basketball match has a winner: its 1x2 is the two-way moneyline.
+  basketball: { '1x2': TWO_WAY, asian_handicap: TWO_WAY, totals: OVER_UNDER },
+};
+/** Row of sport s and market m: s * MARKET_TYPES.length + m. */
+const OUTCOMES_BY_ROW = SPORT_KEYS.flatMap((sport) =>
+  MARKET_TYPES.map((market) => OUTCOMES_BY_MARKET[sport][market]),
+);
+const OUTCOME_COUNT_BY_ROW = Uint8Array.from(OUTCOMES_BY_ROW, (outcomes) => outcomes.length);
+assert(
+  OUTCOME_COUNT_BY_ROW.every((count) => count === 2 || count === OUTCOMES_MAX),
+  'a market has two or three outcomes',
+);
 
 /**
- * Outcome names in price order. A basketball `1x2` is the two-way moneyline.
+ * Outcome names in price order.
  * @param sport index into SPORTS
  * @param market index into MARKET_TYPES
  */
 export function outcomesOf(sport: number, market: number): readonly Outcome[] {
-  if (market === MARKET_TOTALS) return OVER_UNDER;
-  if (market === MARKET_ASIAN_HANDICAP || sport === SPORT_BASKETBALL) return TWO_WAY;
-  return THREE_WAY;
+  return OUTCOMES_BY_ROW[sport * MARKET_TYPES.length + market]!;
+}
+
+/** How many they are, 2 or 3, for kernels. */
+export function outcomeCountOf(sport: number, market: number): number {
+  return OUTCOME_COUNT_BY_ROW[sport * MARKET_TYPES.length + market]!;
+}
+
+/** Bits 0 to count - 1 of an Int32. */
+function maskOfFirst(count: number): number {
+  assert(count <= MASK_BITS, `a list of ${count} fits the bits of an Int32`);
+  return count === MASK_BITS ? -1 : (1 << count) - 1;
 }
 
 /** Index of `value` in a closed list, or -1: the one way from a word to a column value. */

@@ -1,7 +1,6 @@
 // The quote a book stands by now in one market and period: what an opening line is compared with.
 
-import { QUOTE_OPEN } from '../domain/catalogue.ts';
-import { outcomeCountOf } from '../scoring/quotes.ts';
+import { outcomeCountOf, QUOTE_OPEN } from '../domain/catalogue.ts';
 import { bookmakerMarketOfKey, lineQuartersOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';

@@ -8,18 +8,14 @@ import {
   type MarketType,
   outcomesOf,
   PERIOD_FULL_TIME,
+  visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import { fitScoreline, type ScorelineFailure, type ScorelineFit } from '../domain/scoreline.ts';
 import { type Scoreline, topScorelines } from '../domain/top-scorelines.ts';
 import { assert } from '../errors.ts';
 import { LINE_QUARTERS_MAX } from '../limits.ts';
-import {
-  consensusLine,
-  type MarketLine,
-  marketLines,
-  visibleBookmakerMask,
-} from '../scoring/market-lines.ts';
+import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';
 import { type FairMarket, fairOfLine } from './fair-probabilities.ts';
 import type { CountPair, FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';

@@ -9,22 +9,17 @@ import {
   MARKET_TYPES,
   type MarketType,
   type Outcome,
+  outcomeCountOf,
   outcomesOf,
   PERIODS,
   type Period,
   QUOTE_STATUSES,
   type QuoteStatus,
+  visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import { overround } from '../domain/devig.ts';
 import { lineFromQuarters, shownLine } from '../domain/handicap.ts';
-import {
-  consensusLine,
-  type MarketLine,
-  marketLines,
-  rowsOfMarket,
-  visibleBookmakerMask,
-} from '../scoring/market-lines.ts';
-import { outcomeCountOf } from '../scoring/quotes.ts';
+import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../scoring/market-lines.ts';
 import { bookmakerOfKey, lineQuartersOfKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';

@@ -1,6 +1,9 @@
 // What a caller asked to see of a fixture's quotes, as masks that loops can test, and as a key that caches can use.
 
 import {
+  ALL_BOOKMAKERS_MASK,
+  ALL_MARKETS_MASK,
+  ALL_PERIODS_MASK,
   BOOKMAKER_KEYS,
   type BookmakerKey,
   indexIn,
@@ -11,6 +14,7 @@ import {
   PERIODS,
   type Period,
   SHARP_BOOKMAKER_INDEX,
+  visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
@@ -36,23 +40,18 @@ export interface OddsFilter {
   readonly key: string;
 }
 
-const ALL_BOOKMAKERS = 2 ** BOOKMAKER_KEYS.length - 1; // not by a shift, which with 32 bookmakers makes 0
-const ALL_MARKETS = (1 << MARKET_TYPES.length) - 1;
-const ALL_PERIODS = (1 << PERIODS.length) - 1;
-const SHARP_BIT = 1 << SHARP_BOOKMAKER_INDEX;
-
 /**
  * The filter of a request as its caller may see it.
  * @throws ServiceError `forbidden` when a caller names the sharp book and the tier does not include it
  */
 export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFilter {
   requireVisible(words.bookmakers, principal);
-  const named = maskOf(BOOKMAKER_KEYS, words.bookmakers, ALL_BOOKMAKERS);
-  const bookmakerMask = principal.seesSharp ? named : named & ~SHARP_BIT;
-  const marketMask = maskOf(MARKET_TYPES, words.markets, ALL_MARKETS);
-  const periodMask = words.period === undefined ? ALL_PERIODS : 1 << indexIn(PERIODS, words.period);
+  const visible = visibleBookmakerMask(principal.seesSharp);
+  const bookmakerMask = maskOf(BOOKMAKER_KEYS, words.bookmakers, ALL_BOOKMAKERS_MASK) & visible;
+  const marketMask = maskOf(MARKET_TYPES, words.markets, ALL_MARKETS_MASK);
+  const periodMask = words.period === undefined ? ALL_PERIODS_MASK : 1 << indexIn(PERIODS, words.period);
   const format = words.format ?? 'decimal';
-  const key = `${bookmakerMask}.${marketMask}.${periodMask}.${indexIn(ODDS_FORMATS, format)}`;
+  const key = [bookmakerMask, marketMask, periodMask, indexIn(ODDS_FORMATS, format)].join('.');
   return { bookmakerMask, marketMask, periodMask, format, key };
 }
 

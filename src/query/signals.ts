@@ -14,8 +14,8 @@ import { shownLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
-import type { ArbHit, ValueHit } from '../scoring/hits.ts';
-import { scoreFixture } from '../scoring/score-fixture.ts';
+import { fixtureHits } from '../scoring/fixture-hits.ts';
+import type { ArbHit, ValueHit } from '../scoring/score-rows.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import { oddsFilter } from './odds-filter.ts';
 import { rounded4, roundedInverseSum, roundedPct } from './rounding.ts';
@@ -77,7 +77,7 @@ export function fixtureSignals(
   fixture: FixtureNow,
   { criteria, format }: { readonly criteria: ScoreCriteria; readonly format: OddsFormat },
 ): FixtureSignals {
-  const hits = scoreFixture(reader, fixture.view.eventNumber, criteria);
+  const hits = fixtureHits(reader, fixture.view.eventNumber, criteria);
   const view = { sport: fixture.view.sportIndex, format };
   const valueHits = [...(hits?.valueHits ?? [])].sort((left, right) => byStrength(left.edge, right.edge));
   const arbHits = [...(hits?.arbHits ?? [])].sort((left, right) => byStrength(left.margin, right.margin));

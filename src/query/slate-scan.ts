@@ -3,15 +3,15 @@
 
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import type { ScoreCriteria } from '../scoring/criteria.ts';
-import type { FixtureScore } from '../scoring/fixture-score.ts';
-import type { ScanRequest, ScanResult } from '../scoring/scan.ts';
+import type { ScanRequest } from '../scoring/scan.ts';
+import type { FixtureScore } from '../scoring/score-rows.ts';
 import { byKickoff, type EventFilter, type EventQueries } from './events.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import { byStrength } from './signals.ts';
 
 /** The pool, as this needs it. */
 export interface Scorer {
-  scan(request: ScanRequest): Promise<ScanResult>;
+  scan(request: ScanRequest): Promise<readonly FixtureScore[]>;
 }
 
 export interface ScannedFixture {
@@ -40,7 +40,7 @@ export class SlateScans {
     const chosen = this.#events.select(filter, nowMs).sort(byScanOrder);
     const fixtures = chosen.slice(0, SCAN_SLATE_FIXTURES_MAX);
     const byNumber = new Map(fixtures.map((fixture) => [fixture.view.eventNumber, fixture]));
-    const { scores } = await this.#scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()] });
+    const scores = await this.#scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()] });
     const scanned = scores.flatMap((score) => {
       const fixture = byNumber.get(score.eventNumber);
       return fixture === undefined ? [] : [{ fixture, score }];

@@ -1,10 +1,8 @@
-// What a caller asks of the kernels: which markets, which books may be seen, and the bounds a hit must keep.
+// What the kernels look at: the criteria of the caller (markets, periods, bounds of a hit) and which quotes take part.
 
-import { MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
+import { ALL_MARKETS_MASK, ALL_PERIODS_MASK, QUOTE_OPEN } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
-
-const ALL_MARKETS_MASK = (1 << MARKET_TYPES.length) - 1;
-const ALL_PERIODS_MASK = (1 << PERIODS.length) - 1;
+import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
 
 /**
  * Numbers closer than this count as equal, so that a bound a price meets exactly in decimals is met whatever binary
@@ -39,4 +37,27 @@ export function checkCriteria(criteria: ScoreCriteria): void {
 export function criteriaKey(criteria: ScoreCriteria): string {
   const { marketMask, periodMask, seesSharp, minEdge, maxEdge, minMargin, maxMargin } = criteria;
   return `${marketMask}|${periodMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}`;
+}
+
+/** Decimal 1 in ten-thousandths. A price at or below it says nothing. */
+export const PRICE_ONE_E4 = 10_000;
+
+/** Whether a row takes part: open, and every outcome priced above 1. */
+export function takesPart(columns: SlateColumns, row: number, outcomeCount: number): boolean {
+  return (
+    columns.quoteStatus[row] === QUOTE_OPEN &&
+    columns.priceE4A[row]! > PRICE_ONE_E4 &&
+    columns.priceE4B[row]! > PRICE_ONE_E4 &&
+    (outcomeCount === 2 || columns.priceE4C[row]! > PRICE_ONE_E4)
+  );
+}
+
+/** The price column of an outcome, 0 to 2. */
+export function priceColumnOf(columns: SlateColumns, outcome: number): ReadonlyColumn {
+  return outcome === 0 ? columns.priceE4A : outcome === 1 ? columns.priceE4B : columns.priceE4C;
+}
+
+/** Sum of the inverse decimal prices; a third price of 0 is no outcome. */
+export function inverseSumOf(priceE4A: number, priceE4B: number, priceE4C: number): number {
+  return PRICE_ONE_E4 / priceE4A + PRICE_ONE_E4 / priceE4B + (priceE4C === 0 ? 0 : PRICE_ONE_E4 / priceE4C);
 }

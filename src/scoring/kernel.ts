@@ -1,11 +1,12 @@
 // The scoring kernel: one pass over the quotes of one page finds value and arbitrage together. It works on columns and
 // scalars, writes hits into the caller's typed arrays and allocates nothing. A page that turns under it may feed it
-// garbage: every loop is bounded and nothing throws, and the caller throws the answer away (SlateReader.isIntact).
+// garbage: every loop is bounded and nothing throws, and SlateReader.read calls it again on the new page.
 
-import { MARKET_1X2, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { MARKET_1X2, outcomeCountOf, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
-import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK, type ScoreCriteria } from './criteria.ts';
+import type { SlateColumns, SlateReader } from '../store/reader.ts';
+import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria } from './criteria.ts';
+import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
   COUNT_SHARP_LINES,
@@ -16,12 +17,21 @@ import {
   LINE_OUTCOME_COUNT,
   LINE_SHARP_ROW,
   type ScoreBuffers,
-} from './hits.ts';
-import { writeArb, writeValue } from './line-hits.ts';
-import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4 } from './quotes.ts';
+} from './score-rows.ts';
 
 const NO_BOOKMAKER = -1;
 const LN_THREE = Math.log(3);
+
+/** Scores the quotes of one page. Inside `SlateReader.read` only. */
+export function scorePage(
+  { columns, quotesPerFixture }: SlateReader,
+  page: number,
+  criteria: ScoreCriteria,
+  out: ScoreBuffers,
+): void {
+  const quoteCount = columns.quoteCount[page]!;
+  scoreQuotes(columns, page * quotesPerFixture, quoteCount, columns.sport[page]!, criteria, out);
+}
 
 /**
  * Scores rows base .. base + quoteCount - 1, sorted by quote key. Only open quotes with every price above 1 take part;

@@ -2,7 +2,7 @@
 // For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
 // part. Small objects, no opinion about JSON; called inside SlateReader.read, so it must stay pure.
 
-import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { outcomeCountOf } from '../domain/catalogue.ts';
 import {
   bookmakerOfKey,
   lineQuartersOfKey,
@@ -11,10 +11,7 @@ import {
   packQuoteKey,
 } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK } from './criteria.ts';
-import { inverseSumOf, outcomeCountOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './quotes.ts';
-
-const ALL_BOOKMAKERS_MASK = 2 ** BOOKMAKERS.length - 1; // not by a shift, which with 32 bookmakers makes 0
+import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './criteria.ts';
 
 /** Which quotes to look at. */
 export interface MarketView {
@@ -48,11 +45,6 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** The books a caller may see. */
-export function visibleBookmakerMask(seesSharp: boolean): number {
-  return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~(1 << SHARP_BOOKMAKER_INDEX);
-}
-
 /** The rows of one market and period, suspended and invisible ones included, by two binary searches. */
 export function rowsOfMarket(
   columns: SlateColumns,
@@ -69,7 +61,7 @@ export function rowsOfMarket(
 }
 
 /** Overround of one row: sum of the inverse decimal prices minus 1. Meaningless unless the row `takesPart`. */
-export function overroundOf(columns: SlateColumns, row: number, outcomeCount: number): number {
+function overroundOf(columns: SlateColumns, row: number, outcomeCount: number): number {
   const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
   return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third) - 1;
 }

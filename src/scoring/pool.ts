@@ -1,18 +1,18 @@
 // The scoring pool: splits a scan by fixture over a fixed set of workers and keeps what they found.
 //
-//   scan -> cache (same version: no work) -> tasks -> waiting queue -> seat's desk -> worker -> desk -> scan, cache
+//   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker -> task buffer -> scan, cache
 //
 // One pool belongs to the thread that started it: an HTTP thread. With several HTTP threads each starts its own, and
 // whoever wires them divides SCORING_THREADS among them. Nothing here blocks: workers answer by message.
 
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
-import { Crew, type SpawnWorker, spawnScoringWorker } from './crew.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
-import type { FixtureScore } from './fixture-score.ts';
 import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
-import { type Scan, type ScanRequest, type ScanResult, type ScanTask, splitMoved, tasksOf } from './scan.ts';
+import { type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
 import { ScoreCache } from './score-cache.ts';
+import type { FixtureScore } from './score-rows.ts';
+import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-workers.ts';
 
 export interface ScoringPoolOptions {
   readonly storeBuffer: SharedArrayBuffer;
@@ -46,7 +46,7 @@ export class ScoringPool {
   readonly #limits: ScoringLimits;
   readonly #reader: SlateReader;
   readonly #cache: ScoreCache;
-  readonly #crew: Crew<ScanTask>;
+  readonly #workers: ScoringWorkers;
   readonly #scans = new Set<Scan>();
   #waiting: ScanTask[] = [];
   readonly #counts = {
@@ -64,31 +64,32 @@ export class ScoringPool {
     this.#limits = { ...SCORING_LIMITS, ...options.limits };
     this.#reader = new SlateReader(options.storeBuffer);
     this.#cache = new ScoreCache(this.#limits.cachedScoresMax);
-    this.#crew = new Crew<ScanTask>({
+    this.#workers = new ScoringWorkers({
       storeBuffer: options.storeBuffer,
       size: options.threads,
       limits: this.#limits,
       spawnWorker: options.spawnWorker ?? spawnScoringWorker,
       onFree: () => this.#handOut(),
       onDone: (task, scores) => this.#finish(task, scores),
-      onUndone: (task) => this.#retry(task),
-      onWorkerLost: (reason) => options.onWorkerLost?.(reason),
+      onLost: (reason, task) => {
+        options.onWorkerLost?.(reason);
+        if (task !== null) this.#retry(task);
+      },
     });
   }
 
   /** Starts the workers. Scans may be asked for at once; they wait for the first worker. */
   static start(options: ScoringPoolOptions): ScoringPool {
-    const pool = new ScoringPool(options);
-    pool.#crew.start();
-    return pool;
+    return new ScoringPool(options);
   }
 
   /**
    * Scores the fixtures of a scan: from the cache where a fixture has its version from last time, else by the workers.
+   * @returns scores in the order of the request, without the fixtures that have left the slate
    * @throws ServiceError upstream_unavailable, to be retried after a second: the queue is full, a task failed twice, or
    * the scan missed its deadline
    */
-  async scan(request: ScanRequest): Promise<ScanResult> {
+  async scan(request: ScanRequest): Promise<readonly FixtureScore[]> {
     checkCriteria(request);
     this.#counts.scans++;
     if (this.#stopped) throw this.#refusal('the pool is stopping');
@@ -97,7 +98,7 @@ export class ScoringPool {
     const movedCount = moved.positions.length;
     const known = scores.filter((score) => score !== null);
     this.#counts.fixturesFromCache += known.length;
-    if (movedCount === 0) return { scores: known, scoredCount: 0 };
+    if (movedCount === 0) return known;
 
     const share = this.#shareOf(movedCount);
     const taskCount = Math.ceil(movedCount / share);
@@ -106,8 +107,7 @@ export class ScoringPool {
     const scan: Scan = {
       criteriaKey: key,
       scores,
-      scoredCount: movedCount,
-      settle: Promise.withResolvers<ScanResult>(),
+      settle: Promise.withResolvers(),
       deadline: setTimeout(() => this.#fail(scan, 'it missed its deadline'), this.#limits.scanDeadlineMs),
       tasksLeft: taskCount,
       settled: false,
@@ -120,9 +120,9 @@ export class ScoringPool {
 
   stats(): ScoringStats {
     return {
-      threads: this.#crew.size,
-      freeThreads: this.#crew.freeCount,
-      workersLost: this.#crew.lostCount,
+      threads: this.#workers.size,
+      freeThreads: this.#workers.freeCount,
+      workersLost: this.#workers.lostCount,
       tasksWaiting: this.#waiting.length,
       cachedScores: this.#cache.count,
       ...this.#counts,
@@ -133,21 +133,21 @@ export class ScoringPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const scan of this.#scans) this.#fail(scan, 'the pool is stopping');
-    await this.#crew.stop();
+    await this.#workers.stop();
   }
 
   /** Fixtures of one task: an even share of the workers, within the limits. */
   #shareOf(fixtureCount: number): number {
     const { fixturesPerTaskMin, fixturesPerTaskMax } = this.#limits;
-    const even = Math.ceil(fixtureCount / this.#crew.size);
+    const even = Math.ceil(fixtureCount / this.#workers.size);
     return Math.min(Math.max(even, fixturesPerTaskMin), fixturesPerTaskMax);
   }
 
   #handOut(): void {
     while (this.#waiting.length > 0) {
-      const seat = this.#crew.freeSeat();
-      if (seat === undefined) return;
-      seat.give(this.#waiting.shift()!);
+      const worker = this.#workers.free();
+      if (worker === undefined) return;
+      worker.give(this.#waiting.shift()!);
     }
   }
 
@@ -161,10 +161,7 @@ export class ScoringPool {
     scan.tasksLeft--;
     if (scan.tasksLeft > 0 || scan.settled) return;
     this.#settle(scan);
-    scan.settle.resolve({
-      scores: scan.scores.filter((score) => score !== null),
-      scoredCount: scan.scoredCount,
-    });
+    scan.settle.resolve(scan.scores.filter((score) => score !== null));
   }
 
   #fail(scan: Scan, why: string): void {

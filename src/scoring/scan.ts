@@ -2,33 +2,25 @@
 
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
-import type { DeskTask } from './desk.ts';
-import type { FixtureScore } from './fixture-score.ts';
+import type { FixtureScore } from './score-rows.ts';
+import type { ScoreTask } from './task-buffer.ts';
 
 export interface ScanRequest extends ScoreCriteria {
   readonly eventNumbers: readonly number[];
-}
-
-export interface ScanResult {
-  /** In the order of the request, without the fixtures that have left the slate. */
-  readonly scores: readonly FixtureScore[];
-  /** How many of them had to be scored; the others had not moved since they last were. */
-  readonly scoredCount: number;
 }
 
 /** A scan under way. */
 export interface Scan {
   readonly criteriaKey: string;
   readonly scores: (FixtureScore | null)[];
-  readonly scoredCount: number;
-  readonly settle: PromiseWithResolvers<ScanResult>;
+  readonly settle: PromiseWithResolvers<readonly FixtureScore[]>;
   readonly deadline: ReturnType<typeof setTimeout>;
   tasksLeft: number;
   settled: boolean;
 }
 
 /** A share of a scan, for one worker. */
-export interface ScanTask extends DeskTask {
+export interface ScanTask extends ScoreTask {
   readonly scan: Scan;
   /** Where each fixture's score belongs in the scan. */
   readonly positions: readonly number[];

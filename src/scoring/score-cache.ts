@@ -2,7 +2,7 @@
 // fixture; a version never comes back, so nothing has to be invalidated. Bounded: the criteria used longest ago go first,
 // and criteria without a score are not remembered, for callers may ask under any number of them.
 
-import type { FixtureScore } from './fixture-score.ts';
+import type { FixtureScore } from './score-rows.ts';
 
 export class ScoreCache {
   readonly #scoresMax: number;

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/hits.ts';
+import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { scoreQuotes } from '../../src/scoring/kernel.ts';
-import { type FixtureHits, scoreFixture } from '../../src/scoring/score-fixture.ts';
+import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/score-rows.ts';
 import { fairProbabilities, leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
 import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
@@ -34,7 +34,7 @@ function hitsOf(
   sport = 0,
 ): FixtureHits {
   const fixture: PlainFixture = { eventNumber: 7, sport, quotes };
-  return scoreFixture(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria })!;
+  return fixtureHits(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria })!;
 }
 
 /** Numbers to nine digits, so that two correct orders of floating-point work compare equal. */
@@ -56,7 +56,7 @@ describe('scoreQuotes', () => {
   test('finds what the naive object version finds', () => {
     fc.assert(
       fc.property(fixtureArbitrary, criteriaArbitrary, (fixture, criteria) => {
-        const hits = scoreFixture(slateOf([fixture]).reader, 7, criteria)!;
+        const hits = fixtureHits(slateOf([fixture]).reader, 7, criteria)!;
         expect(comparable(hits)).toEqual(comparable(naiveScore(fixture, criteria)));
       }),
       { numRuns: 1_500 },
@@ -102,7 +102,7 @@ describe('scoreQuotes', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
         const criteria = { ...OPEN, maxMargin: Number.POSITIVE_INFINITY };
-        for (const hit of scoreFixture(slateOf([fixture]).reader, 7, criteria)!.arbHits) {
+        for (const hit of fixtureHits(slateOf([fixture]).reader, 7, criteria)!.arbHits) {
           const outcomeCount = outcomesOf(fixture.sport, hit.market).length;
           const line = fixture.quotes.filter(
             (quote) =>
@@ -148,8 +148,8 @@ describe('scoreQuotes', () => {
       const arb = [quoteOf(CROWN, priceE4 / 10_000, 1.5), quoteOf(SBOBET, 1.5, priceE4 / 10_000)];
       publishFixture(writer, { eventNumber: 1, sport: 0, quotes: value }, step);
       publishFixture(writer, { eventNumber: 2, sport: 0, quotes: arb }, step);
-      expect(scoreFixture(reader, 1, at)!.valueHits).toHaveLength(1);
-      expect(scoreFixture(reader, 2, at)!.arbHits).toHaveLength(1);
+      expect(fixtureHits(reader, 1, at)!.valueHits).toHaveLength(1);
+      expect(fixtureHits(reader, 2, at)!.arbHits).toHaveLength(1);
     }
   });
 
@@ -253,14 +253,14 @@ describe('scoreQuotes', () => {
   });
 });
 
-describe('scoreFixture', () => {
+describe('fixtureHits', () => {
   test('is undefined for an event that is not on the slate', () => {
-    expect(scoreFixture(slateOf([]).reader, 7, OPEN)).toBeUndefined();
+    expect(fixtureHits(slateOf([]).reader, 7, OPEN)).toBeUndefined();
   });
 
   test('refuses criteria that are not numbers', () => {
     const { reader } = slateOf([]);
-    expect(() => scoreFixture(reader, 7, { ...OPEN, minEdge: Number.NaN })).toThrow('thresholds');
-    expect(() => scoreFixture(reader, 7, { ...OPEN, marketMask: 8 })).toThrow('market mask');
+    expect(() => fixtureHits(reader, 7, { ...OPEN, minEdge: Number.NaN })).toThrow('thresholds');
+    expect(() => fixtureHits(reader, 7, { ...OPEN, marketMask: 8 })).toThrow('market mask');
   });
 });

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
-import {
-  consensusLine,
-  type MarketLine,
-  marketLines,
-  overroundOf,
-  rowsOfMarket,
-  visibleBookmakerMask,
-} from '../../src/scoring/market-lines.ts';
+import { outcomesOf, SHARP_BOOKMAKER_INDEX, visibleBookmakerMask } from '../../src/domain/catalogue.ts';
+import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../../src/scoring/market-lines.ts';
 import { fixtureArbitrary } from './pages.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
 
@@ -137,19 +130,6 @@ describe('consensusLine', () => {
   });
   test('is null without lines', () => {
     expect(consensusLine([])).toBeNull();
-  });
-});
-
-describe('overroundOf', () => {
-  test('is the sum of inverse decimals minus 1, a fraction', () => {
-    const quotes = [
-      { market: 0, period: 0, lineQuarters: 0, bookmaker: 0, pricesE4: [20_000, 40_000, 40_000], status: 0 },
-      { market: 1, period: 0, lineQuarters: 0, bookmaker: 0, pricesE4: [16_000, 20_000], status: 0 },
-    ];
-    const { reader } = slateOf([{ eventNumber: 7, sport: 0, quotes }]);
-    const base = reader.pageOf(0) * reader.quotesPerFixture;
-    expect(overroundOf(reader.columns, base, 3)).toBe(0);
-    expect(overroundOf(reader.columns, base + 1, 2)).toBeCloseTo(0.125, 12);
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/hits.ts';
+import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/score-rows.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
 
 const SLACK = 1e-12;

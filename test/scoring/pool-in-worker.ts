@@ -11,7 +11,7 @@ async function receive(
   event: MessageEvent<{ storeBuffer: SharedArrayBuffer; request: ScanRequest }>,
 ): Promise<void> {
   const pool = ScoringPool.start({ storeBuffer: event.data.storeBuffer, threads: 2 });
-  const { scores } = await pool.scan(event.data.request);
+  const scores = await pool.scan(event.data.request);
   await pool.stop();
   self.postMessage(scores);
 }

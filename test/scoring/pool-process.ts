@@ -14,7 +14,7 @@ const quotes = [0, 4].map((bookmaker) => ({
 }));
 const { buffer } = slateOf([{ eventNumber: 7, sport: 0, quotes }]);
 const pool = ScoringPool.start({ storeBuffer: buffer, threads: 2 });
-const { scores } = await pool.scan({
+const scores = await pool.scan({
   eventNumbers: [7],
   ...USUAL_CRITERIA,
 });

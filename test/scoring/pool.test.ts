@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Random } from '../../src/domain/random.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { spawnScoringWorker } from '../../src/scoring/crew.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import type { FixtureScore } from '../../src/scoring/fixture-score.ts';
+import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { ScoringPool, type ScoringPoolOptions } from '../../src/scoring/pool.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
-import { scoreFixture } from '../../src/scoring/score-fixture.ts';
+import type { FixtureScore } from '../../src/scoring/score-rows.ts';
+import { spawnScoringWorker } from '../../src/scoring/scoring-workers.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 import { type PlainFixture, type PlainQuote, publishFixture, type Slate, slateOf } from './slate.ts';
 import type { Unruliness } from './unruly-worker.ts';
@@ -52,7 +52,7 @@ function slateOfCount(count: number): { slate: Slate; eventNumbers: number[] } {
 
 /** What a scan must say of a fixture, by the synchronous function. */
 function expectedScore(reader: SlateReader, eventNumber: number, criteria: ScoreCriteria): FixtureScore {
-  const hits = scoreFixture(reader, eventNumber, criteria)!;
+  const hits = fixtureHits(reader, eventNumber, criteria)!;
   const { version, bookCount, sharpLineCount, valueHits, arbHits, droppedValueCount, droppedArbCount } = hits;
   const bestValue = valueHits.reduce<(typeof valueHits)[number] | null>(
     (best, hit) => (best === null || hit.edge > best.edge ? hit : best),
@@ -128,11 +128,10 @@ describe('ScoringPool.scan', () => {
       { ...CRITERIA, minEdge: 0.03, maxMargin: 0.02 },
     ]) {
       const asked = eventNumbers.toReversed();
-      const { scores, scoredCount } = await pool.scan({ ...criteria, eventNumbers: asked });
-      expect(scoredCount).toBe(300);
+      const scores = await pool.scan({ ...criteria, eventNumbers: asked });
       expect(scores).toEqual(asked.map((eventNumber) => expectedScore(slate.reader, eventNumber, criteria)));
     }
-    const { scores } = await pool.scan({ ...CRITERIA, eventNumbers });
+    const scores = await pool.scan({ ...CRITERIA, eventNumbers });
     expect(scores.some((score) => score.bestValue !== null && score.valueCount > 1)).toBe(true);
     expect(scores.some((score) => score.bestArb !== null && score.arbCount > 1)).toBe(true);
   });
@@ -141,15 +140,17 @@ describe('ScoringPool.scan', () => {
     const { slate, eventNumbers } = slateOfCount(50);
     const pool = startPool(slate);
     const request: ScanRequest = { ...CRITERIA, eventNumbers };
-    expect((await pool.scan(request)).scoredCount).toBe(50);
-    expect((await pool.scan(request)).scoredCount).toBe(0);
+    await pool.scan(request);
+    expect(pool.stats()).toMatchObject({ fixturesScored: 50, fixturesFromCache: 0 });
+    await pool.scan(request);
+    expect(pool.stats()).toMatchObject({ fixturesScored: 50, fixturesFromCache: 50 });
     const random = new Random(SEED + 1);
     for (const index of [3, 17, 41])
       publishFixture(slate.writer, randomFixture(random, eventNumbers[index]!), 2);
-    const { scores, scoredCount } = await pool.scan(request);
-    expect(scoredCount).toBe(3);
+    const scores = await pool.scan(request);
+    expect(pool.stats().fixturesScored).toBe(53);
     expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
-    expect((await pool.scan({ ...request, seesSharp: false })).scoredCount).toBe(50);
+    await pool.scan({ ...request, seesSharp: false });
     expect(pool.stats()).toMatchObject({
       scans: 4,
       fixturesScored: 103,
@@ -166,7 +167,8 @@ describe('ScoringPool.scan', () => {
       await pool.scan({ ...CRITERIA, minEdge: step / 100, eventNumbers });
       expect(pool.stats().cachedScores).toBeLessThanOrEqual(120);
     }
-    expect((await pool.scan({ ...CRITERIA, minEdge: 0.05, eventNumbers })).scoredCount).toBe(0);
+    await pool.scan({ ...CRITERIA, minEdge: 0.05, eventNumbers });
+    expect(pool.stats()).toMatchObject({ fixturesScored: 300, fixturesFromCache: 50 });
   });
 
   test('leaves out fixtures that are not on the slate', async () => {
@@ -174,9 +176,9 @@ describe('ScoringPool.scan', () => {
     const pool = startPool(slate);
     slate.writer.removeFixture(slate.writer.slotOf(eventNumbers[1]!));
     slate.writer.publish();
-    const { scores } = await pool.scan({ ...CRITERIA, eventNumbers: [...eventNumbers, 5] });
+    const scores = await pool.scan({ ...CRITERIA, eventNumbers: [...eventNumbers, 5] });
     expect(scores.map((score) => score.eventNumber)).toEqual([eventNumbers[0]!, eventNumbers[2]!]);
-    expect((await pool.scan({ ...CRITERIA, eventNumbers: [] })).scores).toEqual([]);
+    expect(await pool.scan({ ...CRITERIA, eventNumbers: [] })).toEqual([]);
   });
 
   test('answers consistent fixtures while the writer writes', async () => {
@@ -197,7 +199,7 @@ describe('ScoringPool.scan', () => {
         publishFixture(slate.writer, randomFixture(random, event), 10 + round);
         remember(event);
       }
-      for (const score of (await scan).scores) {
+      for (const score of await scan) {
         expect(score).toEqual(known.get(`${score.eventNumber}/${score.version}`)!);
       }
     }
@@ -248,7 +250,7 @@ describe('ScoringPool, a worker lost', () => {
     test(`over a task (${kind}) is replaced and the task done by the next`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: 150 } });
-      const { scores } = await pool.scan({ ...CRITERIA, eventNumbers });
+      const scores = await pool.scan({ ...CRITERIA, eventNumbers });
       expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
       expect(Atomics.load(gate, 0)).toBe(1);
       expect(reasons).toEqual([expect.stringContaining(REASONS[kind])]);
@@ -262,7 +264,7 @@ describe('ScoringPool, a worker lost', () => {
     const scan = pool.scan({ ...CRITERIA, eventNumbers });
     await until(() => Atomics.load(gate, 0) === 1);
     spawned[0]!.terminate();
-    expect((await scan).scores).toHaveLength(20);
+    expect(await scan).toHaveLength(20);
     expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1 });
   });
 
@@ -270,7 +272,7 @@ describe('ScoringPool, a worker lost', () => {
     test(`before it started (${kind}) is replaced and what waits is done by the next`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: 150 } });
-      expect((await pool.scan({ ...CRITERIA, eventNumbers })).scores).toHaveLength(20);
+      expect(await pool.scan({ ...CRITERIA, eventNumbers })).toHaveLength(20);
       expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 0 });
     });
   }
@@ -281,7 +283,7 @@ describe('ScoringPool, a worker lost', () => {
     const refusal = await refusalOf(pool.scan({ ...CRITERIA, eventNumbers }));
     expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 1]);
     expect(Atomics.load(gate, 0)).toBe(2);
-    expect((await pool.scan({ ...CRITERIA, eventNumbers })).scores).toHaveLength(20);
+    expect(await pool.scan({ ...CRITERIA, eventNumbers })).toHaveLength(20);
     expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
   });
 

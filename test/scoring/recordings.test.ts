@@ -12,7 +12,7 @@ import {
   QUOTE_STATUSES,
   SPORT_KEYS,
 } from '../../src/domain/catalogue.ts';
-import { scoreFixture } from '../../src/scoring/score-fixture.ts';
+import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { naiveScore } from './naive.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
 import { USUAL_CRITERIA } from './usual-criteria.ts';
@@ -65,7 +65,7 @@ for (const name of ['brazil-2022', 'premier-league-2024-25']) {
   const path = join(RECORDINGS, `${name}.ndjson`);
   const absent = !existsSync(path);
   test.skipIf(absent)(
-    `scoreFixture finds what the naive version finds in ${name}${absent ? ' (no recording)' : ''}`,
+    `fixtureHits finds what the naive version finds in ${name}${absent ? ' (no recording)' : ''}`,
     async () => {
       const text = await Bun.file(path).text();
       const messages = text
@@ -80,7 +80,7 @@ for (const name of ['brazil-2022', 'premier-league-2024-25']) {
         for (const fixture of fixtures) {
           quoteCount += fixture.quotes.length;
           for (const seesSharp of [true, false]) {
-            const hits = scoreFixture(reader, fixture.eventNumber, { ...USUAL_CRITERIA, seesSharp })!;
+            const hits = fixtureHits(reader, fixture.eventNumber, { ...USUAL_CRITERIA, seesSharp })!;
             const naive = naiveScore(fixture, { ...USUAL_CRITERIA, seesSharp });
             hitCount += naive.valueHits.length + naive.arbHits.length;
             expect(hits.bookCount).toBe(naive.bookCount);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { FixtureScore } from '../../src/scoring/fixture-score.ts';
 import { ScoreCache } from '../../src/scoring/score-cache.ts';
+import type { FixtureScore } from '../../src/scoring/score-rows.ts';
 
 function scoreOf(eventNumber: number, version: number): FixtureScore {
   return {

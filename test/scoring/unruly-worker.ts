@@ -1,6 +1,6 @@
 // A scoring worker that misbehaves as its first message says; the pool's own messages follow.
 
-import { attachDesk, WORKER_READY, type WorkerInit } from '../../src/scoring/desk.ts';
+import { attachTaskBuffer, WORKER_READY, type WorkerInit } from '../../src/scoring/task-buffer.ts';
 
 declare const self: Worker;
 
@@ -29,7 +29,7 @@ function receiveUnruliness(unruliness: Unruliness): void {
 }
 
 function receiveInit(unruliness: Unruliness, init: WorkerInit): void {
-  attachDesk(init.deskBuffer);
+  attachTaskBuffer(init.taskBuffer);
   if (unruliness.kind === 'silent at start') {
     self.addEventListener('message', () => {}); // without a listener the worker would end by itself
     return;

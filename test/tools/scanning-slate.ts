@@ -3,10 +3,9 @@
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { SlateScans } from '../../src/query/slate-scan.ts';
-import { SCORE_STRIDE, scoreAt, writeScore } from '../../src/scoring/fixture-score.ts';
-import { createScoreBuffers } from '../../src/scoring/hits.ts';
-import { scoreQuotes } from '../../src/scoring/kernel.ts';
-import type { ScanRequest, ScanResult } from '../../src/scoring/scan.ts';
+import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
+import type { ScanRequest } from '../../src/scoring/scan.ts';
+import type { FixtureScore } from '../../src/scoring/score-rows.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import { createTools } from '../../src/tools/registry.ts';
@@ -30,22 +29,8 @@ export function toolsOver(slate: WireSlate, options = { checkOutput: true }): As
 }
 
 /** What the pool's workers do, one fixture after the other. */
-function scanHere(reader: SlateReader, request: ScanRequest): ScanResult {
-  const { columns, quotesPerFixture } = reader;
-  const out = createScoreBuffers(quotesPerFixture);
-  const rows = new Float64Array(SCORE_STRIDE);
-  const scores = request.eventNumbers.flatMap((eventNumber) => {
-    const version = reader.readEvent(eventNumber, (page) => {
-      const count = columns.quoteCount[page]!;
-      scoreQuotes(columns, page * quotesPerFixture, count, columns.sport[page]!, request, out);
-      return columns.version[page]!;
-    });
-    if (version === undefined) return [];
-    writeScore(rows, 0, eventNumber, version, out);
-    const score = scoreAt(rows, 0);
-    return score === null ? [] : [score];
-  });
-  return { scores, scoredCount: scores.length };
+function scanHere(reader: SlateReader, request: ScanRequest): FixtureScore[] {
+  return request.eventNumbers.flatMap((eventNumber) => fixtureHits(reader, eventNumber, request) ?? []);
 }
 
 /** Prices near even, rounded to cents. */

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test';
-import { attachDesk, createDesk, isDone, postTask, scoreDesk, takeScores } from '../../src/scoring/desk.ts';
-import { createScoreBuffers } from '../../src/scoring/hits.ts';
+import { createScoreBuffers } from '../../src/scoring/score-rows.ts';
+import {
+  attachTaskBuffer,
+  createTaskBuffer,
+  isDone,
+  postTask,
+  scoreTask,
+  takeScores,
+} from '../../src/scoring/task-buffer.ts';
 import { slateOf } from './slate.ts';
 
 const CRITERIA = {
@@ -28,14 +35,14 @@ function slateOfTwo() {
   ]);
 }
 
-describe('scoreDesk', () => {
+describe('scoreTask', () => {
   test('carries a task and its scores through shared memory, event numbers of 52 bits included', () => {
     const { reader } = slateOfTwo();
-    const buffer = createDesk(3);
-    const [pool, worker] = [attachDesk(buffer), attachDesk(buffer)];
+    const buffer = createTaskBuffer(3);
+    const [pool, worker] = [attachTaskBuffer(buffer), attachTaskBuffer(buffer)];
     const task = postTask(pool, { criteria: CRITERIA, slots: [1, 0], eventNumbers: [8, 2 ** 52 - 1] });
     expect(isDone(pool, task)).toBe(false);
-    scoreDesk(reader, worker, createScoreBuffers(reader.quotesPerFixture));
+    scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(isDone(pool, task)).toBe(true);
     const [plain, hit] = takeScores(pool);
     expect(plain).toMatchObject({
@@ -63,7 +70,7 @@ describe('scoreDesk', () => {
     // Each bound where it belongs: 7.4 % of value and 2.2 % of arbitrage lie between their own bounds only.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
     postTask(pool, { criteria: swapped, slots: [0], eventNumbers: [2 ** 52 - 1] });
-    scoreDesk(reader, worker, createScoreBuffers(reader.quotesPerFixture));
+    scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
@@ -71,23 +78,23 @@ describe('scoreDesk', () => {
 
   test('has no score for a slot that is empty or has passed to another event', () => {
     const { reader, writer } = slateOfTwo();
-    const buffer = createDesk(3);
-    const desk = attachDesk(buffer);
+    const buffer = createTaskBuffer(3);
+    const taskBuffer = attachTaskBuffer(buffer);
     writer.removeFixture(1);
     writer.publish();
-    postTask(desk, { criteria: CRITERIA, slots: [0, 1], eventNumbers: [9, 8] });
-    scoreDesk(reader, desk, createScoreBuffers(reader.quotesPerFixture));
-    expect(takeScores(desk)).toEqual([null, null]);
+    postTask(taskBuffer, { criteria: CRITERIA, slots: [0, 1], eventNumbers: [9, 8] });
+    scoreTask(reader, taskBuffer, createScoreBuffers(reader.quotesPerFixture));
+    expect(takeScores(taskBuffer)).toEqual([null, null]);
   });
 
   test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
-    const desk = attachDesk(createDesk(1));
+    const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
     const tooLarge = { criteria: CRITERIA, slots: [0, 1], eventNumbers: [1, 2] };
-    expect(() => postTask(desk, tooLarge)).toThrow('fits its desk');
-    postTask(desk, { criteria: CRITERIA, slots: [0], eventNumbers: [1] });
-    expect(() => postTask(desk, { criteria: CRITERIA, slots: [0], eventNumbers: [1] })).toThrow(
+    expect(() => postTask(taskBuffer, tooLarge)).toThrow('fits its buffer');
+    postTask(taskBuffer, { criteria: CRITERIA, slots: [0], eventNumbers: [1] });
+    expect(() => postTask(taskBuffer, { criteria: CRITERIA, slots: [0], eventNumbers: [1] })).toThrow(
       'one task at a time',
     );
-    expect(() => attachDesk(new SharedArrayBuffer(64))).toThrow('magic');
+    expect(() => attachTaskBuffer(new SharedArrayBuffer(64))).toThrow('magic');
   });
 });

@@ -1,9 +1,13 @@
-// The rows kernels write: columns of a value hit and of an arbitrage hit, and the objects made of the few that are
-// shown. A row is a run of Float64, so that one typed array holds integers, prices and fractions alike.
+// The rows of the scoring room and the objects made of the few that are shown: hits, which kernels write, and the score of
+// a fixture (counts and the best hit of each kind), which workers write into shared memory for the pool. A row is a run
+// of Float64, so that one typed array holds integers, prices and fractions alike.
 //
 //   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4) x 3 | inverse sum | margin
+//   score      event number | version | books | sharp lines | value count | dropped | arb count | dropped | best value
+//              hit | best arb hit
 
+import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
 
 export const HIT_MARKET = 0;
@@ -20,9 +24,9 @@ export const VALUE_STRIDE = 8;
 export const ARB_LEG_COUNT = 3;
 export const ARB_LEGS = 4;
 export const ARB_LEG_STRIDE = 2;
-export const ARB_INVERSE_SUM = 10;
-export const ARB_MARGIN = 11;
-export const ARB_STRIDE = 12;
+export const ARB_INVERSE_SUM = ARB_LEGS + OUTCOMES_MAX * ARB_LEG_STRIDE;
+export const ARB_MARGIN = ARB_INVERSE_SUM + 1;
+export const ARB_STRIDE = ARB_MARGIN + 1;
 
 /** Int32 words of `ScoreBuffers.counts`. */
 export const COUNT_VALUE = 0;
@@ -33,9 +37,6 @@ export const COUNT_SHARP_LINES = 4; // lines at which the sharp book took part
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
 const COUNT_WORDS = 6;
 
-/** Outcomes of the widest market. */
-const OUTCOMES_MAX = 3;
-
 /** Scratch words of the line a kernel is at: its rows, and best prices and their books by outcome. */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
@@ -43,8 +44,8 @@ export const LINE_SHARP_ROW = 2; // -1 when the sharp book does not take part
 export const LINE_HIDDEN_BOOKMAKER = 3; // -1 when the caller sees every book
 export const LINE_OUTCOME_COUNT = 4;
 export const LINE_BEST = 5;
-export const LINE_BOOKMAKER = 8;
-const LINE_WORDS = 11;
+export const LINE_BOOKMAKER = LINE_BEST + OUTCOMES_MAX;
+const LINE_WORDS = LINE_BOOKMAKER + OUTCOMES_MAX;
 
 /** What a kernel writes into, `line` and `fair` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
 export interface ScoreBuffers {
@@ -141,4 +142,94 @@ export function bestRow(rows: Float64Array, count: number, stride: number, colum
     best = offset;
   }
   return best;
+}
+
+const SCORE_EVENT_NUMBER = 0;
+const SCORE_VERSION = 1;
+const SCORE_BOOKS = 2;
+const SCORE_SHARP_LINES = 3;
+const SCORE_VALUE = 4;
+const SCORE_VALUE_DROPPED = 5;
+const SCORE_ARB = 6;
+const SCORE_ARB_DROPPED = 7;
+const SCORE_BEST_VALUE = 8;
+const SCORE_BEST_ARB = SCORE_BEST_VALUE + VALUE_STRIDE;
+/** Words of one score row. */
+export const SCORE_STRIDE = SCORE_BEST_ARB + ARB_STRIDE;
+
+/** Version word of a fixture that has left its slot. */
+export const VERSION_GONE = -1;
+
+export interface FixtureScore {
+  readonly eventNumber: number;
+  /** The fixture's version these numbers belong to. */
+  readonly version: number;
+  /** Visible books with a quote that took part. */
+  readonly bookCount: number;
+  /** Lines at which the sharp book took part; 0 explains why there is no value. */
+  readonly sharpLineCount: number;
+  readonly valueCount: number;
+  /** Highest edge; ties: first by market, period, line, outcome. Null when `valueCount` is 0. */
+  readonly bestValue: ValueHit | null;
+  readonly arbCount: number;
+  /** Highest margin; ties likewise. Null when `arbCount` is 0. */
+  readonly bestArb: ArbHit | null;
+  /** Hits above the caps, in none of the counts. */
+  readonly droppedValueCount: number;
+  readonly droppedArbCount: number;
+}
+
+/** Set bits of a mask of books. */
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
+/** Writes what a kernel left in `out` as the score row at `offset`; VERSION_GONE for a fixture that is not there. */
+export function writeScore(
+  rows: Float64Array,
+  offset: number,
+  eventNumber: number,
+  version: number,
+  out: ScoreBuffers,
+): void {
+  rows[offset + SCORE_EVENT_NUMBER] = eventNumber;
+  rows[offset + SCORE_VERSION] = version;
+  if (version === VERSION_GONE) return;
+  const { counts, value, arb } = out;
+  rows[offset + SCORE_BOOKS] = bitCount(counts[COUNT_BOOKMAKER_MASK]!);
+  rows[offset + SCORE_SHARP_LINES] = counts[COUNT_SHARP_LINES]!;
+  rows[offset + SCORE_VALUE] = counts[COUNT_VALUE]!;
+  rows[offset + SCORE_VALUE_DROPPED] = counts[COUNT_VALUE_DROPPED]!;
+  rows[offset + SCORE_ARB] = counts[COUNT_ARB]!;
+  rows[offset + SCORE_ARB_DROPPED] = counts[COUNT_ARB_DROPPED]!;
+  const bestValue = bestRow(value, counts[COUNT_VALUE]!, VALUE_STRIDE, VALUE_EDGE);
+  for (let word = 0; bestValue >= 0 && word < VALUE_STRIDE; word++) {
+    rows[offset + SCORE_BEST_VALUE + word] = value[bestValue + word]!;
+  }
+  const bestArb = bestRow(arb, counts[COUNT_ARB]!, ARB_STRIDE, ARB_MARGIN);
+  for (let word = 0; bestArb >= 0 && word < ARB_STRIDE; word++) {
+    rows[offset + SCORE_BEST_ARB + word] = arb[bestArb + word]!;
+  }
+}
+
+/** The score whose row starts at `offset`, or null when the fixture was gone. */
+export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null {
+  const version = rows[offset + SCORE_VERSION]!;
+  if (version === VERSION_GONE) return null;
+  const valueCount = rows[offset + SCORE_VALUE]!;
+  const arbCount = rows[offset + SCORE_ARB]!;
+  return {
+    eventNumber: rows[offset + SCORE_EVENT_NUMBER]!,
+    version,
+    bookCount: rows[offset + SCORE_BOOKS]!,
+    sharpLineCount: rows[offset + SCORE_SHARP_LINES]!,
+    valueCount,
+    bestValue: valueCount === 0 ? null : valueHitAt(rows, offset + SCORE_BEST_VALUE),
+    arbCount,
+    bestArb: arbCount === 0 ? null : arbHitAt(rows, offset + SCORE_BEST_ARB),
+    droppedValueCount: rows[offset + SCORE_VALUE_DROPPED]!,
+    droppedArbCount: rows[offset + SCORE_ARB_DROPPED]!,
+  };
 }

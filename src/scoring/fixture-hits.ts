@@ -1,0 +1,49 @@
+// Every hit of one fixture, at once and on the calling thread: for find_value and find_arbitrage. Scans of the whole
+// slate go to the pool.
+
+import type { SlateReader } from '../store/reader.ts';
+import { checkCriteria, type ScoreCriteria } from './criteria.ts';
+import { scorePage } from './kernel.ts';
+import {
+  ARB_STRIDE,
+  type ArbHit,
+  arbHitAt,
+  createScoreBuffers,
+  type FixtureScore,
+  SCORE_STRIDE,
+  scoreAt,
+  VALUE_STRIDE,
+  type ValueHit,
+  valueHitAt,
+  writeScore,
+} from './score-rows.ts';
+
+/** The score of a fixture with all its hits, in row order: market, period, line, outcome. */
+export interface FixtureHits extends FixtureScore {
+  readonly valueHits: readonly ValueHit[];
+  readonly arbHits: readonly ArbHit[];
+}
+
+/** @returns every hit of the event's published page, or undefined when it is not on the slate */
+export function fixtureHits(
+  reader: SlateReader,
+  eventNumber: number,
+  criteria: ScoreCriteria,
+): FixtureHits | undefined {
+  checkCriteria(criteria);
+  const { columns } = reader;
+  return reader.readEvent(eventNumber, (page) => {
+    const out = createScoreBuffers(columns.quoteCount[page]!);
+    const row = new Float64Array(SCORE_STRIDE);
+    scorePage(reader, page, criteria, out);
+    writeScore(row, 0, eventNumber, columns.version[page]!, out);
+    const score = scoreAt(row, 0)!;
+    return {
+      ...score,
+      valueHits: Array.from({ length: score.valueCount }, (_, hit) =>
+        valueHitAt(out.value, hit * VALUE_STRIDE),
+      ),
+      arbHits: Array.from({ length: score.arbCount }, (_, hit) => arbHitAt(out.arb, hit * ARB_STRIDE)),
+    };
+  });
+}

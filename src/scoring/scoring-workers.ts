@@ -1,0 +1,223 @@
+// The workers of the scoring pool, a fixed number of them. Each has a task buffer of its own and does one task at a time.
+// Whatever ends a worker (a crash, a silent death, a missed deadline, the pool's stop) ends its ScoringWorker once, with
+// the reason; ScoringWorkers then starts another: the first loss at once, further ones in a row after growing pauses, so
+// that a worker that cannot start does not keep a core busy.
+
+import type { ScoringLimits } from './pool-limits.ts';
+import type { ScanTask } from './scan.ts';
+import type { FixtureScore } from './score-rows.ts';
+import {
+  attachTaskBuffer,
+  createTaskBuffer,
+  isDone,
+  postTask,
+  type TaskBuffer,
+  takeScores,
+  WORKER_READY,
+  type WorkerInit,
+} from './task-buffer.ts';
+
+/** Makes worker number `spawnIndex`, replacements counted on. */
+export type SpawnWorker = (spawnIndex: number) => Worker;
+
+interface ScoringWorkersOptions {
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly size: number;
+  readonly limits: ScoringLimits;
+  readonly spawnWorker: SpawnWorker;
+  /** A worker can take a task: it has started, or finished the last one. */
+  readonly onFree: () => void;
+  readonly onDone: (task: ScanTask, scores: readonly (FixtureScore | null)[]) => void;
+  /** A worker was lost; `task` is what it leaves undone. */
+  readonly onLost: (reason: string, task: ScanTask | null) => void;
+}
+
+const RESTART_PAUSE_FIRST_MS = 50;
+/** A worker that ignores terminate() for this long is left behind. */
+const CLOSE_WAIT_MS = 2_000;
+
+export class ScoringWorkers {
+  readonly #options: ScoringWorkersOptions;
+  readonly #workers = new Set<ScoringWorker>();
+  /** Lost workers whose threads have not closed yet. */
+  readonly #leaving = new Set<ScoringWorker>();
+  readonly #restarts = new Set<ReturnType<typeof setTimeout>>();
+  #spawnCount = 0;
+  #lostCount = 0;
+  #lossesInARow = 0;
+  #stopped = false;
+
+  constructor(options: ScoringWorkersOptions) {
+    this.#options = options;
+    for (let index = 0; index < options.size; index++) this.#spawn();
+  }
+
+  get size(): number {
+    return this.#options.size;
+  }
+
+  /** Workers lost since the start. */
+  get lostCount(): number {
+    return this.#lostCount;
+  }
+
+  get freeCount(): number {
+    let count = 0;
+    for (const worker of this.#workers) if (worker.free) count++;
+    return count;
+  }
+
+  /** A worker that can take a task, or undefined while all are busy or starting. */
+  free(): ScoringWorker | undefined {
+    for (const worker of this.#workers) if (worker.free) return worker;
+    return undefined;
+  }
+
+  /** Ends every worker, lost ones included; resolves when their threads have closed or were given up. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const restart of this.#restarts) clearTimeout(restart);
+    this.#restarts.clear();
+    const workers = [...this.#workers, ...this.#leaving];
+    this.#workers.clear();
+    await Promise.all(workers.map((worker) => worker.end()));
+  }
+
+  #spawn(): void {
+    const { onDone, onFree } = this.#options;
+    const worker = new ScoringWorker(this.#options, this.#options.spawnWorker(this.#spawnCount++), {
+      onFree,
+      onDone: (task, scores) => {
+        this.#lossesInARow = 0;
+        onDone(task, scores);
+      },
+      onLost: (reason, task) => this.#replace(worker, reason, task),
+    });
+    this.#workers.add(worker);
+  }
+
+  #replace(worker: ScoringWorker, reason: string, task: ScanTask | null): void {
+    if (this.#stopped) return;
+    this.#workers.delete(worker);
+    this.#leaving.add(worker);
+    void worker.closed().then(() => this.#leaving.delete(worker));
+    this.#lostCount++;
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart);
+      this.#spawn();
+    }, this.#restartPauseMs());
+    this.#restarts.add(restart);
+    this.#lossesInARow++;
+    this.#options.onLost(reason, task);
+  }
+
+  #restartPauseMs(): number {
+    if (this.#lossesInARow === 0) return 0;
+    const pauseMs = RESTART_PAUSE_FIRST_MS * 2 ** (this.#lossesInARow - 1);
+    return Math.min(pauseMs, this.#options.limits.restartPauseMaxMs);
+  }
+}
+
+/** One worker, its task buffer and the task it is doing. `onLost` is called once and last. */
+class ScoringWorker {
+  readonly #limits: ScoringLimits;
+  readonly #worker: Worker;
+  readonly #listener: Pick<ScoringWorkersOptions, 'onFree' | 'onDone' | 'onLost'>;
+  readonly #buffer: TaskBuffer;
+  readonly #closed = Promise.withResolvers<void>();
+  #task: ScanTask | null = null;
+  #taskNumber = 0;
+  #started = false;
+  #lost = false;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    { storeBuffer, limits }: Pick<ScoringWorkersOptions, 'storeBuffer' | 'limits'>,
+    worker: Worker,
+    listener: Pick<ScoringWorkersOptions, 'onFree' | 'onDone' | 'onLost'>,
+  ) {
+    this.#limits = limits;
+    this.#worker = worker;
+    this.#listener = listener;
+    const taskBuffer = createTaskBuffer(limits.fixturesPerTaskMax);
+    this.#buffer = attachTaskBuffer(taskBuffer);
+    worker.addEventListener('message', (event: MessageEvent<unknown>) => this.#receive(event.data));
+    worker.addEventListener('error', (event) => this.#lose(event.message || 'it threw'));
+    // An unhandled rejection closes with code 0, so every close that was not asked for is a crash.
+    worker.addEventListener('close', () => {
+      this.#closed.resolve();
+      this.#lose('it closed');
+    });
+    const init: WorkerInit = { storeBuffer, taskBuffer };
+    worker.postMessage(init);
+    this.#setDeadline(limits.startDeadlineMs, 'it did not start');
+  }
+
+  get free(): boolean {
+    return this.#started && !this.#lost && this.#task === null;
+  }
+
+  /** Hands a task to a free worker. */
+  give(task: ScanTask): void {
+    this.#task = task;
+    this.#taskNumber = postTask(this.#buffer, task);
+    this.#setDeadline(this.#limits.taskDeadlineMs, 'it missed its deadline');
+    this.#worker.postMessage(this.#taskNumber);
+  }
+
+  /** Ends the worker; `onLost` is not called any more. Resolves when its thread has closed, or was given up. */
+  async end(): Promise<void> {
+    this.#lost = true;
+    clearTimeout(this.#deadline);
+    this.#worker.terminate();
+    await this.closed();
+  }
+
+  /** Resolves when the worker's thread has closed, at most CLOSE_WAIT_MS from now. */
+  async closed(): Promise<void> {
+    const givenUp = setTimeout(() => this.#closed.resolve(), CLOSE_WAIT_MS);
+    await this.#closed.promise;
+    clearTimeout(givenUp);
+  }
+
+  #receive(message: unknown): void {
+    if (this.#lost) return;
+    if (message === WORKER_READY) {
+      this.#started = true;
+      clearTimeout(this.#deadline);
+      this.#listener.onFree();
+      return;
+    }
+    const task = this.#task;
+    if (task === null || message !== this.#taskNumber || !isDone(this.#buffer, this.#taskNumber)) {
+      this.#lose(`it sent ${JSON.stringify(message)} out of turn`);
+      return;
+    }
+    clearTimeout(this.#deadline);
+    const scores = takeScores(this.#buffer);
+    this.#task = null;
+    // First the next task: the worker can be at it while this thread stores the scores of the last one.
+    this.#listener.onFree();
+    this.#listener.onDone(task, scores);
+  }
+
+  #setDeadline(delayMs: number, state: string): void {
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#lose(state), delayMs);
+  }
+
+  #lose(state: string): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    clearTimeout(this.#deadline);
+    this.#worker.terminate();
+    const task = this.#task;
+    this.#task = null;
+    this.#listener.onLost(`Cannot go on with scoring worker: ${state}`, task);
+  }
+}
+
+/** The service's own worker. */
+export function spawnScoringWorker(spawnIndex: number): Worker {
+  return new Worker(new URL('./worker-main.ts', import.meta.url).href, { name: `scoring-${spawnIndex}` });
+}

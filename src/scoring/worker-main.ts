@@ -1,0 +1,41 @@
+// Entry of a scoring worker: attaches to the store and to its task buffer, then scores the task in it whenever the
+// pool says so. It waits in its event loop, not in Atomics.wait: waking it takes no longer (about 10 microseconds either
+// way), and a worker that waits in its event loop can always be ended.
+
+import { SlateReader } from '../store/reader.ts';
+import { createScoreBuffers, type ScoreBuffers } from './score-rows.ts';
+import {
+  attachTaskBuffer,
+  scoreTask,
+  type TaskBuffer,
+  WORKER_READY,
+  type WorkerInit,
+} from './task-buffer.ts';
+
+declare const self: Worker;
+
+interface Attached {
+  readonly reader: SlateReader;
+  readonly buffer: TaskBuffer;
+  readonly out: ScoreBuffers;
+}
+
+self.addEventListener('message', receiveInit, { once: true });
+
+function receiveInit(event: MessageEvent<WorkerInit>): void {
+  const reader = new SlateReader(event.data.storeBuffer);
+  const attached = {
+    reader,
+    buffer: attachTaskBuffer(event.data.taskBuffer),
+    out: createScoreBuffers(reader.quotesPerFixture),
+  };
+  self.addEventListener('message', (taskEvent: MessageEvent<number>) =>
+    receiveTask(attached, taskEvent.data),
+  );
+  self.postMessage(WORKER_READY);
+}
+
+function receiveTask({ reader, buffer, out }: Attached, taskNumber: number): void {
+  scoreTask(reader, buffer, out);
+  self.postMessage(taskNumber);
+}
