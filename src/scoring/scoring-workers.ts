@@ -3,6 +3,7 @@
 // the reason; ScoringWorkers then starts another: the first loss at once, further ones in a row after growing pauses, so
 // that a worker that cannot start does not keep a core busy.
 
+import { Restarts } from '../restarts.ts';
 import type { ScoringLimits } from './pool-limits.ts';
 import type { ScanTask } from './scan.ts';
 import type { FixtureScore } from './score-rows.ts';
@@ -41,14 +42,17 @@ export class ScoringWorkers {
   readonly #workers = new Set<ScoringWorker>();
   /** Lost workers whose threads have not closed yet. */
   readonly #leaving = new Set<ScoringWorker>();
-  readonly #restarts = new Set<ReturnType<typeof setTimeout>>();
+  readonly #restarts: Restarts;
   #spawnCount = 0;
   #lostCount = 0;
-  #lossesInARow = 0;
-  #stopped = false;
 
   constructor(options: ScoringWorkersOptions) {
     this.#options = options;
+    this.#restarts = new Restarts({
+      pauseFirstMs: RESTART_PAUSE_FIRST_MS,
+      pauseMaxMs: options.limits.restartPauseMaxMs,
+      startsAtOnce: true,
+    });
     for (let index = 0; index < options.size; index++) this.#spawn();
   }
 
@@ -75,9 +79,7 @@ export class ScoringWorkers {
 
   /** Ends every worker, lost ones included; resolves when their threads have closed or were given up. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    for (const restart of this.#restarts) clearTimeout(restart);
-    this.#restarts.clear();
+    this.#restarts.stop();
     const workers = [...this.#workers, ...this.#leaving];
     this.#workers.clear();
     await Promise.all(workers.map((worker) => worker.end()));
@@ -88,7 +90,7 @@ export class ScoringWorkers {
     const worker = new ScoringWorker(this.#options, this.#options.spawnWorker(this.#spawnCount++), {
       onFree,
       onDone: (task, scores) => {
-        this.#lossesInARow = 0;
+        this.#restarts.reset();
         onDone(task, scores);
       },
       onLost: (reason, task) => this.#replace(worker, reason, task),
@@ -97,24 +99,12 @@ export class ScoringWorkers {
   }
 
   #replace(worker: ScoringWorker, reason: string, task: ScanTask | null): void {
-    if (this.#stopped) return;
     this.#workers.delete(worker);
     this.#leaving.add(worker);
     void worker.closed().then(() => this.#leaving.delete(worker));
     this.#lostCount++;
-    const restart = setTimeout(() => {
-      this.#restarts.delete(restart);
-      this.#spawn();
-    }, this.#restartPauseMs());
-    this.#restarts.add(restart);
-    this.#lossesInARow++;
+    this.#restarts.schedule(() => this.#spawn());
     this.#options.onLost(reason, task);
-  }
-
-  #restartPauseMs(): number {
-    if (this.#lossesInARow === 0) return 0;
-    const pauseMs = RESTART_PAUSE_FIRST_MS * 2 ** (this.#lossesInARow - 1);
-    return Math.min(pauseMs, this.#options.limits.restartPauseMaxMs);
   }
 }
 
@@ -219,5 +209,5 @@ class ScoringWorker {
 
 /** The service's own worker. */
 export function spawnScoringWorker(spawnIndex: number): Worker {
-  return new Worker(new URL('./worker-main.ts', import.meta.url).href, { name: `scoring-${spawnIndex}` });
+  return new Worker(new URL('./scoring.worker.ts', import.meta.url).href, { name: `scoring-${spawnIndex}` });
 }

@@ -2,13 +2,15 @@
 // moment: the pool until it stores POSTED, the worker until it stores DONE, then the pool again. The buffer of a worker
 // that is replaced is not used again, so nothing the old worker may still write reaches another task.
 //
-//   Int32    magic | capacity | posted | done | fixture count | market mask | period mask | sees sharp
+//   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
+//   Int32    posted | done | fixture count | market mask | period mask | sees sharp
 //   Float64  min edge | max edge | min margin | max margin
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
-//   Float64  score row     x capacity (fixture-score.ts)
+//   Float64  score row     x capacity (score-rows.ts)
 
 import { assert } from '../errors.ts';
+import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import { scorePage } from './kernel.ts';
@@ -21,17 +23,13 @@ import {
   writeScore,
 } from './score-rows.ts';
 
-const MAGIC = 0x4f_56_53_44; // "OVSD"
-
-const WORD_MAGIC = 0;
-const WORD_CAPACITY = 1;
-const WORD_POSTED = 2; // Atomics: number of the task in the buffer
-const WORD_DONE = 3; // Atomics: number of the last task finished
-const WORD_COUNT = 4;
-const WORD_MARKET_MASK = 5;
-const WORD_PERIOD_MASK = 6;
-const WORD_SEES_SHARP = 7;
-const WORDS = 8;
+const WORD_POSTED = 0; // Atomics: number of the task in the buffer
+const WORD_DONE = 1; // Atomics: number of the last task finished
+const WORD_COUNT = 2;
+const WORD_MARKET_MASK = 3;
+const WORD_PERIOD_MASK = 4;
+const WORD_SEES_SHARP = 5;
+const WORDS = 6;
 const BOUNDS = 4;
 
 /** What the pool sends a new worker, once. It answers `ready`, then the number of every task it has done. */
@@ -57,32 +55,29 @@ export interface ScoreTask {
   readonly eventNumbers: readonly number[];
 }
 
+const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
+  name: 'task',
+  magic: 0x4f_56_54_53, // "OVTS"
+  version: 1,
+  sizeNames: ['capacity'],
+  columns: (cursor, { capacity }) => ({
+    capacity,
+    words: cursor.int32(WORDS),
+    bounds: cursor.float64(BOUNDS),
+    slots: cursor.int32(capacity),
+    eventNumbers: cursor.float64(capacity),
+    scores: cursor.float64(capacity * SCORE_STRIDE),
+  }),
+};
+
 /** @param capacity most fixtures of one task */
 export function createTaskBuffer(capacity: number): SharedArrayBuffer {
-  const buffer = new SharedArrayBuffer(taskByteCount(capacity));
-  const words = new Int32Array(buffer, 0, WORDS);
-  words[WORD_CAPACITY] = capacity;
-  Atomics.store(words, WORD_MAGIC, MAGIC);
-  return buffer;
+  return createSharedBuffer(LAYOUT, { capacity });
 }
 
 /** Views a task buffer made on this thread or another. */
 export function attachTaskBuffer(buffer: SharedArrayBuffer): TaskBuffer {
-  const words = new Int32Array(buffer, 0, WORDS);
-  assert(Atomics.load(words, WORD_MAGIC) === MAGIC, 'a task buffer starts with its magic');
-  const capacity = words[WORD_CAPACITY]!;
-  assert(buffer.byteLength === taskByteCount(capacity), 'a task buffer has the size its header says');
-  const boundsStart = WORDS * 4;
-  const slotsStart = boundsStart + BOUNDS * 8;
-  const eventsStart = slotsStart + alignedByteCount(capacity);
-  return {
-    capacity,
-    words,
-    bounds: new Float64Array(buffer, boundsStart, BOUNDS),
-    slots: new Int32Array(buffer, slotsStart, capacity),
-    eventNumbers: new Float64Array(buffer, eventsStart, capacity),
-    scores: new Float64Array(buffer, eventsStart + capacity * 8, capacity * SCORE_STRIDE),
-  };
+  return attachSharedBuffer(LAYOUT, buffer);
 }
 
 /** Pool's side: puts a task in the buffer. @returns its number, to be sent to the worker */
@@ -155,13 +150,4 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
     minMargin: bounds[2]!,
     maxMargin: bounds[3]!,
   };
-}
-
-function taskByteCount(capacity: number): number {
-  return WORDS * 4 + BOUNDS * 8 + alignedByteCount(capacity) + capacity * 8 * (1 + SCORE_STRIDE);
-}
-
-/** Bytes of an Int32 column, padded so that what follows is aligned to 8. */
-function alignedByteCount(count: number): number {
-  return Math.ceil((count * 4) / 8) * 8;
 }

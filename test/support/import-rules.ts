@@ -25,7 +25,7 @@ export const ROOMS: Readonly<
   ingest: { rooms: ['feed', 'domain', 'store', 'archive'] },
   archive: { rooms: ['domain'] },
   store: { rooms: ['domain', 'memory'] },
-  scoring: { rooms: ['domain', 'store'] },
+  scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
   contract: { rooms: ['domain'] },
   accounts: { rooms: ['domain'], types: ['contract'] },
