@@ -10,20 +10,17 @@ import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
-import { BytesCache } from '../http/kit/bytes-cache.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { catalogueRoutes } from '../http/routes/catalogue.ts';
 import { convertRoutes } from '../http/routes/convert.ts';
 import { docsRoutes } from '../http/routes/docs.ts';
 import { eventRoutes } from '../http/routes/events.ts';
-import { mcpRoutes } from '../http/routes/mcp.ts';
 import { oddsRoutes } from '../http/routes/odds.ts';
-import { operationsRoutes } from '../http/routes/operations.ts';
+import { operationsRoutes, usageRoutes } from '../http/routes/operations.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
 import { resultRoutes } from '../http/routes/results.ts';
-import { toolRoutes } from '../http/routes/tools.ts';
-import { usageRoutes } from '../http/routes/usage.ts';
+import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
@@ -83,8 +80,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const tooling = createTooling(options);
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);
-  const cache = new BytesCache();
-  const answers = new OddsAnswers({ slate: queries.slate, encoder: queries.encoder, cache });
+  const answers = new OddsAnswers(queries);
   const groups = [
     operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
     catalogueRoutes(queries),
@@ -112,7 +108,11 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     clock,
     log,
     config,
-    read: () => ({ cache, scoring: tooling.scoringStats(), pendingCount: server.pendingCount() }),
+    read: () => ({
+      cache: answers.cache,
+      scoring: tooling.scoringStats(),
+      pendingCount: server.pendingCount(),
+    }),
   });
   const server = startHttp({
     app,

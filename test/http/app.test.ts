@@ -3,10 +3,10 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
-import { InFlight } from '../../src/http/edge/in-flight.ts';
-import { Exchange } from '../../src/http/kit/exchange.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
+import { InFlight } from '../../src/http/kit/in-flight.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
+import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage } from '../../src/http/kit/route.ts';
 import { TestGate, testRoutes } from './kit.ts';
 
@@ -27,7 +27,7 @@ const edge = {
 test('createApp: routes that answer at once are not awaited, errors included', () => {
   const app = createApp([{ name: 'test', routes: testRoutes() }]);
   for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {
-    const answer = app.handle(new Exchange(edge, new Request(`http://localhost${path}`), '127.0.0.1'));
+    const answer = app.handle(new RequestContext(edge, new Request(`http://localhost${path}`), '127.0.0.1'));
     expect(answer, path).toBeInstanceOf(Response);
   }
 });
@@ -40,7 +40,7 @@ test('createApp: methods of one path may come from several groups, and Allow nam
     { name: 'writing', routes: [page('POST')] },
   ]);
   const send = (method: string) =>
-    app.handle(new Exchange(edge, new Request('http://localhost/shared', { method }), '127.0.0.1'));
+    app.handle(new RequestContext(edge, new Request('http://localhost/shared', { method }), '127.0.0.1'));
   expect((await send('GET')).status).toBe(200);
   expect((await send('POST')).status).toBe(200);
   expect((await send('DELETE')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');

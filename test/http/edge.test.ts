@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ClientAddresses } from '../../src/http/edge/client-address.ts';
-import { openDescriptorCount } from '../../src/http/edge/connection-cap.ts';
 import { HostCheck } from '../../src/http/edge/host-check.ts';
+import { openDescriptorCount } from '../../src/http/edge/listener.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage } from '../../src/http/kit/route.ts';
 import { sendRaw, startTestServer, type TestServer } from './kit.ts';

@@ -17,8 +17,8 @@ import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
-import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
+import type { HttpDeps } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
@@ -160,7 +160,7 @@ export function startTestServer(
     publicUrl: 'http://odds.example',
     log: { error: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`) },
     nextRequestId: () => `generated-${++serial}`,
-    observe: (exchange) => finished.push(exchange),
+    observe: (request) => finished.push(request),
   };
   const http = startHttp({
     app: createApp([{ name: 'test', routes: options.routes ?? testRoutes() }]),

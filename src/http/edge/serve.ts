@@ -4,14 +4,18 @@
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import type { HttpApp } from '../app.ts';
-import type { HttpDeps } from '../kit/deps.ts';
-import { type Edge, Exchange } from '../kit/exchange.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
+import { busy, InFlight } from '../kit/in-flight.ts';
+import { type HttpDeps, RequestContext, type ServerParts } from '../kit/request-context.ts';
 import { ClientAddresses } from './client-address.ts';
-import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-cap.ts';
 import { HostCheck } from './host-check.ts';
-import { busy, InFlight } from './in-flight.ts';
-import { Listener, type Listening } from './listener.ts';
+import {
+  descriptorLimit,
+  Listener,
+  type Listening,
+  openDescriptorCount,
+  watchConnections,
+} from './listener.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
@@ -59,7 +63,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
-  const edge: Edge = { deps, inFlight, headers };
+  const parts: ServerParts = { deps, inFlight, headers };
 
   const listener = new Listener({
     port: options.port,
@@ -90,30 +94,30 @@ export function startHttp(options: ServeOptions): HttpServer {
 
   function answer(request: Request, socket: Listening): Response | Promise<Response> {
     const peer = socket.requestIP(request);
-    const exchange = new Exchange(edge, request, addresses.of(peer?.address ?? null, request));
+    const context = new RequestContext(parts, request, addresses.of(peer?.address ?? null, request));
     try {
       hosts.check(request);
       if (request.method === 'CONNECT') throw connectRefused();
       if (socket.pendingRequests > inFlightMax) throw busy();
-      const response = app.handle(exchange);
-      return response instanceof Promise ? inTime(response, exchange) : response;
+      const response = app.handle(context);
+      return response instanceof Promise ? inTime(response, context) : response;
     } catch (error) {
-      return exchange.fail(error);
+      return context.fail(error);
     }
   }
 
   /** Holds a place until the answer is made, and answers 503 when that takes too long. */
-  function inTime(answer: Promise<Response>, exchange: Exchange): Promise<Response> {
-    exchange.hold();
+  function inTime(answer: Promise<Response>, context: RequestContext): Promise<Response> {
+    context.hold();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const timer = setTimeout(() => resolve(exchange.fail(tooLate())), deadlineMs);
+    const timer = setTimeout(() => resolve(context.fail(tooLate())), deadlineMs);
     answer.then(
       (response) => finish(response),
-      (error: unknown) => finish(exchange.fail(error)),
+      (error: unknown) => finish(context.fail(error)),
     );
     function finish(response: Response): void {
       clearTimeout(timer);
-      exchange.release();
+      context.release();
       resolve(response);
     }
     return promise;

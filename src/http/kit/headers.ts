@@ -94,3 +94,15 @@ function addDailyHeaders(headers: Headers, daily: NonNullable<Admission['daily']
   headers.set('ratelimit-remaining', String(daily.remaining));
   headers.set('ratelimit-reset', String(daily.resetAtS));
 }
+
+/** Whether an If-None-Match header names `etag`, by the weak comparison of RFC 9110, 13.1.2. @param etag with its quotes */
+export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
+  if (!ifNoneMatch.includes(etag)) return false;
+  return ifNoneMatch.split(',').some((part) => withoutWeakness(part.trim()) === etag);
+}
+
+function withoutWeakness(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}

@@ -1,4 +1,8 @@
-// What a handler may return besides a plain object: bytes that are encoded already, another status, a tag, headers.
+// What goes out: replies, which a handler may return instead of a plain object (bytes that are encoded already, another
+// status, a tag, headers), the replies of errors, and bodies that are sent in pieces.
+
+import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
+import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
 
 /**
  * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
@@ -60,4 +64,75 @@ export class Reply {
 /** Makes the reply of whatever a handler returned. */
 export function toReply(result: unknown): Reply {
   return result instanceof Reply ? result : Reply.json(result);
+}
+
+/** An error as an answer, with what the log may say about it. */
+export interface ErrorReply {
+  readonly reply: Reply;
+  readonly code: ErrorCode;
+  /** True when it was our own bug: log it with its stack. */
+  readonly unexpected: boolean;
+}
+
+/** Maps anything thrown. A message that was not written for callers never leaves the process. */
+export function toErrorReply(error: unknown, publicUrl: string): ErrorReply {
+  if (error instanceof ValidationError) return validationReply(error);
+  if (error instanceof ServiceError) return serviceReply(error, publicUrl, error.code === 'internal');
+  return serviceReply(
+    new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id'),
+    publicUrl,
+    true,
+  );
+}
+
+function validationReply(error: ValidationError): ErrorReply {
+  const body: ValidationErrorBody = {
+    detail: error.detail.map(({ type, loc, msg }) => ({ type, loc: [...loc], msg, input: null })),
+  };
+  return {
+    reply: Reply.json(body, { status: 422, cacheControl: 'no-store' }),
+    code: 'validation_error',
+    unexpected: false,
+  };
+}
+
+function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolean): ErrorReply {
+  const { code, retryAfterSeconds } = error;
+  const body: ErrorEnvelope = envelopeOf(code, publicUrl, error);
+  const headers: Record<string, string> = { ...error.headers };
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer';
+  if (retryAfterSeconds !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  return {
+    reply: Reply.json(body, { status: error.status, cacheControl: 'no-store', headers }),
+    code,
+    unexpected,
+  };
+}
+
+/** Answers above this are sent in pieces of this size. */
+export const PIECE_BYTES = 64 * 1024;
+
+/**
+ * A body that gives out `bytes` as the socket takes them.
+ * @param onEnd called once: when the last piece was taken or the client left
+ */
+export function pieceByPiece(bytes: Uint8Array, onEnd: () => void): ReadableStream<Uint8Array> {
+  let offset = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (offset >= bytes.byteLength) {
+          controller.close();
+          onEnd();
+          return;
+        }
+        controller.enqueue(bytes.subarray(offset, offset + PIECE_BYTES));
+        offset += PIECE_BYTES;
+      },
+      cancel() {
+        onEnd();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }

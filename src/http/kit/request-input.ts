@@ -1,8 +1,11 @@
-// Readers of a route's path and query parameters, made once from its schemas.
+// Reads what a request carries: its path and query parameters, by readers that are made once from a route's schemas, and
+// its JSON body. Query strings are read strictly: no repeated parameters, no malformed percent-encoding, no nesting. Of
+// a body the media type is checked before a byte is read, and reading stops at the limit.
 
 import type { TObject } from '@sinclair/typebox';
 import { compileInput } from '../../contract/input.ts';
-import { rawQueryOf, readQuery } from './query-string.ts';
+import { detailOf } from '../../contract/input-failure.ts';
+import { ServiceError, ValidationError } from '../../errors.ts';
 
 /** The value of a part that has no schema. */
 export const NO_INPUT = Object.freeze({});
@@ -41,4 +44,118 @@ export function queryReaderOf(schema: TObject | null): (url: string) => unknown 
 function frozen(query: Record<string, unknown>): unknown {
   for (const value of Object.values(query)) if (Array.isArray(value)) Object.freeze(value);
   return Object.freeze(query);
+}
+
+/**
+ * The texts of the named parameters in a raw query string; names not asked for are ignored.
+ * @param raw what follows `?`, or empty
+ * @throws ValidationError on a repeated parameter or malformed percent-encoding
+ */
+export function readQuery(raw: string, names: ReadonlySet<string>): Record<string, string> {
+  const values: Record<string, string> = {};
+  let start = 0;
+  while (start < raw.length) {
+    let end = raw.indexOf('&', start);
+    if (end === -1) end = raw.length;
+    const equals = raw.indexOf('=', start);
+    const nameEnd = equals === -1 || equals > end ? end : equals;
+    const name = decode(raw.slice(start, nameEnd), null);
+    if (names.has(name)) {
+      if (values[name] !== undefined)
+        throw queryRefused('repeated_parameter', 'Parameter should be given once', name);
+      values[name] = decode(raw.slice(nameEnd + 1, Math.max(end, nameEnd + 1)), name);
+    }
+    start = end + 1;
+  }
+  return values;
+}
+
+/** The part of a URL between `?` and `#`. */
+export function rawQueryOf(url: string): string {
+  const start = url.indexOf('?');
+  if (start === -1) return '';
+  const end = url.indexOf('#', start);
+  return end === -1 ? url.slice(start + 1) : url.slice(start + 1, end);
+}
+
+function decode(text: string, name: string | null): string {
+  if (!text.includes('%') && !text.includes('+')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw queryRefused('percent_encoding', 'Input should be valid percent-encoded UTF-8', name);
+  }
+}
+
+function queryRefused(type: string, msg: string, name: string | null): ValidationError {
+  return new ValidationError([detailOf([type, msg], name === null ? ['query'] : ['query', name])]);
+}
+
+/**
+ * Reads and parses a JSON body. A request without a body and without a media type reads as an empty object.
+ * @param bytesMax limit of the body
+ * @throws ServiceError 415 when it is not application/json, 413 when it is larger than `bytesMax`, 400 when the client
+ * left before its end or framed it wrongly
+ * @throws ValidationError when it is not UTF-8 or not JSON
+ */
+export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
+  const contentType = request.headers.get('content-type');
+  if (contentType === null && (request.body === null || request.headers.get('content-length') === '0'))
+    return {};
+  if (!isJson(contentType)) {
+    throw new ServiceError('invalid_request', 'Cannot read the body: it is not application/json', {
+      status: 415,
+      fix: 'Send the header Content-Type: application/json',
+    });
+  }
+  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  const bytes = await readBytes(request, bytesMax).catch((error: unknown) => {
+    // Reading fails in no other way than by what the client did: it left, or framed its chunks wrongly.
+    throw error instanceof ServiceError ? error : cutShort();
+  });
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ValidationError([detailOf(['json_invalid', 'Body should be valid JSON in UTF-8'], ['body'])]);
+  }
+}
+
+/** The 413 answer. */
+export function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError('invalid_request', `Cannot read the body: it is larger than ${bytesMax} bytes`, {
+    status: 413,
+    fix: `Send at most ${bytesMax} bytes`,
+  });
+}
+
+function cutShort(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot read the body: it ended before it was complete', {
+    fix: 'Send as many bytes as Content-Length says, or well-formed chunks',
+  });
+}
+
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
+  if (request.headers.get('content-length') !== null) return request.bytes();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  if (request.body !== null) {
+    for await (const chunk of request.body) {
+      length += chunk.byteLength;
+      if (length > bytesMax) throw tooLarge(bytesMax);
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/** `application/json`, alone or with charset=utf-8. */
+function isJson(contentType: string | null): boolean {
+  if (contentType === null) return false;
+  if (contentType === 'application/json') return true;
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';');
+  if (type.trim() !== 'application/json') return false;
+  return parameters.every((text) => {
+    const [name = '', value = ''] = text.trim().split('=');
+    return name !== 'charset' || /^"?utf-?8"?$/.test(value);
+  });
 }

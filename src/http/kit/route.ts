@@ -15,7 +15,7 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 
 /** What a handler knows besides its input. */
-export interface RequestContext {
+export interface HandlerContext {
   /** Wall clock when the request came. */
   readonly nowMs: number;
   /** Monotonic clock when the request came. */
@@ -65,7 +65,7 @@ export interface RouteDefinition<
   readonly response: Response;
   handle(
     input: RouteInput<Params, Query, Body>,
-    context: RequestContext,
+    context: HandlerContext,
   ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
 }
 
@@ -77,7 +77,7 @@ export interface Route extends RouteFacts {
   readonly query: TObject | null;
   readonly body: TObject | null;
   readonly response: TSchema | null;
-  handle(input: UntypedInput, context: RequestContext): unknown;
+  handle(input: UntypedInput, context: HandlerContext): unknown;
 }
 
 export interface UntypedInput {
@@ -113,7 +113,7 @@ export function definePage(page: {
   readonly path: string;
   readonly method?: RouteMethod;
   readonly access?: RouteAccess;
-  handle(context: RequestContext): Reply | Promise<Reply>;
+  handle(context: HandlerContext): Reply | Promise<Reply>;
 }): Route {
   return {
     method: page.method ?? 'GET',

@@ -1,6 +1,9 @@
-// Is it up, is there a slate, and what does it count: keyless and free.
+// Is it up, is there a slate, and what does it count: keyless and free. What did a key do: for that key.
 
+import type { Gate } from '../../access/gate.ts';
 import { Health, Ready } from '../../contract/health.ts';
+import { UsageReport } from '../../contract/usage.ts';
+import { assert } from '../../errors.ts';
 import { health } from '../../query/health.ts';
 import type { Queries } from '../../query/queries.ts';
 import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
@@ -45,6 +48,31 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
         path: '/metrics',
         handle: ({ nowMs }) =>
           new Reply(metricsPage(nowMs), { contentType: METRICS_CONTENT_TYPE, cacheControl: 'no-store' }),
+      }),
+    ],
+  };
+}
+
+export function usageRoutes(gate: Gate): RouteGroup {
+  return {
+    name: 'usage',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/usage',
+        operationId: 'getUsage',
+        summary: 'Usage of the key',
+        description:
+          'Requests, errors and latency of the key since the server started, and totals of all callers.',
+        tags: TAGS,
+        access: 'key',
+        response: UsageReport,
+        errors: [],
+        handle: (_input, { principal, nowMs }) => {
+          const usage = gate.usage(principal, nowMs);
+          assert(usage !== null, 'a route that needs a key has a principal with one');
+          return usage;
+        },
       }),
     ],
   };

@@ -1,8 +1,18 @@
-// Accounts over HTTP. Each request says who asks by a session token, as a bearer or as a cookie; keys do not count here.
+// Accounts over HTTP, from sign-up to plan, and their keys. Each request says who asks by a session token, as a bearer or
+// as a cookie; keys do not count here.
 
+import { Type } from '@sinclair/typebox';
+import type { AccountService } from '../../accounts/account-service.ts';
+import type { KeyService } from '../../accounts/key-service.ts';
+import type { Session, Sessions } from '../../accounts/session.ts';
 import { endedSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
 import {
   AccountAnswer,
+  AccountUsageAnswer,
+  CreateKeyRequest,
+  Key,
+  KeysAnswer,
+  KeyWithSecret,
   LoginAnswer,
   LoginRequest,
   LogoutAnswer,
@@ -12,12 +22,21 @@ import {
   VerifyRequest,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
-import { ACCOUNT_ROUTE, type PlatformServices, signedIn } from '../kit/signed-in.ts';
-import { platformKeyRoutes } from './platform-keys.ts';
+import { defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
+
+const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
+
+const KeyIdParams = Type.Object({
+  key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
+});
+
+export interface PlatformServices {
+  readonly people: AccountService;
+  readonly keys: KeyService;
+  readonly sessions: Sessions;
+}
 
 /**
- * Sign-up to plan, and the keys of an account.
  * @param opening the services, still opening: password hashing warms up while the server starts to listen
  * @param isSecure whether the public URL is https, and the cookie for it alone
  */
@@ -77,7 +96,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: LogoutAnswer,
         errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
         handle: async (_input, context) => {
-          const { people, session } = await signedIn(opening, context);
+          const { people, session } = await signedIn(context);
           const answer = await people.logout(session);
           return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
         },
@@ -92,7 +111,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: AccountAnswer,
         errors: ['unauthorized'],
         handle: async (_input, context) => {
-          const { people, session } = await signedIn(opening, context);
+          const { people, session } = await signedIn(context);
           return people.me(session);
         },
       }),
@@ -108,11 +127,106 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: AccountAnswer,
         errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
         handle: async ({ body }, context) => {
-          const { people, session } = await signedIn(opening, context);
+          const { people, session } = await signedIn(context);
           return people.setPlan(body, session);
         },
       }),
-      ...platformKeyRoutes(opening),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'GET',
+        path: '/platform/keys',
+        operationId: 'listKeys',
+        summary: 'List keys',
+        description: 'Keys of the account, revoked ones included. Never the key itself.',
+        response: KeysAnswer,
+        errors: ['unauthorized'],
+        handle: async (_input, context) => {
+          const { keys, session } = await signedIn(context);
+          return keys.list(session);
+        },
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/keys',
+        operationId: 'createKey',
+        summary: 'Create a key',
+        description: 'The answer holds the key, this once. A tier above the plan is 402.',
+        body: CreateKeyRequest,
+        response: KeyWithSecret,
+        errors: [
+          'invalid_request',
+          'unauthorized',
+          'forbidden',
+          'plan_limit',
+          'rate_limit_exceeded',
+          'upstream_unavailable',
+        ],
+        handle: async ({ body }, context) => {
+          const { keys, session } = await signedIn(context);
+          return keys.create(body, session);
+        },
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/keys/:key_id/rotate',
+        operationId: 'rotateKey',
+        summary: 'Rotate a key',
+        description: 'Answers a new key, this once; the old one dies at once.',
+        params: KeyIdParams,
+        response: KeyWithSecret,
+        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+        handle: async ({ params }, context) => {
+          const { keys, session } = await signedIn(context);
+          return keys.rotate(params.key_id, session);
+        },
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'DELETE',
+        path: '/platform/keys/:key_id',
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description: 'The key dies at once and stays in the list as revoked.',
+        params: KeyIdParams,
+        response: Key,
+        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+        handle: async ({ params }, context) => {
+          const { keys, session } = await signedIn(context);
+          return keys.revoke(params.key_id, session);
+        },
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'GET',
+        path: '/platform/usage',
+        operationId: 'getAccountUsage',
+        summary: 'Usage of the account',
+        description: 'Requests of each key and of all together since the server started.',
+        response: AccountUsageAnswer,
+        errors: ['unauthorized'],
+        handle: async (_input, context) => {
+          const { keys, session } = await signedIn(context);
+          return keys.usage(session);
+        },
+      }),
     ],
   };
+
+  /** The services and the session of a request. @throws ServiceError `unauthorized`, `forbidden` */
+  async function signedIn(
+    context: HandlerContext,
+  ): Promise<PlatformServices & { readonly session: Session }> {
+    const services = await opening;
+    const { method } = context.request;
+    const session = await services.sessions.authenticate({
+      authorization: context.header('authorization'),
+      cookie: context.header('cookie'),
+      origin: context.header('origin'),
+      host: context.header('host'),
+      isWrite: method !== 'GET' && method !== 'HEAD',
+    });
+    return { ...services, session };
+  }
 }

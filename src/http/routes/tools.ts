@@ -1,11 +1,11 @@
-// Agent tools over REST: one POST route per tool and the manifest, made from the registry.
+// Agent tools over REST, one POST route per tool and the manifest, made from the registry; and the MCP endpoint.
 
 import { ToolManifest } from '../../contract/manifest.ts';
-import type { CompiledTool } from '../../tools/kit/call-tool.ts';
-import { runTool } from '../../tools/kit/call-tool.ts';
+import type { McpEndpoint } from '../../mcp/handler.ts';
+import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { toJsonSchema } from '../../tools/kit/json-schema.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
+import { definePage, defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
 
@@ -63,5 +63,18 @@ function manifestEntry({ tool }: CompiledTool) {
     path: toolPath(tool.name),
     input_schema: toJsonSchema(tool.input),
     output_schema: toJsonSchema(tool.output),
+  };
+}
+
+/** Any method reaches the endpoint, which answers in its own protocol. One HTTP request is one unit. */
+export function mcpRoutes(endpoint: McpEndpoint): RouteGroup {
+  async function handle({ request, principal, nowMs }: HandlerContext): Promise<Reply> {
+    return Reply.ofResponse(await endpoint.fetch(request, { principal, nowMs }));
+  }
+  return {
+    name: 'mcp',
+    routes: (['POST', 'GET', 'DELETE'] as const).map((method) =>
+      definePage({ path: '/mcp', method, access: 'metered', handle }),
+    ),
   };
 }

@@ -1,58 +1,73 @@
-// One request and its answer: who asks, what it costs, and the headers that every answer carries. It is the context
-// that handlers see, and it is answered once; a later answer (after the deadline) is dropped.
+// One request from its first byte to its answer: who asks, what it costs, and what is told of it. Handlers see it as
+// their HandlerContext. It is answered once; what a handler answers after the deadline is dropped.
 
-import type { Admission } from '../../access/gate.ts';
+import type { Admission, Gate } from '../../access/gate.ts';
+import type { Clock } from '../../clock.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import type { InFlight } from '../edge/in-flight.ts';
-import { isSaneRequestId } from '../edge/request-id.ts';
-import type { HttpDeps } from './deps.ts';
-import { toErrorReply } from './error-reply.ts';
-import { etagMatches } from './etag.ts';
-import type { AnswerHeaders } from './headers.ts';
-import { PIECE_BYTES, pieceByPiece } from './large-body.ts';
-import type { Reply, ReplyBody } from './reply.ts';
-import type { RequestContext, RouteAccess } from './route.ts';
+import type { Log } from '../../log.ts';
+import type { FinishedRequest } from '../../telemetry/access-log.ts';
+import { type AnswerHeaders, etagMatches } from './headers.ts';
+import type { InFlight } from './in-flight.ts';
+import { PIECE_BYTES, pieceByPiece, type Reply, type ReplyBody, toErrorReply } from './reply.ts';
+import type { HandlerContext, RouteAccess } from './route.ts';
 
-/** What all exchanges of one server share. */
-export interface Edge {
+/** What main hands to the HTTP layer. */
+export interface HttpDeps {
+  readonly clock: Clock;
+  readonly gate: Gate;
+  /** Base of links in answers, no trailing slash. */
+  readonly publicUrl: string;
+  /** Where failures that are no caller's are told. Fields never hold a secret. */
+  readonly log: Pick<Log, 'error'>;
+  /** A fresh request id, for requests that bring none. */
+  nextRequestId(): string;
+  /** Told of every answer. Must be cheap. */
+  observe(finished: FinishedRequest): void;
+}
+
+/** What all requests of one server share. */
+export interface ServerParts {
   readonly deps: HttpDeps;
   readonly inFlight: InFlight;
   readonly headers: AnswerHeaders;
 }
 
-/** Where a request landed: a path template, which is a bounded label, and what it costs there. */
-export interface Place {
+/** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
+export interface MatchedRoute {
   readonly path: string;
   readonly access: RouteAccess;
 }
 
-/** No such path: it costs a unit like any other request. */
-export const UNMATCHED: Place = { path: 'unmatched', access: 'metered' };
-export const UNMATCHED_ACCOUNT: Place = { path: 'unmatched', access: 'account' };
+/** Ids of callers that are echoed and logged; any other is replaced by one of ours. */
+const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-export class Exchange implements RequestContext {
+/** No such path: it costs a unit like any other request. */
+export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
+export const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
+
+export class RequestContext implements HandlerContext {
   readonly request: Request;
   readonly requestId: string;
   readonly clientAddress: string;
   readonly nowMs: number;
   readonly monotonicMs: number;
-  readonly #edge: Edge;
-  #place: Place = UNMATCHED;
+  readonly #parts: ServerParts;
+  #route: MatchedRoute = UNMATCHED;
   #admission: Admission | null = null;
   #answered = false;
   #isHeld = false;
   #isSending = false;
 
-  constructor(edge: Edge, request: Request, clientAddress: string) {
-    const { deps } = edge;
-    this.#edge = edge;
+  constructor(parts: ServerParts, request: Request, clientAddress: string) {
+    const { deps } = parts;
+    this.#parts = parts;
     this.request = request;
     this.clientAddress = clientAddress;
     this.nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
     const given = request.headers.get('x-request-id');
-    this.requestId = given !== null && isSaneRequestId(given) ? given : deps.nextRequestId();
+    this.requestId = given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();
   }
 
   get principal(): Principal {
@@ -72,21 +87,21 @@ export class Exchange implements RequestContext {
     return this.request.headers.get(name);
   }
 
-  /** Names the place the request landed at, for its price, its headers and its label. */
-  enter(place: Place): void {
-    this.#place = place;
+  /** Says which route the request matched, for its price, its headers and its label. */
+  match(route: MatchedRoute): void {
+    this.#route = route;
   }
 
   /**
    * Asks the gate, once, before anything of the request is read.
-   * @throws ServiceError 401 or 429 as the gate decides; 401 when the place needs a key and there is none
+   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and there is none
    */
   admit(): void {
-    const { access } = this.#place;
+    const { access } = this.#route;
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
     // What is refused for want of a key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
-    this.#admission = this.#edge.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
+    this.#admission = this.#parts.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
     if (access === 'key' && this.principal.keyId === null) {
       throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
@@ -101,7 +116,7 @@ export class Exchange implements RequestContext {
    */
   hold(): void {
     if (this.#isHeld) return;
-    this.#edge.inFlight.enter(this.clientAddress);
+    this.#parts.inFlight.enter(this.clientAddress);
     this.#isHeld = true;
   }
 
@@ -109,23 +124,23 @@ export class Exchange implements RequestContext {
   release(): void {
     if (!this.#isHeld || this.#isSending) return;
     this.#isHeld = false;
-    this.#edge.inFlight.leave(this.clientAddress);
+    this.#parts.inFlight.leave(this.clientAddress);
   }
 
   /** Sends `reply` with the headers every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) return new Response(null, { status: 503 });
-    const admission = this.#admission ?? this.#edge.deps.gate.admit(null, this.clientAddress, 0);
-    const latencyMs = this.#edge.deps.clock.monotonicMs() - this.monotonicMs;
+    const admission = this.#admission ?? this.#parts.deps.gate.admit(null, this.clientAddress, 0);
+    const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const isUnchanged =
       reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
     const status = isUnchanged ? 304 : reply.status;
-    const response = this.#edge.headers.toResponse({
+    const response = this.#parts.headers.toResponse({
       reply,
       status,
       body: isUnchanged ? null : this.#bodyOf(reply),
       admission,
-      access: this.#place.access,
+      access: this.#route.access,
       requestId: this.requestId,
       latencyMs,
     });
@@ -135,11 +150,11 @@ export class Exchange implements RequestContext {
 
   /** Answers anything thrown. Our own bugs are logged with their stack and answered without it. */
   fail(error: unknown): Response {
-    const { reply, code, unexpected } = toErrorReply(error, this.#edge.deps.publicUrl);
+    const { reply, code, unexpected } = toErrorReply(error, this.#parts.deps.publicUrl);
     if (unexpected) {
-      this.#edge.deps.log.error('request_failed', {
+      this.#parts.deps.log.error('request_failed', {
         requestId: this.requestId,
-        route: this.#place.path,
+        route: this.#route.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     }
@@ -162,11 +177,11 @@ export class Exchange implements RequestContext {
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
     this.#answered = true;
-    this.#edge.deps.gate.record({ principal, status, latencyMs });
+    this.#parts.deps.gate.record({ principal, status, latencyMs });
     const { url, method } = this.request;
-    this.#edge.deps.observe({
+    this.#parts.deps.observe({
       method,
-      route: this.#place.path,
+      route: this.#route.path,
       path: pathOf(url),
       status,
       latencyMs,
