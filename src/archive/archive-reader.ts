@@ -1,9 +1,16 @@
 // The archive as the HTTP threads read it: each with a connection of its own, which cannot write.
 
 import type { Database, Statement } from 'bun:sqlite';
+import type { OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
-import type { ArchivedOpening, ArchivedResult } from './records.ts';
-import { type OpeningRecord, type ResultRecord, SELECT_OPENINGS, toOpening, toResult } from './rows.ts';
+import {
+  type ArchivedResult,
+  type OpeningRecord,
+  type ResultRecord,
+  SELECT_OPENINGS,
+  toOpening,
+  toResult,
+} from './tables.ts';
 
 export interface ResultsFilter {
   /** Kickoff from this Unix ms on, and before `toMs`; a match with no kickoff time counts when it finished. */
@@ -52,7 +59,7 @@ export class ArchiveReader {
   }
 
   /** Every opening on file of an event, in first-seen order: up to a second behind the slate. */
-  openings(eventNumber: number): ArchivedOpening[] {
+  openings(eventNumber: number): OpeningRow[] {
     return this.#selectOpenings.all(eventNumber).map(toOpening);
   }
 }

@@ -5,14 +5,15 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import type { ArchivedOpening, ArchivedResult } from './records.ts';
+import type { OpeningRow } from '../store/records.ts';
 import {
+  type ArchivedResult,
   type OpeningRecord,
   openingParameters,
   resultParameters,
   SELECT_OPENINGS,
   toOpening,
-} from './rows.ts';
+} from './tables.ts';
 
 export interface ArchiveWriterOptions {
   /** A connection of this thread alone, with ARCHIVE_SCHEMA in place. */
@@ -53,7 +54,7 @@ export class ArchiveWriter {
   readonly #deleteEvent: Statement;
   readonly #deleteResults: Statement;
   readonly #writeAll: () => void;
-  readonly #openings = new Map<number, ArchivedOpening[]>();
+  readonly #openings = new Map<number, OpeningRow[]>();
   readonly #results = new Map<number, ArchivedResult>();
   #openingCount = 0;
   /** After a failure only `flush` tries again, or every message would wait for the lock. */
@@ -85,7 +86,7 @@ export class ArchiveWriter {
   }
 
   /** Takes the first price seen for a key. One that is on file stays: openings are frozen. */
-  recordOpening(eventNumber: number, opening: ArchivedOpening): void {
+  recordOpening(eventNumber: number, opening: OpeningRow): void {
     if (!this.#hasRoom()) return;
     const waiting = this.#openings.get(eventNumber);
     if (waiting === undefined) this.#openings.set(eventNumber, [opening]);
@@ -124,8 +125,8 @@ export class ArchiveWriter {
   }
 
   /** Every opening of an event in first-seen order, those that still wait included; none when the file fails. */
-  openingsOf(eventNumber: number): ArchivedOpening[] {
-    const byKey = new Map<number, ArchivedOpening>();
+  openingsOf(eventNumber: number): OpeningRow[] {
+    const byKey = new Map<number, OpeningRow>();
     try {
       for (const row of this.#selectOpenings.all(eventNumber)) byKey.set(row.quote_key, toOpening(row));
     } catch (error) {

@@ -1,7 +1,8 @@
-// What each message does to the slate. Called by the ingest worker for messages that are in sequence and well-formed;
-// publishes nothing itself. Refusals come back as the reason to count.
+// What each message, and time alone, does to the slate. Called by the ingest worker for messages that are in sequence and
+// well-formed; publishes nothing itself. Refusals come back as the reason to count.
 
 import { outcomesOf, STATUS_FINISHED } from '../domain/catalogue.ts';
+import { finishedAtMs } from '../domain/match-status.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type {
   CloseMessage,
@@ -12,23 +13,28 @@ import type {
   ResultMessage,
   StateMessage,
 } from '../feed/protocol.ts';
+import { FINISHED_KEPT_MS } from '../limits.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
+import type { SlateReader } from '../store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_OLDER } from '../store/records.ts';
 import type { SlateWriter } from '../store/writer.ts';
-import type { ArchivePort } from './archive-port.ts';
-import { ArchiveRecorder } from './archive-recorder.ts';
-import { FixtureBook, type FixtureRecord } from './fixture-book.ts';
-import { SnapshotScope } from './snapshot-scope.ts';
+import { type ArchivePort, ArchiveRecorder } from './archive-recorder.ts';
+import { FeedSequence } from './feed-sequence.ts';
+import { FixtureNumbers, type FixtureRecord } from './fixture-numbers.ts';
+
+/** A result message may come a little after full time; until then no last score stands in for it. */
+const RESULT_GRACE_MS = 60_000;
 
 export class Applier {
-  readonly fixtures = new FixtureBook();
-  readonly snapshot = new SnapshotScope();
-  readonly recorder: ArchiveRecorder;
+  /** Asked by the feed handler before each message; told here what a snapshot names. */
+  readonly sequence = new FeedSequence();
+  readonly #fixtures = new FixtureNumbers();
+  readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
 
   constructor(writer: SlateWriter, archive: ArchivePort) {
     this.#writer = writer;
-    this.recorder = new ArchiveRecorder(writer, archive);
+    this.#recorder = new ArchiveRecorder(writer, archive);
   }
 
   /** Applies one message. @returns why it was refused, or null */
@@ -50,63 +56,66 @@ export class Applier {
         this.#writer.setHeartbeatAt(message.atMs);
         return null;
       default:
-        return null; // hello and snapshot marks are the sequence's
+        return null; // the feed handler has dealt with hello and the snapshot marks
     }
   }
 
-  /** Ends the open snapshot: what it did not name leaves the slate. */
+  /** Ends the snapshot under way: what it did not name leaves the slate. */
   endSnapshot(): void {
-    if (!this.snapshot.isOpen) return;
-    for (const eventNumber of this.snapshot.end(this.#writer)) this.removeEvent(eventNumber);
+    for (const eventNumber of this.sequence.endSnapshot(this.#writer)) this.#removeEvent(eventNumber);
     this.#writer.count('snapshots');
   }
 
-  /** Takes an event off the slate, by number. */
-  removeEvent(eventNumber: number): void {
-    const eventKey = this.fixtures.keyOf(eventNumber);
-    const record = eventKey === undefined ? undefined : this.fixtures.get(eventKey);
+  /**
+   * What time alone does to the slate: a match that became finished without a result gets its last score as its result,
+   * and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it every few seconds.
+   */
+  sweepFinished(reader: SlateReader, nowMs: number): void {
+    for (const record of [...this.#fixtures.records()]) {
+      const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));
+      if (endedAtMs === undefined || endedAtMs > nowMs) continue;
+      if (nowMs >= endedAtMs + RESULT_GRACE_MS) this.#recorder.inferResult(record, endedAtMs);
+      if (nowMs >= endedAtMs + FINISHED_KEPT_MS) this.#removeEvent(record.eventNumber);
+    }
+  }
+
+  #removeEvent(eventNumber: number): void {
+    const eventKey = this.#fixtures.keyOf(eventNumber);
+    const record = eventKey === undefined ? undefined : this.#fixtures.get(eventKey);
     if (eventKey !== undefined && record !== undefined) this.#leave(eventKey, record);
-    // A fixture that a former worker put and no message has named since.
+    // A fixture that a worker before this one put, and that no message has named since.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
 
-  /** The fixture leaves the slate. A match that the feed called finished leaves its score behind. */
+  /** Takes a fixture off the slate. If the feed called the match finished, its last score is recorded first. */
   #leave(eventKey: string, record: FixtureRecord): void {
-    if (!Number.isNaN(record.finishedAtMs)) this.recorder.inferResult(record, record.finishedAtMs);
-    this.snapshot.remove(record.eventNumber);
+    if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
+    this.sequence.forgetEvent(record.eventNumber);
     this.#writer.removeFixture(record.slot);
-    this.fixtures.remove(eventKey);
+    this.#fixtures.remove(eventKey);
   }
 
   #event(message: EventMessage): RejectReason | null {
-    const record = this.fixtures.describe(message);
+    const record = this.#fixtures.describe(message);
     if (typeof record === 'string') return record;
     const isNew = this.#writer.slotOf(record.eventNumber) < 0;
-    const slot = this.#writer.putFixture({
-      eventNumber: record.eventNumber,
-      sport: record.sport,
-      league: record.league,
-      home: record.home,
-      away: record.away,
-      scheduledAtMs: record.scheduledAtMs,
-      atMs: message.atMs,
-    });
+    const slot = this.#writer.putFixture({ ...record, atMs: message.atMs });
     if (slot === FIXTURE_TABLE_FULL) return 'fixture_table_full';
     if (slot === NAME_TABLE_FULL) return 'name_table_full';
     record.slot = slot;
-    this.fixtures.keep(message, record);
-    this.snapshot.event(record.eventNumber);
-    if (isNew) this.recorder.restoreOpenings(record);
+    this.#fixtures.keep(message, record);
+    this.sequence.nameEvent(record.eventNumber);
+    if (isNew) this.#recorder.restoreOpenings(record);
     return null;
   }
 
   #state(message: StateMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
+    const record = this.#fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const put = this.#writer.putState(record.slot, message);
     if (put !== PUT_APPLIED) return null;
-    // The same counts keep their array, so that equality is identity.
+    // Counts that have not changed keep their array, so that inferResult can compare arrays by identity.
     if (!isSamePair(record.score, message.score)) record.score = message.score;
     if (!isSamePair(record.cards, message.cards)) record.cards = message.cards;
     if (message.status !== STATUS_FINISHED) record.finishedAtMs = Number.NaN;
@@ -115,7 +124,7 @@ export class Applier {
   }
 
   #quote(message: QuoteMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
+    const record = this.#fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const { pricesE4, openingPricesE4 } = message;
     const outcomeCount = outcomesOf(record.sport, message.market).length;
@@ -132,17 +141,17 @@ export class Applier {
       message.atMs,
     );
     if (put === PUT_FULL) return 'quote_table_full';
-    this.snapshot.quote(record.eventNumber, key);
+    this.sequence.nameQuote(record.eventNumber, key);
     if (put === PUT_OLDER) {
       this.#writer.count('quotes_older');
       return null;
     }
     this.#writer.count('quotes_applied');
-    return record.openingKeys.has(key) ? null : this.recorder.recordOpening(record, key, message);
+    return record.openingKeys.has(key) ? null : this.#recorder.recordOpening(record, key, message);
   }
 
   #close(message: CloseMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
+    const record = this.#fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const closed = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
     if (closed === PUT_OLDER) this.#writer.count('quotes_older');
@@ -150,30 +159,20 @@ export class Applier {
   }
 
   #remove(message: RemoveMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
+    const record = this.#fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     this.#leave(message.event, record);
     return null;
   }
 
   #result(message: ResultMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
+    const record = this.#fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
-    this.recorder.recordResult({
-      fixture: record,
-      score: message.score,
-      redCards: message.redCards,
-      finishedAtMs: message.finishedAtMs,
-      isFinal: true,
-    });
+    const { score, redCards, finishedAtMs: endedAtMs, atMs } = message;
+    this.#recorder.recordResult(record, { score, redCards, finishedAtMs: endedAtMs, source: 'final' });
     // A result says that the match is over, whether or not a state said so before.
-    this.#writer.finishFixture(record.slot, {
-      status: STATUS_FINISHED,
-      clock: null,
-      score: message.score,
-      cards: message.redCards,
-      atMs: message.atMs,
-    });
+    const state = { status: STATUS_FINISHED, clock: null, score, cards: redCards, atMs };
+    this.#writer.finishFixture(record.slot, state);
     return null;
   }
 }

@@ -1,12 +1,18 @@
-// What a fixture leaves to the archive: the first prices seen of its lines, and its result, sent or inferred.
+// What a fixture leaves to the archive: the first prices seen of its lines, and its result, as sent or as the last score.
 
+import type { ArchiveWriter } from '../archive/archive-writer.ts';
+import type { ArchivedResult } from '../archive/tables.ts';
+import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type { QuoteMessage } from '../feed/protocol.ts';
-import { PUT_APPLIED, PUT_FULL } from '../store/records.ts';
+import { type OpeningRow, PUT_APPLIED, PUT_FULL } from '../store/records.ts';
 import type { SlateWriter } from '../store/writer.ts';
-import type { ArchivePort, FinishedMatch } from './archive-port.ts';
-import type { FixtureRecord } from './fixture-book.ts';
-import { openingOf } from './quote-opening.ts';
+import type { FixtureRecord } from './fixture-numbers.ts';
+
+/** What ingest needs of the archive. Tests keep it in memory. */
+export type ArchivePort = Pick<ArchiveWriter, 'openingsOf' | 'recordOpening' | 'recordResult'>;
+
+export type Outcome = Pick<ArchivedResult, 'score' | 'redCards' | 'finishedAtMs' | 'source'>;
 
 export class ArchiveRecorder {
   readonly #writer: SlateWriter;
@@ -18,43 +24,60 @@ export class ArchiveRecorder {
   }
 
   /**
-   * The last score stands in for the result of a match that is over, until the feed sends one. Asked again it records
-   * what has changed: a match that seemed over may have gone on.
+   * The match is over, and until the feed sends a result its last score stands in. May be called again: a match that
+   * seemed over may have gone on, and then what has changed is recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;
-    if (held?.isFinal === true) return;
+    if (held?.source === 'final') return;
     const isSame = held?.finishedAtMs === finishedAtMs && held.score === score && held.redCards === redCards;
-    if (!isSame) this.recordResult({ fixture, score, redCards, finishedAtMs, isFinal: false });
+    if (!isSame) this.recordResult(fixture, { score, redCards, finishedAtMs, source: 'inferred' });
   }
 
   /** A result is known: the archive keeps it. */
-  recordResult(match: FinishedMatch): void {
-    match.fixture.recordedResult = match;
-    this.#archive.recordResult(match);
+  recordResult(fixture: FixtureRecord, outcome: Outcome): void {
+    const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
+    fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
+    this.#archive.recordResult(fixture.recordedResult);
     this.#writer.count('results');
   }
 
   /** The first price of a key, if this quote brings one. @returns why it was refused, or null */
-  recordOpening(record: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
+  recordOpening(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
     const opening = openingOf(key, message);
     if (opening === null) return null;
-    record.openingKeys.add(key);
-    const put = this.#writer.putOpening(record.slot, opening);
+    fixture.openingKeys.add(key);
+    const put = this.#writer.putOpening(fixture.slot, opening);
     if (put === PUT_FULL) return 'opening_table_full';
     if (put === PUT_APPLIED) {
-      this.#archive.recordOpening(record.eventNumber, opening);
+      this.#archive.recordOpening(fixture.eventNumber, opening);
       this.#writer.count('openings_recorded');
     }
     return null;
   }
 
-  /** A fixture is new here: what was first seen of it before this start stays first seen. */
-  restoreOpenings(record: FixtureRecord): void {
-    for (const opening of this.#archive.openingsOf(record.eventNumber)) {
-      record.openingKeys.add(opening.key);
-      if (this.#writer.putOpening(record.slot, opening) === PUT_APPLIED)
+  /** A fixture is new to this process: the first prices that were recorded before the start count as the first. */
+  restoreOpenings(fixture: FixtureRecord): void {
+    for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
+      fixture.openingKeys.add(opening.key);
+      if (this.#writer.putOpening(fixture.slot, opening) === PUT_APPLIED)
         this.#writer.count('openings_restored');
     }
   }
+}
+
+/** The opening that a quote brings: the feed's own if it sent one, else the prices seen now; null for a pulled line. */
+function openingOf(key: number, message: QuoteMessage): OpeningRow | null {
+  const { openingPricesE4: sent, pricesE4: seen, atMs, openedAtMs } = message;
+  if (sent?.every(isPrice)) {
+    const openedMs = Number.isNaN(openedAtMs) ? atMs : openedAtMs;
+    return { key, a: sent[0]!, b: sent[1]!, c: sent[2] ?? 0, openedAtMs: openedMs, upstream: true };
+  }
+  if (message.status !== QUOTE_OPEN || !seen.every(isPrice)) return null;
+  return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };
+}
+
+/** In ten-thousandths. A bookmaker that has pulled a line may send 1 or less. */
+function isPrice(priceE4: number): boolean {
+  return priceE4 > 10_000;
 }

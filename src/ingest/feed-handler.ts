@@ -7,7 +7,7 @@ import type { BoundedLog, Log } from '../log.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import type { Applier } from './apply.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
-import { SequenceGuard } from './sequence.ts';
+import type { FeedSequence } from './feed-sequence.ts';
 
 export interface FeedHandlerOptions {
   readonly writer: SlateWriter;
@@ -25,14 +25,15 @@ export class FeedHandler {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #rejectLog: BoundedLog;
-  readonly #sequence = new SequenceGuard();
+  readonly #sequence: FeedSequence;
   readonly #helloBeginsSnapshot: boolean;
-  /** A hello of another protocol: nothing of that connection counts. */
+  /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
 
   constructor(options: FeedHandlerOptions) {
     this.#writer = options.writer;
     this.#applier = options.applier;
+    this.#sequence = options.applier.sequence;
     this.#clock = options.clock;
     this.#log = options.log;
     this.#rejectLog = options.rejectLog;
@@ -45,7 +46,7 @@ export class FeedHandler {
     for (const entry of entries) {
       if (entry.mark === null) this.#message(entry.message);
       else this.#mark(entry.mark);
-      // A connection that comes or goes, garbage and a refused protocol are no word from the feed.
+      // A connection that comes or goes, garbage and another protocol do not show that the feed is alive.
       isHeard ||= !this.#refused && (entry.mark === null || entry.mark.mark === 'alive');
     }
     this.publish();
@@ -55,40 +56,38 @@ export class FeedHandler {
   }
 
   /**
-   * Publishes what was applied since the last time, but nothing of a snapshot under way: readers go from the old slate
-   * to the new one at its end, and never see a recording's past again while it catches up after a restart.
+   * Publishes what was applied since the last time, but nothing while a snapshot is under way: readers go from the old
+   * slate to the new one in one step at its end. So a recording that is read again after a restart does not show them
+   * its past again.
    */
   publish(): void {
-    if (this.#applier.snapshot.isOpen) return;
+    if (this.#sequence.inSnapshot) return;
     const published = this.#writer.publish();
     if (published > 0) this.#writer.count('pages_published', published);
   }
 
   #message(wire: unknown): void {
     const type = typeof wire === 'object' && wire !== null ? (wire as { type?: unknown }).type : undefined;
-    if (type === 'hello' || type === 'snapshot_begin') this.#opens(wire);
+    if (type === 'hello' || type === 'snapshot_begin') this.#opening(wire);
     else if (!this.#refused && this.#isInSequence(wire)) this.#apply(wire);
   }
 
-  /** A hello or a snapshot's begin: both are heard whatever was lost before. */
-  #opens(wire: unknown): void {
+  /** A hello or the begin of a snapshot: these two are taken out of sequence too, since they start a new one. */
+  #opening(wire: unknown): void {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
-      // What this connection numbers, and from where, is not known: nothing applies until a snapshot does begin.
+      // How this connection numbers its messages is not known: nothing applies until a snapshot does begin.
       this.#sequence.lose();
-      this.#applier.snapshot.abandon();
       this.#reject(message);
     } else if (message.type === 'hello') {
       this.#refused = false;
+      if (this.#helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
       this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
-      // Where the numbers go on, so does a snapshot under way: nothing of it was lost.
-      if (this.#sequence.isLost) this.#applier.snapshot.abandon();
-      if (this.#helloBeginsSnapshot) this.#beginSnapshot();
       this.#log.info('feed_hello', { source: message.source });
     } else if (message.type === 'snapshot_begin' && !this.#refused) {
+      this.publish();
       this.#sequence.snapshotBegin(message.seq);
-      this.#beginSnapshot();
     }
   }
 
@@ -96,17 +95,16 @@ export class FeedHandler {
     const seq = seqOf(wire);
     if (seq === null) {
       this.#sequence.unnumbered(1);
-      return !this.#sequence.isLost; // refused below for its number, and counted as such
+      return !this.#sequence.isLost; // if it applies, the parser refuses and counts it for its number
     }
-    const verdict = this.#sequence.next(seq);
-    if (verdict === 'duplicate') this.#writer.count('duplicates');
-    if (verdict === 'ignored') this.#writer.count('ignored_until_snapshot');
-    if (verdict === 'gap') {
-      this.#applier.snapshot.abandon();
+    const answer = this.#sequence.next(seq);
+    if (answer === 'duplicate') this.#writer.count('duplicates');
+    if (answer === 'ignored') this.#writer.count('ignored_until_snapshot');
+    if (answer === 'gap') {
       this.#writer.count('gaps');
       this.#log.warn('feed_gap', { seq });
     }
-    return verdict === 'apply';
+    return answer === 'apply';
   }
 
   #apply(wire: unknown): void {
@@ -128,21 +126,16 @@ export class FeedHandler {
     } else if (mark.mark === 'caught_up') {
       this.#completeSnapshot();
     } else if (mark.mark === 'alive') {
-      // A source whose messages were lost confirms nothing.
+      // After a loss the slate may be wrong, so being alive does not confirm its quotes.
       if (!this.#refused && !this.#sequence.isLost) this.#writer.setHeartbeatAt(mark.atMs);
     } else {
       this.#writer.setConnected(mark.connected);
     }
   }
 
-  #beginSnapshot(): void {
-    this.publish(); // what came before it is not held back
-    this.#applier.snapshot.begin();
-  }
-
-  /** An end of what never began, or broke off, ends nothing. */
+  /** A `snapshot_end` without a begin, or of a snapshot that was given up after a gap, is ignored. */
   #completeSnapshot(): void {
-    if (!this.#applier.snapshot.isOpen) return;
+    if (!this.#sequence.inSnapshot) return;
     this.#applier.endSnapshot();
     this.publish();
     this.#writer.setSnapshotComplete();

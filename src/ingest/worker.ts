@@ -1,7 +1,12 @@
-// The ingest worker's entry: opens the feed and is the store's only writer. It never blocks; a failure it cannot handle
-// ends it, and main starts another, which takes the store over as published.
+// The ingest worker's entry: opens the feed and the archive, and is the store's only writer. It never blocks. A failure it
+// cannot handle ends it, and main starts another, which takes over the store as far as it was published.
 
+import { join } from 'node:path';
+import { ArchiveWriter } from '../archive/archive-writer.ts';
+import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { clockOf } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { helloBeginsSnapshot, openSource } from '../feed/open-source.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -9,11 +14,20 @@ import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import { FeedHandler } from './feed-handler.ts';
 import { FeedQueue } from './feed-queue.ts';
-import type { FromIngest, IngestStart, ToIngest } from './messages.ts';
-import { openArchive } from './open-archive.ts';
-import { sweepFinished } from './sweep.ts';
 
 declare const self: Worker;
+
+interface IngestStart {
+  readonly type: 'start';
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly config: Config;
+  /** When the service started, Unix ms. */
+  readonly startMs: number;
+}
+/** What main and this worker say to each other. Everything else passes through the store. */
+export type ToIngest = IngestStart | { readonly type: 'stop' };
+
+export type FromIngest = { readonly type: 'started' } | { readonly type: 'stopped' };
 
 const SWEEP_INTERVAL_MS = 5_000;
 const ARCHIVE_FLUSH_INTERVAL_MS = 250;
@@ -33,7 +47,7 @@ self.onmessage = (event: MessageEvent<ToIngest>) => {
   }
 };
 
-/** Rethrown from a task of its own: a rejection would end the worker without a word of why. */
+/** Rethrown from a task of its own, because an unhandled rejection would end the worker without saying why. */
 function die(error: unknown): void {
   setImmediate(() => {
     throw error;
@@ -50,8 +64,19 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
   const log = serviceLog(config, clock);
   const writer = new SlateWriter(storeBuffer);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
-  const archive = openArchive({ dataDir: config.dataDir, writer, clock, log: rejectLog });
-  const applier = new Applier(writer, archive.port);
+  // Main has checked the file before it started this worker.
+  const path = join(config.dataDir, DATABASE_NAME);
+  const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true, check: false });
+  const archive = new ArchiveWriter({
+    database,
+    clock,
+    onError: (error) => {
+      writer.count('archive_errors');
+      const text = error instanceof Error ? error.message : String(error);
+      rejectLog.warn('archive_write_failed', { error: text });
+    },
+  });
+  const applier = new Applier(writer, archive);
   const handler = new FeedHandler({
     writer,
     applier,
@@ -62,7 +87,7 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
   });
   const reader = new SlateReader(storeBuffer);
   function sweep(): void {
-    sweepFinished(applier, reader, clock.wallMs());
+    applier.sweepFinished(reader, clock.wallMs());
     handler.publish();
   }
   const queue = new FeedQueue({
@@ -75,12 +100,13 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
   const source = await openSource({ ...config, startMs }, queue, clock);
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
-  const purgeTimer = setInterval(() => archive.purge(), ARCHIVE_PURGE_INTERVAL_MS);
+  const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
     await source.close();
     clearInterval(sweepTimer);
     clearInterval(flushTimer);
     clearInterval(purgeTimer);
-    archive.close();
+    archive.flush();
+    database.close();
   };
 }

@@ -1,7 +1,7 @@
 // From a person's words to a finished match that has left the slate: the same resolver over the results cache.
 
 import type { ArchiveReader } from '../archive/archive-reader.ts';
-import type { ArchivedResult } from '../archive/records.ts';
+import type { ArchivedResult } from '../archive/tables.ts';
 import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';

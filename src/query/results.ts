@@ -2,7 +2,7 @@
 
 import type { ArchiveReader } from '../archive/archive-reader.ts';
 import { foldText } from '../archive/fold-text.ts';
-import type { ArchivedResult } from '../archive/records.ts';
+import type { ArchivedResult } from '../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result, ResultList } from '../contract/results.ts';
 import { SPORT_KEYS } from '../domain/catalogue.ts';

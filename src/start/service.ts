@@ -10,7 +10,7 @@ import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
 import { ensureDevelopmentKey } from '../accounts/operator-keys.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
-import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
+import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { ArchiveReader } from '../archive/archive-reader.ts';
-import { ARCHIVE_SCHEMA } from '../archive/schema.ts';
+import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { ToIngest } from '../ingest/messages.ts';
+import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
 import { HTTP_STOP_GRACE_MS, type SharedHttpOptions, type ToHttp } from './http-thread.ts';
 import { Supervisor } from './supervisor.ts';

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
-import type { ArchivedOpening, ArchivedResult } from '../../src/archive/records.ts';
-import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import type { ArchivedResult } from '../../src/archive/tables.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
+import type { OpeningRow } from '../../src/store/records.ts';
 
 export const NOW_MS = Date.UTC(2024, 4, 19, 18);
 export const DAY_MS = 86_400_000;
@@ -45,7 +46,7 @@ export function writerOf(database: Database, nowMs = NOW_MS): TestWriter {
   return { writer, errors };
 }
 
-export function openingOf(key: number, a = 19_000): ArchivedOpening {
+export function openingOf(key: number, a = 19_000): OpeningRow {
   return { key, a, b: 20_000, c: 0, openedAtMs: NOW_MS - key, upstream: key % 2 === 0 };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
-import type { ArchivedOpening } from '../../src/archive/records.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_DAYS } from '../../src/limits.ts';
+import type { OpeningRow } from '../../src/store/records.ts';
 import { DAY_MS, NOW_MS, open, openingOf, withFolder, writerOf } from './archive-fixture.ts';
 
 describe('ArchiveWriter.recordOpening', () => {
@@ -15,7 +15,7 @@ describe('ArchiveWriter.recordOpening', () => {
       let event = 2 ** 51;
       fc.assert(
         fc.property(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), (steps) => {
-          const model = new Map<number, Map<number, ArchivedOpening>>();
+          const model = new Map<number, Map<number, OpeningRow>>();
           event += 10; // other events each time, in the same file
           let database = open(path);
           let { writer, errors } = writerOf(database);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { foldText } from '../../src/archive/fold-text.ts';
-import type { ArchivedResult } from '../../src/archive/records.ts';
+import type { ArchivedResult } from '../../src/archive/tables.ts';
 import { RESULTS_KEPT_DAYS } from '../../src/limits.ts';
 import { DAY_MS, NOW_MS, open, resultOf, withFolder, writerOf } from './archive-fixture.ts';
 

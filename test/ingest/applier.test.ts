@@ -4,13 +4,14 @@ import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
+import { clockOf } from '../../src/clock.ts';
+import { openDatabase } from '../../src/database.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
-import { FixtureBook } from '../../src/ingest/fixture-book.ts';
-import { openArchive } from '../../src/ingest/open-archive.ts';
-import { BoundedLog, createLog } from '../../src/log.ts';
+import { FixtureNumbers } from '../../src/ingest/fixture-numbers.ts';
 import { createStore } from '../../src/store/layout.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
 import {
   eventWire,
   helloWire,
@@ -34,6 +35,10 @@ function deskWithFixture(options: DeskOptions = {}) {
   let seq = 1;
   desk.send(helloWire(), markWire('snapshot_begin', seq), eventWire(++seq), markWire('snapshot_end', ++seq));
   return { desk, archive, next: () => ++seq };
+}
+
+function fail(error: unknown): never {
+  throw error;
 }
 
 function openingRows(archive: MemoryArchive): Omit<OpeningRow, 'key'>[] {
@@ -91,18 +96,16 @@ describe('openings', () => {
 
   test('restored from the database after a restart: the same first prices, whatever comes', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'overround-openings-'));
-    const clock = { wallMs: () => 5_000, monotonicMs: () => 5_000 };
-    const log = new BoundedLog(createLog({ clock, json: true, level: 'error', write: () => {} }), clock, {
-      countMax: 1,
-      windowMs: 1,
-    });
     try {
       const buffers = [createStore(1, ROOMY), createStore(2, ROOMY)];
       const seen = buffers.map((buffer, run) => {
-        const archive = openArchive({ dataDir, writer: new SlateWriter(createStore(3, ROOMY)), clock, log });
-        const { desk, next } = deskWithFixture({ buffer, archive: archive.port });
+        const path = join(dataDir, 'archive.sqlite');
+        const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
+        const archive = new ArchiveWriter({ database, clock: clockOf(5_000), onError: fail });
+        const { desk, next } = deskWithFixture({ buffer, archive });
         desk.send(quoteWire(next(), 'e1', { at: wireTime(run * 1_000), prices: [1.9 + run / 10, 2] }));
-        archive.close();
+        archive.flush();
+        database.close();
         return desk.reader.readEvent(NUMBER, (_page, slot) => {
           const { columns, openingsPerFixture } = desk.reader;
           const row = slot * openingsPerFixture;
@@ -132,7 +135,7 @@ describe('results', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { score: [2, 0] }), resultWire(next()));
     expect(archive.results).toMatchObject([
-      { score: [2, 1], redCards: [0, 1], isFinal: true, finishedAtMs: Date.parse('2026-03-01T16:50:00Z') },
+      { score: [2, 1], redCards: [0, 1], source: 'final', finishedAtMs: Date.parse('2026-03-01T16:50:00Z') },
     ]);
     expect(desk.slate(['e1']).e1).toMatchObject({ status: 'finished', score: [2, 1] });
   });
@@ -148,7 +151,7 @@ describe('results', () => {
     desk.sweep();
     desk.sweep();
     expect(archive.results).toMatchObject([
-      { score: [3, 3], redCards: [1, 0], isFinal: false, finishedAtMs: Date.parse(at) },
+      { score: [3, 3], redCards: [1, 0], source: 'inferred', finishedAtMs: Date.parse(at) },
     ]);
   });
 
@@ -172,28 +175,28 @@ describe('results', () => {
     );
     desk.nowMs = endMs + MINUTE_MS;
     desk.sweep();
-    expect(archive.results.map(({ score, isFinal }) => [score, isFinal])).toEqual([
-      [[1, 1], false],
-      [[2, 1], false],
+    expect(archive.results.map(({ score, source }) => [score, source])).toEqual([
+      [[1, 1], 'inferred'],
+      [[2, 1], 'inferred'],
     ]);
     desk.send(resultWire(next(), 'e1', { score: [2, 2] }));
     desk.nowMs += MINUTE_MS;
     desk.sweep();
-    expect(archive.results.slice(2)).toMatchObject([{ score: [2, 2], isFinal: true }]);
+    expect(archive.results.slice(2)).toMatchObject([{ score: [2, 2], source: 'final' }]);
   });
 
   test('a finished match that the feed removes at once leaves its score behind, an unfinished one nothing', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { status: 'finished', score: [4, 0] }), removeWire(next()));
     desk.send(eventWire(next(), 'e2'), stateWire(next(), 'e2'), removeWire(next(), 'e2'));
-    expect(archive.results).toMatchObject([{ score: [4, 0], isFinal: false }]);
+    expect(archive.results).toMatchObject([{ score: [4, 0], source: 'inferred' }]);
     desk.send(
       eventWire(next(), 'e3'),
       stateWire(next(), 'e3', { status: 'finished' }),
       resultWire(next(), 'e3'),
     );
     desk.send(removeWire(next(), 'e3'));
-    expect(archive.results.slice(1)).toMatchObject([{ isFinal: true }]);
+    expect(archive.results.slice(1)).toMatchObject([{ source: 'final' }]);
   });
 
   test('a finished fixture leaves after 24 hours, not a millisecond before', () => {
@@ -293,7 +296,7 @@ describe('a slate that rolls on for ever', () => {
   });
 });
 
-describe('FixtureBook', () => {
+describe('FixtureNumbers', () => {
   const named = { key: 'k', name: 'K' };
   const message = {
     type: 'event',
@@ -308,28 +311,28 @@ describe('FixtureBook', () => {
   } as const;
 
   test('tells apart what shares a key across kinds and sports, and forgets an event that left', () => {
-    const book = new FixtureBook();
-    const first = book.describe({ ...message, league: { key: 'h', name: 'H' } });
+    const numbers = new FixtureNumbers();
+    const first = numbers.describe({ ...message, league: { key: 'h', name: 'H' } });
     if (typeof first === 'string') throw new Error(first);
-    book.keep({ ...message, league: { key: 'h', name: 'H' } }, first);
-    const other = book.describe({ ...message, event: 'e2', sport: 1 });
+    numbers.keep({ ...message, league: { key: 'h', name: 'H' } }, first);
+    const other = numbers.describe({ ...message, event: 'e2', sport: 1 });
     if (typeof other === 'string') throw new Error(other);
     expect(other.home.number).not.toBe(first.home.number);
-    expect(book.keyOf(first.eventNumber)).toBe('e1');
-    book.remove('e1');
-    expect(book.keyOf(first.eventNumber)).toBeUndefined();
-    expect(book.get('e1')).toBeUndefined();
+    expect(numbers.keyOf(first.eventNumber)).toBe('e1');
+    numbers.remove('e1');
+    expect(numbers.keyOf(first.eventNumber)).toBeUndefined();
+    expect(numbers.get('e1')).toBeUndefined();
   });
 
   test('refuses the later of two entities that hash alike, with all of its event', () => {
-    const book = new FixtureBook();
-    const first = book.describe(message);
+    const numbers = new FixtureNumbers();
+    const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);
     // No two keys are known to collide, so the first team is given the other's number.
-    book.keep(message, { ...first, home: { number: entityNumber('team', 0, 'other'), name: 'H' } });
+    numbers.keep(message, { ...first, home: { number: entityNumber('team', 0, 'other'), name: 'H' } });
     const later = { ...message, event: 'e2', home: { key: 'other', name: 'Other' } };
-    expect(book.describe(later)).toBe('id_collision');
-    expect(book.get('e2')).toBeUndefined();
-    expect(book.describe({ ...later, home: { key: 'third', name: 'Third' } })).toBeObject();
+    expect(numbers.describe(later)).toBe('id_collision');
+    expect(numbers.get('e2')).toBeUndefined();
+    expect(numbers.describe({ ...later, home: { key: 'third', name: 'Third' } })).toBeObject();
   });
 });

@@ -1,5 +1,6 @@
 // The ingest worker's parts without the worker: wire messages in, a published slate out, as plain values.
 
+import type { ArchivedResult } from '../../src/archive/tables.ts';
 import type { Clock } from '../../src/clock.ts';
 import {
   BOOKMAKER_KEYS,
@@ -10,10 +11,9 @@ import {
 } from '../../src/domain/catalogue.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
 import { Applier } from '../../src/ingest/apply.ts';
-import type { ArchivePort, FinishedMatch } from '../../src/ingest/archive-port.ts';
+import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { FeedHandler } from '../../src/ingest/feed-handler.ts';
 import type { FeedMark, QueueEntry } from '../../src/ingest/feed-queue.ts';
-import { sweepFinished } from '../../src/ingest/sweep.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
 import { createStore, DEFAULT_CAPACITY, type StoreCapacity } from '../../src/store/layout.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../src/store/quote-key.ts';
@@ -51,16 +51,16 @@ export interface SeenFixture {
 /** An archive that only remembers. */
 export class MemoryArchive implements ArchivePort {
   readonly openings = new Map<number, OpeningRow[]>();
-  readonly results: FinishedMatch[] = [];
+  readonly results: ArchivedResult[] = [];
 
-  openingsOf(eventNumber: number): readonly OpeningRow[] {
+  openingsOf(eventNumber: number): OpeningRow[] {
     return this.openings.get(eventNumber) ?? [];
   }
   recordOpening(eventNumber: number, opening: OpeningRow): void {
     this.openings.set(eventNumber, [...this.openingsOf(eventNumber), opening]);
   }
-  recordResult(match: FinishedMatch): void {
-    this.results.push({ ...match });
+  recordResult(result: ArchivedResult): void {
+    this.results.push(result);
   }
 }
 
@@ -112,7 +112,7 @@ export class IngestDesk {
   }
 
   sweep(): void {
-    sweepFinished(this.applier, this.reader, this.nowMs);
+    this.applier.sweepFinished(this.reader, this.nowMs);
     this.handler.publish();
   }
 

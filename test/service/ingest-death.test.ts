@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';

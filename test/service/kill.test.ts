@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';

@@ -23,7 +23,7 @@ export const ROOMS: Readonly<
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
   ingest: { rooms: ['feed', 'domain', 'store', 'archive'] },
-  archive: { rooms: ['domain'] },
+  archive: { rooms: ['domain'], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },

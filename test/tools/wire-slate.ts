@@ -3,11 +3,11 @@
 import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
-import { ARCHIVE_SCHEMA } from '../../src/archive/schema.ts';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import { parseMessage } from '../../src/feed/parse-message.ts';
 import { Applier } from '../../src/ingest/apply.ts';
-import type { ArchivePort } from '../../src/ingest/archive-port.ts';
+import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
 import type { Scorer } from '../../src/query/slate-scan.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';

@@ -1,7 +1,75 @@
-// Between records and table rows: both directions of openings and results, one conversion each.
+// The archive's tables in the service's SQLite file (first-seen openings, which never change, and finished results), the
+// values kept in them, and the conversions between the two.
 
+import type { OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
-import type { ArchivedEntity, ArchivedOpening, ArchivedResult, ResultSource } from './records.ts';
+
+/** Folded columns hold names without case and accents, for substring search. */
+export const ARCHIVE_SCHEMA = `
+CREATE TABLE IF NOT EXISTS openings (
+  sequence INTEGER PRIMARY KEY, -- first-seen order
+  event_number INTEGER NOT NULL,
+  quote_key INTEGER NOT NULL,
+  price_a_e4 INTEGER NOT NULL,
+  price_b_e4 INTEGER NOT NULL,
+  price_c_e4 INTEGER NOT NULL,
+  opened_at_ms INTEGER,
+  upstream INTEGER NOT NULL,
+  UNIQUE (event_number, quote_key)
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS opening_events (
+  event_number INTEGER PRIMARY KEY,
+  last_recorded_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS opening_events_by_age ON opening_events (last_recorded_at_ms);
+
+CREATE TABLE IF NOT EXISTS results (
+  event_number INTEGER PRIMARY KEY,
+  sport INTEGER,
+  league_number INTEGER,
+  league_name TEXT,
+  league_folded TEXT NOT NULL,
+  home_number INTEGER,
+  home_name TEXT,
+  home_folded TEXT NOT NULL,
+  away_number INTEGER,
+  away_name TEXT,
+  away_folded TEXT NOT NULL,
+  scheduled_at_ms INTEGER,
+  score_home INTEGER,
+  score_away INTEGER,
+  red_cards_home INTEGER,
+  red_cards_away INTEGER,
+  finished_at_ms INTEGER NOT NULL,
+  source TEXT NOT NULL CHECK (source IN ('final', 'inferred'))
+) STRICT;
+CREATE INDEX IF NOT EXISTS results_by_time ON results (finished_at_ms DESC, event_number);
+`;
+
+export interface ArchivedEntity {
+  readonly number: number;
+  readonly name: string;
+}
+
+export type ResultSource = 'final' | 'inferred';
+
+/** One finished match. */
+export interface ArchivedResult {
+  readonly eventNumber: number;
+  /** Index into SPORTS, null when unknown; everything else that may be null likewise. */
+  readonly sport: number | null;
+  readonly league: ArchivedEntity | null;
+  readonly home: ArchivedEntity | null;
+  readonly away: ArchivedEntity | null;
+  /** Unix ms, NaN when unknown. */
+  readonly scheduledAtMs: number;
+  readonly score: readonly [number, number] | null;
+  readonly redCards: readonly [number, number] | null;
+  readonly finishedAtMs: number;
+  /** `final` when the feed sent it, `inferred` when the last score stands in. */
+  readonly source: ResultSource;
+}
 
 /** Openings of an event in first-seen order. */
 export const SELECT_OPENINGS = 'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence';
@@ -36,13 +104,13 @@ export interface ResultRecord {
 }
 
 /** In the order of the INSERT's columns. */
-export function openingParameters(eventNumber: number, opening: ArchivedOpening): (number | null)[] {
+export function openingParameters(eventNumber: number, opening: OpeningRow): (number | null)[] {
   const { key, a, b, c, openedAtMs, upstream } = opening;
   return [eventNumber, key, a, b, c, toTime(openedAtMs), upstream ? 1 : 0];
 }
 
-/** A row of `openings` as a record. */
-export function toOpening(row: OpeningRecord): ArchivedOpening {
+/** An opening from its row. */
+export function toOpening(row: OpeningRecord): OpeningRow {
   return {
     key: row.quote_key,
     a: row.price_a_e4,
@@ -71,7 +139,7 @@ export function resultParameters(result: ArchivedResult): (number | string | nul
   ];
 }
 
-/** A row of `results` as a record. */
+/** A result from its row. */
 export function toResult(row: ResultRecord): ArchivedResult {
   return {
     eventNumber: row.event_number,

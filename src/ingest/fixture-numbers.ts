@@ -1,32 +1,21 @@
-// What the ingest worker knows about each event by the feed's own key: its number, slot and names, so that quotes find
-// their slot without hashing and results carry names. Also guards against two keys that hash alike.
+// What the ingest worker knows about each event by the feed's own key: its number, slot and names. A quote finds its slot
+// here without hashing its key again, and a result the names it is archived with. Refuses a key whose number (a hash)
+// already stands for another key.
 
+import type { ArchivedEntity, ArchivedResult } from '../archive/tables.ts';
 import { entityNumber } from '../domain/ids.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type { EventMessage, NamedKey } from '../feed/protocol.ts';
 import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
-
-export interface NamedEntity {
-  readonly number: number;
-  readonly name: string;
-}
-
-export interface RecordedResult {
-  readonly score: readonly [number, number] | null;
-  readonly redCards: readonly [number, number] | null;
-  readonly finishedAtMs: number;
-  /** False when the feed sent no result and the last score stands in. */
-  readonly isFinal: boolean;
-}
 
 export interface FixtureRecord {
   readonly eventNumber: number;
   /** Index into SPORTS. */
   readonly sport: number;
   slot: number;
-  league: NamedEntity;
-  home: NamedEntity;
-  away: NamedEntity;
+  league: ArchivedEntity;
+  home: ArchivedEntity;
+  away: ArchivedEntity;
   scheduledAtMs: number;
   /** Last score and red cards the feed sent: the result of a match whose feed sends none. */
   score: readonly [number, number] | null;
@@ -34,7 +23,7 @@ export interface FixtureRecord {
   /** When the feed said that the match is finished, Unix ms; NaN while it has not. */
   finishedAtMs: number;
   /** What was recorded last as the match's result, null before any. */
-  recordedResult: RecordedResult | null;
+  recordedResult: ArchivedResult | null;
   /** Quote keys known to have an opening. */
   readonly openingKeys: Set<number>;
 }
@@ -42,7 +31,7 @@ export interface FixtureRecord {
 /** Every league and team the store can name, and every fixture. */
 const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
-export class FixtureBook {
+export class FixtureNumbers {
   readonly #recordByKey = new Map<string, FixtureRecord>();
   /** Every number in use. Teams and leagues stay, like their names in the store; refused fixtures leave nothing. */
   readonly #ownerByNumber = new Map<number, string>();
@@ -51,8 +40,8 @@ export class FixtureBook {
     return this.#recordByKey.get(eventKey);
   }
 
-  records(): IterableIterator<[string, FixtureRecord]> {
-    return this.#recordByKey.entries();
+  records(): IterableIterator<FixtureRecord> {
+    return this.#recordByKey.values();
   }
 
   /**
@@ -128,6 +117,6 @@ function claimsOf(
   ];
 }
 
-function entityOf(kind: 'league' | 'team', sport: number, named: NamedKey): NamedEntity {
+function entityOf(kind: 'league' | 'team', sport: number, named: NamedKey): ArchivedEntity {
   return { number: entityNumber(kind, sport, named.key), name: named.name };
 }
