@@ -1,6 +1,7 @@
 // The local MCP server: `bun run --silent mcp`. With OVERROUND_URL (and OVERROUND_API_KEY) it serves the tools of a
 // running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
 
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, systemClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
 import { KEYLESS, type Principal } from './domain/tiers.ts';
@@ -8,7 +9,7 @@ import { REQUEST_DEADLINE_MS } from './limits.ts';
 import { createLog, type Log, writeStandardError } from './log.ts';
 import { loadRemoteTools } from './mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
-import { serveUntilInputEnds } from './mcp/stdio.ts';
+import { createServerFactory, type ServerFactoryOptions } from './mcp/server-factory.ts';
 import { type Service, startService } from './start/service.ts';
 import { VERSION } from './version.ts';
 
@@ -79,6 +80,21 @@ export async function runStdioServer(
     log.error('mcp_stdio_failed', { failure: failure instanceof Error ? failure.message : String(failure) });
     return 1;
   }
+}
+
+/** Serves one client, in whichever protocol era it opens with, until standard input ends or the client is gone. */
+async function serveUntilInputEnds(options: ServerFactoryOptions): Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    process.stdout.once('error', () => resolve());
+  });
+  const handle = serveStdio(createServerFactory(options), {
+    transport: new StdioServerTransport(),
+    onerror: (failure) => options.report('stdio', failure),
+  });
+  await ended;
+  await handle.close();
 }
 
 async function openRemote({

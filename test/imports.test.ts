@@ -69,6 +69,10 @@ describe('violationsOf', () => {
     ['query/fake.ts', "import { connect } from 'node:net';", 'uses a socket'],
     ['store/fake.ts', "import { readFile } from 'node:fs/promises';", 'uses a file'],
     ['store/fake.ts', "const { size } = Bun.file('a');", 'uses a file'],
+    ['start/fake.ts', "import { Elysia } from 'elysia';", 'uses Elysia'],
+    ['web/fake.ts', "import { swagger } from '@elysiajs/swagger';", 'uses Elysia'],
+    ['http/fake.ts', "import type { McpServer } from '@modelcontextprotocol/server';", 'uses the MCP SDK'],
+    ['mcp/fake.ts', "import { isIP } from 'elysia';", 'uses Elysia'],
   ];
   for (const [path, text, sentence] of cases) {
     test(`notices in ${path}: ${JSON.stringify(text)}`, () => {
@@ -84,7 +88,7 @@ describe('violationsOf', () => {
       ['service.ts', "import { SlateReader } from './store/reader.ts';"],
       ['log.ts', "import type { Clock } from './clock.ts';"],
       ['clock.ts', 'export const now = Date.now();'],
-      ['query/fake.ts', "import { expect } from 'elysia';"],
+      ['query/fake.ts', "import { Type } from '@sinclair/typebox';"],
       ['archive/fake.ts', "import { Database } from 'bun:sqlite';"],
       ['store/fake.ts', 'Atomics.load(words, 0);'],
       ['query/fake.ts', 'const answer = app.fetch(request);'],

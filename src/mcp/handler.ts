@@ -16,7 +16,7 @@ import { isObject } from '../tools/kit/json-schema.ts';
 import type { ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
-import { singleAnswerAsJson } from './single-answer.ts';
+import { isEventStream, singleAnswerAsJson } from './single-answer.ts';
 
 export interface McpEndpointOptions {
   readonly tools: readonly ServedTool[];
@@ -144,10 +144,6 @@ export class McpEndpoint {
     const response = await this.#handler.fetch(inner, message === undefined ? {} : { parsedBody: message });
     return singleAnswerAsJson(response);
   }
-}
-
-function isEventStream(response: Response): boolean {
-  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 function lateResponse(deadlineMs: number): Response {

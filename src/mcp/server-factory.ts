@@ -6,9 +6,10 @@ import {
   McpServer,
   type McpServerFactory,
   type ServerOptions,
+  type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
+import type { JsonSchema } from '../tools/kit/json-schema.ts';
 import type { ToolContext } from '../tools/kit/tool.ts';
-import { asListedSchema } from './listed-schema.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 
@@ -95,4 +96,17 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     options.extension?.register(server, request);
     return server;
   }
+}
+
+/** A schema the SDK lists but does not check: `callTool` checks, once, by the same rules as REST. */
+export function asListedSchema(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
+  const json = { ...schema };
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'overround',
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
 }

@@ -11,8 +11,7 @@ interface ByteReader {
 
 /** Any response that is not an event stream, or that streams more than one answer, is returned as it came. */
 export async function singleAnswerAsJson(response: Response): Promise<Response> {
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  if (!isStream || response.body === null) return response;
+  if (!isEventStream(response) || response.body === null) return response;
   const reader: ByteReader = response.body.getReader();
   const decoder = new TextDecoder();
   const chunks: Uint8Array[] = [];
@@ -31,6 +30,10 @@ export async function singleAnswerAsJson(response: Response): Promise<Response> 
   headers.set('content-type', 'application/json');
   headers.delete('connection');
   return new Response(answer, { status: response.status, headers });
+}
+
+export function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 /** The data of the first event when it answers a request, else null. */

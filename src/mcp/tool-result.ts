@@ -1,10 +1,11 @@
 // What a tool's outcome looks like on the MCP wire: the answer as structured content beside one readable sentence, or
-// a tool error whose text is the service's error envelope.
+// a tool error whose text is the service's error envelope. Tools with a summary of their own bring their sentence; for
+// the others it is made from the fields of the answer, so that tools of a running server, of which only the manifest is
+// known here, read the same as those of this process.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/kit/json-schema.ts';
-import { answerSentence } from './answer-sentence.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
@@ -38,4 +39,80 @@ function tooLong(note: string | null): ServiceError {
 
 function errorResult(envelope: ErrorEnvelope): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Fields that hold a sentence a person could read out, best first. */
+const SENTENCE_FIELDS = ['summary', 'explanation'] as const;
+/** Elements of a list that are read out. */
+const SPOKEN_MAX = 3;
+
+/** @param title of the tool, for answers that nothing better is known of */
+function answerSentence(title: string, answer: Answer): string {
+  for (const field of SENTENCE_FIELDS) {
+    const sentence = textOf(answer[field]);
+    if (sentence !== null) return sentence;
+  }
+  return lookupSentence(answer) ?? resultSentence(answer) ?? listSentence(title, answer);
+}
+
+/** find_match: the match, or the question to ask. */
+function lookupSentence({ match, decision, query }: Answer): string | null {
+  if (!isObject(decision)) return null;
+  const question = textOf(decision.ask_user);
+  if (question !== null)
+    return isObject(match) ? question : `Nothing on the slate fits "${query}". ${question}`;
+  return isObject(match) ? textOf(match.summary) : null;
+}
+
+/** get_result. */
+function resultSentence({ status, event_id, result }: Answer): string | null {
+  if (isObject(result)) return `${resultText(result)}.`;
+  return status === 'not_found' && typeof event_id === 'string' ? `No result is kept for ${event_id}.` : null;
+}
+
+/** Any other answer is a list: how many elements there are, and the first of them in words. */
+function listSentence(title: string, answer: Answer): string {
+  const list = Object.entries(answer).find(([, field]) => Array.isArray(field));
+  if (list === undefined) return `${title}: see the structured content.`;
+  const elements = list[1] as readonly unknown[];
+  const name = list[0] === 'odds' ? 'quotes' : list[0];
+  const count = `${elements.length} ${elements.length === 1 ? singular(name) : name}`;
+  const spoken = elements.slice(0, SPOKEN_MAX).flatMap((element) => elementTexts(element));
+  const parts = [`${title}: ${headOf(answer)}${count}.`, ...spoken];
+  if (answer.truncated === true) parts.push('There are more than this answer holds.');
+  if (answer.stale === true) parts.push('The prices are stale.');
+  const note = textOf(answer.note);
+  return (note === null ? parts : [...parts, note]).join(' ');
+}
+
+/** What the list belongs to: the fixture, or the day. */
+function headOf({ home_team, away_team, date, date_to }: Answer): string {
+  if (typeof home_team === 'string' && typeof away_team === 'string') return `${home_team} vs ${away_team}, `;
+  if (typeof date !== 'string') return '';
+  return typeof date_to === 'string' ? `${date} to ${date_to}, ` : `${date}, `;
+}
+
+function elementTexts(element: unknown): string[] {
+  if (!isObject(element)) return [];
+  const summary = textOf(element.summary);
+  if (summary !== null) return [summary];
+  return 'finished_at' in element ? [`${resultText(element)}.`] : [];
+}
+
+/** "Arsenal 2-1 Chelsea, England Premier League". */
+function resultText({ home_team, away_team, league, score }: Answer): string {
+  const counts = isObject(score) ? `${score.home}-${score.away}` : 'vs';
+  const where = typeof league === 'string' ? `, ${league}` : '';
+  return `${home_team ?? 'Unknown'} ${counts} ${away_team ?? 'unknown'}${where}`;
+}
+
+/** "matches" is "match", "bookmakers" is "bookmaker". */
+function singular(name: string): string {
+  return name.endsWith('ches') ? name.slice(0, -2) : name.replace(/s$/, '');
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,7 +1,7 @@
 // The conformance suite's fixtures that return fixed content: tools, prompts and resources by the names it looks for.
 
 import { type McpRequestContext, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { asListedSchema } from '../../src/mcp/listed-schema.ts';
+import { asListedSchema } from '../../src/mcp/server-factory.ts';
 
 /** A red pixel. */
 const PNG =

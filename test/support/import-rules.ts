@@ -140,6 +140,18 @@ export const BANS: readonly Ban[] = [
     allowed: ['feed', 'http', 'accounts', 'telemetry', 'start', 'database.ts'],
     instead: 'what start/ has read and hands in',
   },
+  {
+    name: 'Elysia',
+    modules: /^(?:elysia|@elysiajs\/[a-z-]+)(?:\/|$)/,
+    allowed: ['http'],
+    instead: 'a Route (http/kit/route.ts), which app.ts alone puts on Elysia',
+  },
+  {
+    name: 'the MCP SDK',
+    modules: /^@modelcontextprotocol\//,
+    allowed: ['mcp', 'mcp-stdio.ts'],
+    instead: 'a Tool (tools/kit/tool.ts), or McpEndpoint (mcp/handler.ts)',
+  },
 ];
 
 /** @param path of the file below src/ @returns one sentence per violation */
