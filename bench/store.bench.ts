@@ -5,7 +5,7 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { attachStore, createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
-import { copyPage } from '../src/store/page-copy.ts';
+import { copyPage } from '../src/store/page-columns.ts';
 import { marketLineOfKey } from '../src/store/quote-key.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer.ts';

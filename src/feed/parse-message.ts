@@ -14,8 +14,16 @@ import { quartersFromLine } from '../domain/handicap.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { LINE_QUARTERS_MAX, PRICE_MAX, RESULT_AHEAD_MS_MAX } from '../limits.ts';
 import { FEED_PROTOCOL_VERSION, type FeedMessage, type QuoteKeyFields } from './protocol.ts';
-import { wireTimeMs } from './wire-time.ts';
-import { countPair, isAbsent, isClock, isName, namedKey, type Wire, wordIndex } from './wire-values.ts';
+import {
+  countPair,
+  isAbsent,
+  isClock,
+  isName,
+  namedKey,
+  type Wire,
+  wireTimeMs,
+  wordIndex,
+} from './wire-values.ts';
 
 const LINE_MAX = LINE_QUARTERS_MAX / 4;
 

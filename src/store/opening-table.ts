@@ -1,13 +1,8 @@
-// First-seen openings by slot, the writer's side: append-only rows, each key once. The known keys are also held in sets
-// of this thread, because every quote message asks.
+// First-seen openings by slot, the writer's side: append-only rows, each key once. The keys are also kept in a set per
+// slot, so that whether a key has an opening is answered without a walk over the rows.
 
 import type { StoreViews } from './layout.ts';
-import type { OpeningRow } from './records.ts';
-
-/** Answers of `put`. */
-const OPENING_ADDED = 0;
-export const OPENING_KNOWN = 1;
-export const OPENING_FULL = 2;
+import { type OpeningRow, PUT_APPLIED, PUT_FULL, PUT_KNOWN } from './records.ts';
 
 export class OpeningTable {
   readonly #views: StoreViews;
@@ -17,14 +12,17 @@ export class OpeningTable {
     this.#views = views;
   }
 
-  /** Appends a row unless its key has one. Readers see it from the store of the count on. */
+  /**
+   * Appends a row unless its key has one. Readers see it once the count is stored.
+   * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
+   */
   put(slot: number, opening: OpeningRow): number {
     const views = this.#views;
     this.#keysBySlot[slot] ??= this.#keysOf(slot);
     const keys = this.#keysBySlot[slot];
-    if (keys.has(opening.key)) return OPENING_KNOWN;
+    if (keys.has(opening.key)) return PUT_KNOWN;
     const count = Atomics.load(views.openingCount, slot);
-    if (count === views.capacity.openingsPerFixture) return OPENING_FULL;
+    if (count === views.capacity.openingsPerFixture) return PUT_FULL;
     const row = slot * views.capacity.openingsPerFixture + count;
     views.openingKey[row] = opening.key;
     views.openingE4A[row] = opening.a;
@@ -34,7 +32,7 @@ export class OpeningTable {
     views.openedAtMs[row] = opening.openedAtMs;
     Atomics.store(views.openingCount, slot, count + 1);
     keys.add(opening.key);
-    return OPENING_ADDED;
+    return PUT_APPLIED;
   }
 
   /** The slot passes to another fixture. */

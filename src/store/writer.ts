@@ -4,7 +4,7 @@
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { type CounterName, counterIndex } from './counters.ts';
-import { DraftPages } from './draft-pages.ts';
+import { DraftPages, PagePool } from './draft-pages.ts';
 import {
   attachStore,
   CONTROL_FEED_CONNECTED,
@@ -18,9 +18,8 @@ import {
   WIDE_SLATE_VERSION,
 } from './layout.ts';
 import { EntityTable } from './names.ts';
-import { OPENING_FULL, OPENING_KNOWN, OpeningTable } from './opening-table.ts';
-import { PagePool } from './page-pool.ts';
-import { findQuoteRow, insertQuoteRow, removeQuoteRow } from './page-rows.ts';
+import { OpeningTable } from './opening-table.ts';
+import { findQuoteRow, insertQuoteRow, removeQuoteRow, touchPage, writeState } from './page-columns.ts';
 import {
   FIXTURE_TABLE_FULL,
   type FixtureIdentity,
@@ -33,7 +32,6 @@ import {
   PUT_OLDER,
 } from './records.ts';
 import { SlotTable } from './slot-table.ts';
-import { StateColumns, touchPage } from './state-columns.ts';
 
 const NONE = -1;
 
@@ -44,7 +42,6 @@ export class SlateWriter {
   readonly #slots: SlotTable;
   readonly #openings: OpeningTable;
   readonly #drafts: DraftPages;
-  readonly #state: StateColumns;
   /** Fixtures vacated before their batch was published, because a full table needed the slot. */
   #vacatedCount = 0;
 
@@ -57,7 +54,6 @@ export class SlateWriter {
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
     this.#drafts = new DraftPages(views, this.#pool);
-    this.#state = new StateColumns(views);
     if (Atomics.load(views.control, CONTROL_SLOT_COUNT) > 0) this.#announceTakeover();
   }
 
@@ -104,7 +100,7 @@ export class SlateWriter {
     const views = this.#views;
     if (state.atMs < views.stateAtMs[this.#drafts.current(slot)]!) return PUT_OLDER;
     const page = this.#drafts.edit(slot);
-    this.#state.write(page, state);
+    writeState(views, page, state);
     touchPage(views, page, state.atMs);
     return PUT_APPLIED;
   }
@@ -186,9 +182,7 @@ export class SlateWriter {
    * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
    */
   putOpening(slot: number, opening: OpeningRow): number {
-    const answer = this.#openings.put(slot, opening);
-    if (answer === OPENING_KNOWN) return PUT_KNOWN;
-    return answer === OPENING_FULL ? PUT_FULL : PUT_APPLIED;
+    return this.#openings.put(slot, opening);
   }
 
   /** Publishes every draft and vacates the slots of removed fixtures. @returns how many fixtures changed */

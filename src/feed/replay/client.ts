@@ -7,7 +7,7 @@ import { LINE_TOO_LONG, linesOf } from '../lines.ts';
 import { parseMessage } from '../parse-message.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
-import { wireTimeMs } from '../wire-time.ts';
+import { wireTimeMs } from '../wire-values.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
 
 export interface ReplayOptions {
