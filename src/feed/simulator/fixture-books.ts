@@ -10,8 +10,10 @@ import {
 } from '../../domain/catalogue.ts';
 import type { Random } from '../../domain/random.ts';
 import { BookBoard } from './book-board.ts';
-import { BOOK_PROFILES, believe, reopenDelayMs } from './book-profile.ts';
+import { BOOK_PROFILES, believe, hasteOf, reopenDelayMs } from './book-profile.ts';
 import { redCardFactor } from './football-script.ts';
+import { marginFactorOf } from './margin.ts';
+import { looksAt } from './market-news.ts';
 import type { MatchPlay } from './match-play.ts';
 import type { Step } from './match-script.ts';
 import type { Outlook, PriceModel } from './price-model.ts';
@@ -52,7 +54,7 @@ export class FixtureBooks {
     this.#fixture = fixture;
     this.#play = play;
     this.#pricing = pricing;
-    this.#boards = BOOK_PROFILES.map((profile) => new BookBoard(fixture.key, profile));
+    this.#boards = BOOK_PROFILES.map((profile) => new BookBoard(fixture.key, fixture.league.sport, profile));
   }
 
   get rowCount(): number {
@@ -93,6 +95,18 @@ export class FixtureBooks {
     if (board.reopenMs !== reopenMs || this.#play.isOver) return;
     board.reopenMs = 0;
     this.#price(board, reopenMs, false);
+  }
+
+  /** When each book looks at its lines because of the news that comes at `newsMs`. */
+  looks(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
+    return this.#boards.flatMap((board) =>
+      looksAt(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({ board, atMs })),
+    );
+  }
+
+  /** One book prices its lines anew, unless it is suspended. */
+  priceBook(board: BookBoard, nowMs: number): void {
+    this.#price(board, nowMs, false);
   }
 
   /** Every book prices its lines anew. */
@@ -145,6 +159,12 @@ export class FixtureBooks {
     const outlook = this.#outlook;
     outlook.homeScore = home;
     outlook.awayScore = away;
+    const marginFactor = marginFactorOf(
+      this.#fixture,
+      asked.atMs,
+      this.#play.shareLeft(playMs, PERIOD_FULL_TIME),
+    );
+    const haste = hasteOf(this.#fixture, board.profile, { ms: asked.atMs, warp });
     let count = 0;
     for (let period = PERIOD_FULL_TIME; period < PERIODS.length; period++) {
       const share = this.#play.shareLeft(playMs, period);
@@ -152,7 +172,14 @@ export class FixtureBooks {
       outlook.home = homeRate * share;
       outlook.away = awayRate * share;
       model.load(outlook);
-      count += board.price(period, { model, writer, status: asked.status, everyRow: asked.everyRow });
+      count += board.price(period, {
+        model,
+        marginFactor,
+        haste,
+        writer,
+        status: asked.status,
+        everyRow: asked.everyRow,
+      });
     }
     return count;
   }

@@ -5,6 +5,7 @@ import { PERIOD_FULL_TIME, PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain
 import { mixHash, Random } from '../../domain/random.ts';
 import type { EventQueue } from './event-queue.ts';
 import { FixtureBooks, type Pricing, type Reopening } from './fixture-books.ts';
+import { LAG_MAX_MS, nextNewsMs } from './market-news.ts';
 import { MatchPlay } from './match-play.ts';
 import { STEP_HALF, STEP_MOVE, STEP_SECOND_HALF, STEP_STOP } from './match-script.ts';
 import type { Fixture } from './schedule.ts';
@@ -59,6 +60,7 @@ export class FixtureRunner {
     if (!play.isOver) this.#queueReopenings(this.#books.showAll(nowMs));
     this.#queueStep();
     this.#queueTick(nowMs);
+    this.#queueNews(nowMs);
     return true;
   }
 
@@ -98,6 +100,32 @@ export class FixtureRunner {
   #queueReopenings(reopenings: readonly Reopening[]): void {
     for (const reopening of reopenings) {
       this.#stage.queue.push({ atMs: reopening.reopenMs, run: () => this.#books.reopen(reopening) });
+    }
+  }
+
+  /** News comes from now on, and what came before the fixture was shown is still being noticed. */
+  #queueNews(nowMs: number): void {
+    if (!this.#stage.ticking) return;
+    const { warp } = this.#stage;
+    let newsMs = nextNewsMs(this.#fixture, nowMs - LAG_MAX_MS, warp);
+    for (; newsMs <= nowMs; newsMs = nextNewsMs(this.#fixture, newsMs, warp)) this.#queueLooks(newsMs, nowMs);
+    this.#queueNextNews(newsMs);
+  }
+
+  #queueNextNews(newsMs: number): void {
+    const run = (atMs: number): void => {
+      if (this.#play.isOver) return;
+      this.#queueLooks(atMs, atMs - 1);
+      this.#queueNextNews(nextNewsMs(this.#fixture, atMs, this.#stage.warp));
+    };
+    this.#stage.queue.push({ atMs: newsMs, run });
+  }
+
+  /** Each book acts on the news when it has noticed it, and looks once more when it has had time to think. */
+  #queueLooks(newsMs: number, afterMs: number): void {
+    for (const { board, atMs } of this.#books.looks(newsMs)) {
+      if (atMs <= afterMs) continue;
+      this.#stage.queue.push({ atMs, run: (lookMs) => this.#books.priceBook(board, lookMs) });
     }
   }
 

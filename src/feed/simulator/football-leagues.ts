@@ -7,6 +7,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'aus-a-league',
     name: 'Australia A-League',
+    rank: 3,
     hour: 8.5,
     goals: 3.0,
     spread: 0.22,
@@ -16,6 +17,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'jpn-j1-league',
     name: 'Japan J1 League',
+    rank: 2,
     hour: 10,
     goals: 2.6,
     spread: 0.25,
@@ -25,6 +27,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'kor-k-league-1',
     name: 'South Korea K League 1',
+    rank: 3,
     hour: 10.5,
     goals: 2.6,
     spread: 0.22,
@@ -34,6 +37,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'chn-super-league',
     name: 'China Super League',
+    rank: 2,
     hour: 11.5,
     goals: 3.1,
     spread: 0.45,
@@ -43,6 +47,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'eng-wsl',
     name: "England Women's Super League",
+    rank: 3,
     hour: 12.5,
     goals: 3.1,
     spread: 0.6,
@@ -52,6 +57,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'deu-2-bundesliga',
     name: 'Germany 2. Bundesliga',
+    rank: 3,
     hour: 12.5,
     goals: 3.0,
     spread: 0.22,
@@ -61,6 +67,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'ita-serie-b',
     name: 'Italy Serie B',
+    rank: 3,
     hour: 13.5,
     goals: 2.4,
     spread: 0.2,
@@ -70,6 +77,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'sco-premiership',
     name: 'Scotland Premiership',
+    rank: 2,
     hour: 14,
     goals: 2.8,
     spread: 0.45,
@@ -79,6 +87,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'eng-championship',
     name: 'England Championship',
+    rank: 2,
     hour: 14.5,
     goals: 2.55,
     spread: 0.25,
@@ -88,6 +97,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'deu-bundesliga',
     name: 'Germany Bundesliga',
+    rank: 1,
     hour: 14.5,
     goals: 3.15,
     spread: 0.48,
@@ -97,6 +107,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'eng-premier-league',
     name: 'England Premier League',
+    rank: 1,
     hour: 15,
     goals: 2.85,
     spread: 0.42,
@@ -106,6 +117,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'swe-allsvenskan',
     name: 'Sweden Allsvenskan',
+    rank: 2,
     hour: 15,
     goals: 2.8,
     spread: 0.35,
@@ -115,6 +127,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'nor-eliteserien',
     name: 'Norway Eliteserien',
+    rank: 2,
     hour: 15.5,
     goals: 3.1,
     spread: 0.42,
@@ -124,6 +137,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'cze-first-league',
     name: 'Czech First League',
+    rank: 3,
     hour: 15,
     goals: 2.8,
     spread: 0.42,
@@ -133,6 +147,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'aut-bundesliga',
     name: 'Austria Bundesliga',
+    rank: 2,
     hour: 15.5,
     goals: 2.9,
     spread: 0.35,
@@ -142,6 +157,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'che-super-league',
     name: 'Switzerland Super League',
+    rank: 2,
     hour: 15.5,
     goals: 3.0,
     spread: 0.3,
@@ -151,6 +167,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'dnk-superliga',
     name: 'Denmark Superliga',
+    rank: 2,
     hour: 16,
     goals: 2.9,
     spread: 0.35,
@@ -160,6 +177,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'tur-super-lig',
     name: 'Turkey Süper Lig',
+    rank: 2,
     hour: 16.5,
     goals: 2.8,
     spread: 0.42,
@@ -169,6 +187,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'nld-eredivisie',
     name: 'Netherlands Eredivisie',
+    rank: 2,
     hour: 16.5,
     goals: 3.15,
     spread: 0.48,
@@ -178,6 +197,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'pol-ekstraklasa',
     name: 'Poland Ekstraklasa',
+    rank: 3,
     hour: 16.5,
     goals: 2.7,
     spread: 0.25,
@@ -187,6 +207,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'esp-laliga-2',
     name: 'Spain LaLiga 2',
+    rank: 3,
     hour: 17,
     goals: 2.3,
     spread: 0.2,
@@ -196,6 +217,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'grc-super-league',
     name: 'Greece Super League',
+    rank: 3,
     hour: 17.5,
     goals: 2.5,
     spread: 0.48,
@@ -205,6 +227,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'sau-pro-league',
     name: 'Saudi Pro League',
+    rank: 3,
     hour: 17.5,
     goals: 3.0,
     spread: 0.5,
@@ -214,6 +237,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'fra-ligue-2',
     name: 'France Ligue 2',
+    rank: 3,
     hour: 18,
     goals: 2.5,
     spread: 0.2,
@@ -223,6 +247,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'bel-pro-league',
     name: 'Belgium Pro League',
+    rank: 2,
     hour: 18,
     goals: 2.8,
     spread: 0.32,
@@ -232,6 +257,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'ita-serie-a',
     name: 'Italy Serie A',
+    rank: 1,
     hour: 18.5,
     goals: 2.6,
     spread: 0.4,
@@ -241,6 +267,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'fra-ligue-1',
     name: 'France Ligue 1',
+    rank: 1,
     hour: 19,
     goals: 2.85,
     spread: 0.42,
@@ -250,6 +277,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'esp-laliga',
     name: 'Spain LaLiga',
+    rank: 1,
     hour: 19,
     goals: 2.6,
     spread: 0.45,
@@ -259,6 +287,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'prt-primeira-liga',
     name: 'Portugal Primeira Liga',
+    rank: 2,
     hour: 19.5,
     goals: 2.65,
     spread: 0.52,
@@ -268,6 +297,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'bra-serie-a',
     name: 'Brazil Serie A',
+    rank: 2,
     hour: 22,
     goals: 2.45,
     spread: 0.35,
@@ -277,6 +307,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'bra-serie-b',
     name: 'Brazil Serie B',
+    rank: 3,
     hour: 22.5,
     goals: 2.2,
     spread: 0.2,
@@ -286,6 +317,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'ury-primera',
     name: 'Uruguay Primera División',
+    rank: 3,
     hour: 22.5,
     goals: 2.4,
     spread: 0.35,
@@ -295,6 +327,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'chl-primera',
     name: 'Chile Primera División',
+    rank: 3,
     hour: 23,
     goals: 2.6,
     spread: 0.3,
@@ -304,6 +337,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'arg-liga-profesional',
     name: 'Argentina Liga Profesional',
+    rank: 2,
     hour: 23.5,
     goals: 2.1,
     spread: 0.25,
@@ -313,6 +347,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'col-primera-a',
     name: 'Colombia Primera A',
+    rank: 2,
     hour: 24.5,
     goals: 2.3,
     spread: 0.3,
@@ -322,6 +357,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'usa-mls',
     name: 'USA MLS',
+    rank: 2,
     hour: 25,
     goals: 3.0,
     spread: 0.28,
@@ -331,6 +367,7 @@ export const FOOTBALL_LEAGUES: readonly LeagueRow[] = [
   {
     key: 'mex-liga-mx',
     name: 'Mexico Liga MX',
+    rank: 2,
     hour: 26,
     goals: 2.8,
     spread: 0.38,

@@ -6,6 +6,8 @@ import { assert } from '../../errors.ts';
 export interface LeagueRow {
   readonly key: string;
   readonly name: string;
+  /** How much is bet on it: 1 most, 3 least. */
+  readonly rank: number;
   /** Usual kickoff, hours UTC; a day of fixtures runs from 06:00 to 30:00. */
   readonly hour: number;
   /** Goals or points an even match brings, both sides together. */
@@ -30,6 +32,7 @@ export interface League {
   readonly sport: number;
   readonly key: string;
   readonly name: string;
+  readonly rank: number;
   readonly hour: number;
   readonly goals: number;
   readonly spread: number;

@@ -1,0 +1,94 @@
+// When the market learns something about a match, and when each bookmaker has taken notice. News comes at random
+// moments, once a bucket of time; between two pieces of news a bookmaker holds its opinion. The sharp bookmaker follows
+// at once, the others after seconds, now and then after a minute or two: that delay is what makes value and arbitrage
+// appear and go again. Everything is a pure function of fixture, bookmaker and time, so a restart finds the same market.
+
+import { hashUnit, mixHash } from '../../domain/random.ts';
+import type { Fixture } from './schedule.ts';
+
+/** How a bookmaker follows news. */
+export interface Follower {
+  readonly index: number;
+  /** Its usual delay; 0 for the bookmaker that makes the market. */
+  readonly lagMs: number;
+  /** Share of news that it overlooks for a while, and for how long at most. */
+  readonly slowShare: number;
+  readonly slowLagMs: number;
+}
+
+/** One piece of news, or the closing opinion at kickoff. */
+export interface News {
+  readonly atMs: number;
+  /** Where the opinions that hold from here on come from. */
+  readonly hash: number;
+}
+
+/** One piece of news in each, before kickoff and in play. */
+const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
+/** No bookmaker takes longer than this to notice and to settle. */
+export const LAG_MAX_MS = 240_000;
+/** News lies in this first share of its bucket. */
+const NEWS_SPAN = 0.9;
+const NEWS_SALT = 11;
+const LAG_SALT = 12;
+const SETTLE_SALT = 13;
+/** How long a bookmaker's first price after a piece of news stands before it is looked at again. */
+const HASTE_MS = { low: 10_000, high: 60_000 } as const;
+
+/**
+ * The latest news that a bookmaker has taken notice of.
+ * @param warp speeds up the market, for load tests in which every message should bring a new price
+ */
+export function seenNews(fixture: Fixture, follower: Follower, atMs: number, warp: number): News {
+  for (let bucket = bucketAt(fixture, atMs, warp); ; bucket--) {
+    const news = newsOf(fixture, bucket, warp);
+    if (news.atMs + lagOf(news, follower) / warp <= atMs) return news;
+  }
+}
+
+/** The next moment after `atMs` at which news comes. */
+export function nextNewsMs(fixture: Fixture, atMs: number, warp: number): number {
+  for (let bucket = bucketAt(fixture, atMs, warp); ; bucket++) {
+    const { atMs: newsMs } = newsOf(fixture, bucket, warp);
+    if (newsMs > atMs) return newsMs;
+  }
+}
+
+/** When a bookmaker acts on the news that comes at `newsMs`: at first in haste, a little later with care. */
+export function looksAt(fixture: Fixture, follower: Follower, newsMs: number, warp: number): number[] {
+  const news = newsOf(fixture, bucketAt(fixture, newsMs, warp), warp);
+  return [lagOf(news, follower), settledAfterMs(news, follower)].map((ms) => Math.ceil(newsMs + ms / warp));
+}
+
+/** Whether a bookmaker's prices are still its first, hasty ones after a piece of news. */
+export function isHasty(news: News, follower: Follower, atMs: number, warp: number): boolean {
+  return atMs < news.atMs + settledAfterMs(news, follower) / warp;
+}
+
+/** Buckets count from kickoff: below 0 before it. */
+function bucketAt(fixture: Fixture, atMs: number, warp: number): number {
+  const sinceMs = (atMs - fixture.kickoffMs) * warp;
+  return Math.floor(sinceMs / (sinceMs < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay));
+}
+
+function newsOf(fixture: Fixture, bucket: number, warp: number): News {
+  const hash = mixHash(mixHash(fixture.hash, NEWS_SALT), bucket);
+  const widthMs = bucket < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay;
+  // Kickoff itself is the first news of play.
+  const part = bucket === 0 ? 0 : NEWS_SPAN * hashUnit(mixHash(hash, 1));
+  return { atMs: Math.floor(fixture.kickoffMs + ((bucket + part) * widthMs) / warp), hash };
+}
+
+function settledAfterMs(news: News, follower: Follower): number {
+  if (follower.lagMs === 0) return 0;
+  const unit = hashUnit(mixHash(mixHash(news.hash, SETTLE_SALT), follower.index));
+  return lagOf(news, follower) + HASTE_MS.low + (HASTE_MS.high - HASTE_MS.low) * unit;
+}
+
+function lagOf(news: News, follower: Follower): number {
+  if (follower.lagMs === 0) return 0;
+  const hash = mixHash(mixHash(news.hash, LAG_SALT), follower.index);
+  const unit = hashUnit(mixHash(hash, 2));
+  if (hashUnit(mixHash(hash, 1)) >= follower.slowShare) return follower.lagMs * (0.4 + 1.2 * unit);
+  return follower.lagMs + (follower.slowLagMs - follower.lagMs) * unit;
+}
