@@ -2,7 +2,7 @@
 // code. What each one is for is said here, once.
 
 import { loadConfig } from '../src/config.ts';
-import { SettingReader } from '../src/setting-reader.ts';
+import { ConfigError, SettingReader } from '../src/setting-reader.ts';
 
 interface ReadSetting {
   readonly name: string;
@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   ALLOWED_HOSTS: { meaning: 'Further names in the Host header; loopback names are always allowed.' },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` counts.' },
-  FEED: { meaning: 'Where prices come from.', allowed: '`simulator` or `replay:<file>`' },
+  FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_SPEED: { meaning: 'How fast the future of a recording, or the simulated market, runs.' },
   FEED_NOW: {
     meaning:
@@ -141,4 +141,15 @@ export function settingsPage(): string {
 
 function span(least: number, most: number): string {
   return `${least.toLocaleString('en-GB')} to ${most.toLocaleString('en-GB')}`;
+}
+
+/** What config.ts itself says is allowed when it refuses a value. */
+function refusalOf(name: string): string {
+  try {
+    loadConfig({ [name]: '?' });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('allowed is ')[1]!.replaceAll('"', '`');
+    throw error;
+  }
+  throw new Error(`Cannot write settings: ${name} takes any text`);
 }

@@ -8,13 +8,16 @@ const REPLAY = { FEED: 'replay:some.ndjson' };
 
 describe('loadConfig', () => {
   test('defaults', () => {
-    expect(loadConfig({})).toMatchObject({
+    expect(loadConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
       feed: { kind: 'simulator' },
       feedSpeed: 1,
       feedNowMs: null,
-      simulator: { ratePerSecond: null },
+      simulator: { seed: 1, footballFixtures: 120, basketballFixtures: 30, ratePerSecond: null },
+      publicUrl: null,
+      scoringThreads: expect.any(Number),
+      mailFrom: 'Overround <overround@localhost>',
       dataDir: './data',
       allowedHosts: [],
       trustedProxies: [],

@@ -1,4 +1,4 @@
-// The seventeen tools over MCP, by the SDK's own client in every protocol era: over HTTP against a running service, and
+// Every tool over MCP, by the SDK's own client in every protocol era: over HTTP against a running service, and
 // over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
 import {
   badQuestions,
@@ -56,7 +57,7 @@ async function call(client: Client, name: string, args: Readonly<Record<string, 
 async function expectTheManifest(client: Client): Promise<void> {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(schemas.tools.map(({ name }) => name));
-  expect(tools).toHaveLength(17);
+  expect(tools).toHaveLength(TOOL_NAMES.length);
   for (const [index, tool] of tools.entries()) {
     const listed = schemas.tools[index]!;
     expect(tool.title).toBe(listed.title);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { TOOL_NAMES } from '../support/tool-names.ts';
 import { ERAS, makeClient } from './serve.ts';
 import { REPOSITORY } from './subprocess.ts';
 
@@ -26,7 +27,7 @@ test(
         stderr: 'ignore',
       });
       await client.connect(transport);
-      expect((await client.listTools()).tools).toHaveLength(17);
+      expect((await client.listTools()).tools).toHaveLength(TOOL_NAMES.length);
       const answer = await client.callTool({ name: 'scan_slate', arguments: {} });
       expect(answer.structuredContent).toMatchObject({ count: expect.any(Number) });
       expect(JSON.stringify(answer)).not.toContain('is not part of the free tier');

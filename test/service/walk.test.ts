@@ -35,6 +35,18 @@ describe('schemas of answers', () => {
     const places = surface.document.operations.map(({ method, path }) => `${method} ${path}`);
     expect(places).toEqual(expect.arrayContaining([...SPECIFIED]));
   });
+
+  test('the document has every operation that a routes file names', async () => {
+    const folder = new URL('../../src/http/routes/', import.meta.url).pathname;
+    const ids = new Set(surface.document.operations.map((operation) => operation.operationId));
+    const missing: string[] = [];
+    for (const file of new Bun.Glob('**/*.ts').scanSync(folder)) {
+      const text = await Bun.file(folder + file).text();
+      const named = [...text.matchAll(/operationId: '(\w+)'/g)].map((match) => match[1]!);
+      missing.push(...named.filter((id) => !ids.has(id)).map((id) => `${file}: ${id}`));
+    }
+    expect(missing).toEqual([]);
+  });
 });
 
 describe.each([...CALLERS])('as %s', (caller) => {

@@ -3,16 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas, type ManifestTool } from './answer-schemas.ts';
-import { NAMED_NOW, namedWires } from './named-slate.ts';
+import { badQuestions, goodQuestions, NAMED_NOW, namedIds, namedWires } from './named-slate.ts';
 import { ToolService } from './tool-service.ts';
 
-/** The tools of the specification, in its order. */
-const TOOLS = [
-  ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],
-  ...['list_today_matches', 'list_events', 'list_bookmakers', 'get_opening_line', 'find_value'],
-  ...['find_arbitrage', 'compare_prob', 'score_prob', 'scan_slate', 'list_results', 'get_result'],
-];
 const DESCRIPTION_CHARS_MAX = 900;
 
 let service: ToolService;
@@ -49,9 +44,23 @@ function* objectsOf(schema: Schema): Generator<Schema> {
 }
 
 describe('the manifest', () => {
-  test('has the seventeen tools of the specification, each once, in its order', () => {
-    expect(tools.map((tool) => tool.name)).toEqual(TOOLS);
+  test('has every tool, each once, in its order', () => {
+    expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
     for (const { name, method, path } of tools) expect([method, path]).toEqual(['POST', `/v1/mcp/${name}`]);
+  });
+
+  test('has a tool for every file of src/tools/, and a file for every tool', () => {
+    const files = [...new Bun.Glob('*.ts').scanSync(new URL('../../src/tools/', import.meta.url).pathname)];
+    const named = files.filter((file) => file !== 'registry.ts').map((file) => file.slice(0, -3));
+    expect(named.map((name) => name.replaceAll('-', '_')).sort()).toEqual([...TOOL_NAMES].sort());
+  });
+
+  test('has a good question to every tool, and none to any other', async () => {
+    const ids = await namedIds(service);
+    const asked = new Set(goodQuestions(ids).map(({ tool }) => tool));
+    expect([...asked].sort()).toEqual([...TOOL_NAMES].sort());
+    const refused = badQuestions(ids.arsenal).map(({ tool }) => tool);
+    expect(refused.filter((tool) => !TOOL_NAMES.includes(tool))).toEqual([]);
   });
 
   test('each description says what it answers, which tool is better when, and gives an example that is valid', () => {
@@ -61,7 +70,7 @@ describe('the manifest', () => {
       expect(title.length).toBeGreaterThan(5);
       expect(description.length).toBeLessThan(DESCRIPTION_CHARS_MAX);
       expect(description).toMatch(/^[A-Z].*\.$/);
-      const others = TOOLS.filter((other) => other !== name && description.includes(other));
+      const others = TOOL_NAMES.filter((other) => other !== name && description.includes(other));
       expect([name, others.length > 0]).toEqual([name, true]);
       const example = /Example: (\{.*\})\.$/.exec(description);
       expect([name, example === null]).toEqual([name, false]);

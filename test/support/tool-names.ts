@@ -1,0 +1,6 @@
+/** Every agent tool, in the order of the manifest. A new tool is added here; the tests that read this then ask for it. */
+export const TOOL_NAMES: readonly string[] = [
+  ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],
+  ...['list_today_matches', 'list_events', 'list_bookmakers', 'get_opening_line', 'find_value'],
+  ...['find_arbitrage', 'compare_prob', 'score_prob', 'scan_slate', 'list_results', 'get_result'],
+];
