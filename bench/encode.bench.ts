@@ -6,9 +6,9 @@ import { Random } from '../src/domain/random.ts';
 import type { Principal } from '../src/domain/tiers.ts';
 import { assert } from '../src/errors.ts';
 import type { FixtureNow } from '../src/query/fixture-view.ts';
+import { OddsQueries } from '../src/query/odds.ts';
 import { OddsEncoder } from '../src/query/odds-encoder.ts';
 import { type OddsFilter, oddsFilter } from '../src/query/odds-filter.ts';
-import { oddsBlock } from '../src/query/odds-rows.ts';
 import { Slate } from '../src/query/slate.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
@@ -23,13 +23,14 @@ const FORMATS_SHOWN: readonly OddsFormat[] = ['decimal', 'american'];
 
 interface EncodeBench {
   readonly reader: SlateReader;
+  readonly odds: OddsQueries;
   readonly fixtures: readonly FixtureNow[];
   readonly filters: ReadonlyMap<OddsFormat, OddsFilter>;
 }
 
 export function define(size: 'smoke' | 'full'): void {
   const setting = makeBench(size === 'smoke' ? 4 : 256);
-  const { reader, fixtures, filters } = setting;
+  const { reader, odds, fixtures, filters } = setting;
   const encoder = new OddsEncoder(reader);
   checkAnswers(setting, encoder);
   for (const format of FORMATS_SHOWN) {
@@ -43,7 +44,7 @@ export function define(size: 'smoke' | 'full'): void {
       const utf8 = new TextEncoder();
       bench('plain: objects, JSON.stringify, TextEncoder', () => {
         next = (next + 1) % fixtures.length;
-        do_not_optimize(utf8.encode(JSON.stringify(oddsBlock(reader, fixtures[next]!, filter))));
+        do_not_optimize(utf8.encode(JSON.stringify(odds.block(fixtures[next]!, filter))));
       }).baseline(true);
     });
   }
@@ -80,16 +81,18 @@ function makeBench(fixtureCount: number): EncodeBench {
   }
   writer.publish();
   const reader = new SlateReader(buffer);
-  const fixtures = new Slate(reader, { liveMs: 60_000, prematchMs: 300_000 }).peek(NOW_MS);
+  const slate = new Slate(reader, { liveMs: 60_000, prematchMs: 300_000 });
+  const odds = new OddsQueries(reader, slate);
+  const fixtures = slate.peek(NOW_MS);
   const filters = new Map(ODDS_FORMATS.map((format) => [format, oddsFilter({ format }, CALLER)]));
-  return { reader, fixtures, filters };
+  return { reader, odds, fixtures, filters };
 }
 
-function checkAnswers({ reader, fixtures, filters }: EncodeBench, encoder: OddsEncoder): void {
+function checkAnswers({ odds, fixtures, filters }: EncodeBench, encoder: OddsEncoder): void {
   const decoder = new TextDecoder();
   for (const fixture of fixtures) {
     for (const filter of filters.values()) {
-      const block = oddsBlock(reader, fixture, filter);
+      const block = odds.block(fixture, filter);
       assert(block.odds.length === QUOTES, `the bench block has ${QUOTES} quotes`);
       assert(
         decoder.decode(encoder.encode(fixture, filter)) === JSON.stringify(block),

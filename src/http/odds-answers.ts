@@ -32,7 +32,7 @@ export class OddsAnswers {
 
   /** Unique across restarts: the store's epoch, the fixture's version, its stamp and whether it is stale. */
   #etag(fixture: FixtureNow, filter: OddsFilter): string {
-    const epoch = this.#slate.reader.createdAtMs.toString(36);
+    const epoch = this.#slate.createdAtMs.toString(36);
     const asOf = fixture.asOfMs.toString(36);
     return `"${epoch}-${fixture.view.version.toString(36)}-${asOf}${fixture.stale ? 's' : ''}-${filter.key}"`;
   }

@@ -1,7 +1,6 @@
 // From a person's words to one fixture of the slate, never by guessing. The one door of every query tool.
 
-import type { SportKey } from '../domain/catalogue.ts';
-import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange } from './day.ts';

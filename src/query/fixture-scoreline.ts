@@ -16,13 +16,13 @@ import { type Scoreline, topScorelines } from '../domain/top-scorelines.ts';
 import { assert } from '../errors.ts';
 import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';
-import { type FairMarket, fairOfLine } from './fair-probabilities.ts';
+import type { SlateReader } from '../store/reader.ts';
 import type { CountPair, FixtureNow } from './fixture-view.ts';
-import type { Slate } from './slate.ts';
+import { type FairMarket, fairOfLine } from './market-comparison.ts';
 
 const LINE_MAX = LINE_QUARTERS_MAX / 4;
 
-export interface ScorelineQuestion {
+interface ScorelineQuestion {
   readonly seesSharp: boolean;
   /** How many scores, 1 or more. */
   readonly count: number;
@@ -58,61 +58,68 @@ interface FixturePrices {
   readonly totals: readonly MarketLine[];
 }
 
-/** Fits one football fixture's prices, or says why they cannot be. */
-export function fixtureScoreline(
-  slate: Slate,
-  fixture: FixtureNow,
-  { seesSharp, count }: ScorelineQuestion,
-): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
-  assert(fixture.view.sport === 'football', 'scorelines are of football');
-  if (fixture.status === 'finished') return { ok: false, reason: 'finished' };
-  const prices = readPrices(slate, fixture, seesSharp);
-  if (prices === undefined || prices.totals.length === 0) return { ok: false, reason: 'no_totals_market' };
-  const score = fixture.isLive ? prices.score : { home: 0, away: 0 };
-  if (score === null) return { ok: false, reason: 'score_unknown' };
+export class ScorelineQueries {
+  readonly #reader: SlateReader;
 
-  // A line that the goals so far have reached says nothing of the goals to come.
-  const goalQuarters = 4 * (score.home + score.away);
-  const openTotals = prices.totals.filter((line) => line.lineQuarters > goalQuarters);
-  if (openTotals.length === 0) return { ok: false, reason: 'totals_decided' };
-  const totals = fairConsensus(openTotals, 'totals', fixture);
-  if (totals === null) return { ok: false, reason: 'no_totals_market' };
-  const result = fairConsensus(prices.result, '1x2', fixture);
-  const handicap = fairConsensus(prices.handicap, 'asian_handicap', fixture);
-  const source = result ?? handicap;
-  if (source === null) return { ok: false, reason: 'no_supremacy_market' };
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
 
-  const fit = fitScoreline({
-    score,
-    totals: { lineQuarters: quartersOf(totals), over: totals.probabilities.over! },
-    result: result === null ? null : resultOf(result),
-    handicap:
-      handicap === null ? null : { lineQuarters: quartersOf(handicap), home: handicap.probabilities.home! },
-  });
-  if (!fit.ok) return fit;
-  const { scorelines, covered } = topScorelines(fit.rates, score, count);
-  return { ok: true, fit, score, scorelines, covered, fromBookmaker: source.fromBookmaker };
-}
+  /** Fits one football fixture's prices, or says why they cannot be. */
+  fit(
+    fixture: FixtureNow,
+    { seesSharp, count }: ScorelineQuestion,
+  ): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
+    assert(fixture.view.sport === 'football', 'scorelines are of football');
+    if (fixture.status === 'finished') return { ok: false, reason: 'finished' };
+    const prices = this.#readPrices(fixture, seesSharp);
+    if (prices === undefined || prices.totals.length === 0) return { ok: false, reason: 'no_totals_market' };
+    const score = fixture.isLive ? prices.score : { home: 0, away: 0 };
+    if (score === null) return { ok: false, reason: 'score_unknown' };
 
-function readPrices({ reader }: Slate, { view }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {
-  const { columns } = reader;
-  const bookmakerMask = visibleBookmakerMask(seesSharp);
-  return reader.readEvent(view.eventNumber, (page) => {
-    const base = page * reader.quotesPerFixture;
-    const quoteCount = columns.quoteCount[page]!;
-    function linesOf(marketType: MarketType): MarketLine[] {
-      const market = indexIn(MARKET_TYPES, marketType);
-      const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask };
-      return marketLines(columns, base, quoteCount, marketView);
-    }
-    const home = columns.scoreHome[page]!;
-    return {
-      score: home < 0 ? null : { home, away: columns.scoreAway[page]! },
-      result: linesOf('1x2'),
-      handicap: linesOf('asian_handicap'),
-      totals: linesOf('totals'),
-    };
-  });
+    // A totals line that the goals so far have already reached is decided, so it says nothing about the goals to come.
+    const goalQuarters = 4 * (score.home + score.away);
+    const openTotals = prices.totals.filter((line) => line.lineQuarters > goalQuarters);
+    if (openTotals.length === 0) return { ok: false, reason: 'totals_decided' };
+    const totals = fairConsensus(openTotals, 'totals', fixture);
+    if (totals === null) return { ok: false, reason: 'no_totals_market' };
+    const result = fairConsensus(prices.result, '1x2', fixture);
+    const handicap = fairConsensus(prices.handicap, 'asian_handicap', fixture);
+    const source = result ?? handicap;
+    if (source === null) return { ok: false, reason: 'no_supremacy_market' };
+
+    const fit = fitScoreline({
+      score,
+      totals: { lineQuarters: quartersOf(totals), over: totals.probabilities.over! },
+      result: result === null ? null : resultOf(result),
+      handicap:
+        handicap === null ? null : { lineQuarters: quartersOf(handicap), home: handicap.probabilities.home! },
+    });
+    if (!fit.ok) return fit;
+    const { scorelines, covered } = topScorelines(fit.rates, score, count);
+    return { ok: true, fit, score, scorelines, covered, fromBookmaker: source.fromBookmaker };
+  }
+
+  #readPrices({ view }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {
+    const { columns, quotesPerFixture } = this.#reader;
+    const bookmakerMask = visibleBookmakerMask(seesSharp);
+    return this.#reader.readEvent(view.eventNumber, (page) => {
+      const base = page * quotesPerFixture;
+      const quoteCount = columns.quoteCount[page]!;
+      function linesOf(marketType: MarketType): MarketLine[] {
+        const market = indexIn(MARKET_TYPES, marketType);
+        const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask };
+        return marketLines(columns, base, quoteCount, marketView);
+      }
+      const home = columns.scoreHome[page]!;
+      return {
+        score: home < 0 ? null : { home, away: columns.scoreAway[page]! },
+        result: linesOf('1x2'),
+        handicap: linesOf('asian_handicap'),
+        totals: linesOf('totals'),
+      };
+    });
+  }
 }
 
 function fairConsensus(

@@ -1,6 +1,8 @@
-// One market and period of one fixture, book beside book: consensus line, lines offered, best prices, sharpest book and
-// fair odds. Read from one published page, so that all of it belongs together.
+// One market and period of one fixture, book beside book (consensus line, lines offered, best prices, sharpest book),
+// and the fair probabilities that follow: the prices of the sharpest visible book on the consensus line with the book's
+// margin taken out. Read from one published page, so that all of it belongs together.
 
+import type { DevigMethod, Verdict } from '../contract/probability.ts';
 import {
   BOOKMAKER_KEYS,
   type BookmakerKey,
@@ -17,13 +19,21 @@ import {
   type QuoteStatus,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
-import { overround } from '../domain/devig.ts';
+import { devigPower, devigProportional, overround } from '../domain/devig.ts';
 import { lineFromQuarters, shownLine } from '../domain/handicap.ts';
-import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../scoring/market-lines.ts';
+import { COMPARISON_SLACK } from '../scoring/criteria.ts';
+import {
+  consensusLine,
+  type MarketLine,
+  type MarketView,
+  marketLines,
+  type RowRange,
+  rowsOfMarket,
+} from '../scoring/market-lines.ts';
 import { bookmakerOfKey, lineQuartersOfKey } from '../store/quote-key.ts';
-import type { SlateReader } from '../store/reader.ts';
+import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
-import type { Slate } from './slate.ts';
+import { pricesOfRow } from './odds.ts';
 
 export interface MarketQuestion {
   readonly marketType: MarketType;
@@ -44,43 +54,53 @@ export interface BookRow {
   readonly status: QuoteStatus;
 }
 
-/** A line with at least one quote that takes part, and what is best on it. */
-export type ComparedLine = MarketLine;
-
 export interface MarketComparison {
   readonly outcomes: readonly Outcome[];
   /** The line most books offer; null when no quote takes part. */
-  readonly consensus: ComparedLine | null;
+  readonly consensus: MarketLine | null;
   /** Distinct lines with a quote that takes part, ascending; empty for a 1x2. */
   readonly linesOffered: readonly number[];
   /** Every visible quote, suspended ones included, by line then catalogue order. */
   readonly rows: readonly BookRow[];
 }
 
-/** Compares the books a caller may see. A fixture that has just left the slate has no rows and no lines. */
-export function compareMarket(
-  { reader }: Slate,
-  fixture: FixtureNow,
-  question: MarketQuestion,
-): MarketComparison {
-  const sport = fixture.view.sportIndex;
-  const market = indexIn(MARKET_TYPES, question.marketType);
-  const period = indexIn(PERIODS, question.period);
-  const view = { sport, market, period, bookmakerMask: visibleBookmakerMask(question.seesSharp) };
-  const outcomes = outcomesOf(sport, market);
-  const compared = reader.readEvent(fixture.view.eventNumber, (page) => {
-    const base = page * reader.quotesPerFixture;
-    const quoteCount = reader.columns.quoteCount[page]!;
-    const lines = marketLines(reader.columns, base, quoteCount, view);
-    return { lines, rows: bookRows(reader, { base, quoteCount, view }) };
-  });
-  const lines = compared?.lines ?? [];
-  return {
-    outcomes,
-    consensus: consensusLine(lines),
-    linesOffered: market === MARKET_1X2 ? [] : lines.map((line) => lineFromQuarters(line.lineQuarters)),
-    rows: compared?.rows ?? [],
-  };
+export class MarketQueries {
+  readonly #reader: SlateReader;
+
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
+
+  /** Compares the books a caller may see. A fixture that has just left the slate has no rows and no lines. */
+  compare(fixture: FixtureNow, question: MarketQuestion): MarketComparison {
+    const { columns, quotesPerFixture } = this.#reader;
+    const sport = fixture.view.sportIndex;
+    const market = indexIn(MARKET_TYPES, question.marketType);
+    const period = indexIn(PERIODS, question.period);
+    const view = { sport, market, period, bookmakerMask: visibleBookmakerMask(question.seesSharp) };
+    const compared = this.#reader.readEvent(fixture.view.eventNumber, (page) => {
+      const base = page * quotesPerFixture;
+      const quoteCount = columns.quoteCount[page]!;
+      const range = rowsOfMarket(columns, base, quoteCount, view);
+      return { lines: marketLines(columns, base, quoteCount, view), rows: bookRows(columns, range, view) };
+    });
+    const lines = compared?.lines ?? [];
+    return {
+      outcomes: outcomesOf(sport, market),
+      consensus: consensusLine(lines),
+      linesOffered: market === MARKET_1X2 ? [] : lines.map((line) => lineFromQuarters(line.lineQuarters)),
+      rows: compared?.rows ?? [],
+    };
+  }
+
+  /**
+   * Fair probabilities of a market.
+   * @returns null when no visible quote takes part, or when the sharpest book's prices cannot be de-vigged (their
+   *   inverse sum is below 1)
+   */
+  fair(fixture: FixtureNow, question: MarketQuestion): FairMarket | null {
+    return fairOfComparison(this.compare(fixture, question), question.marketType);
+  }
 }
 
 /** The line of a MarketLine as answers show it: null for a 1x2. */
@@ -89,28 +109,14 @@ export function lineOf(marketType: MarketType, line: MarketLine): number | null 
 }
 
 /** Inside `SlateReader.read` only. */
-function bookRows(
-  reader: SlateReader,
-  {
-    base,
-    quoteCount,
-    view,
-  }: {
-    base: number;
-    quoteCount: number;
-    view: { sport: number; market: number; period: number; bookmakerMask: number };
-  },
-): BookRow[] {
-  const { columns } = reader;
+function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketView): BookRow[] {
   const outcomeCount = outcomeCountOf(view.sport, view.market);
-  const { first, end } = rowsOfMarket(columns, base, quoteCount, view);
   const rows: BookRow[] = [];
   for (let row = first; row < end; row++) {
     const key = columns.quoteKey[row]!;
     const bookmakerIndex = bookmakerOfKey(key);
     if (((view.bookmakerMask >> bookmakerIndex) & 1) === 0) continue;
-    const prices = [columns.priceE4A[row]!, columns.priceE4B[row]!, columns.priceE4C[row]!];
-    const pricesE4 = prices.slice(0, outcomeCount);
+    const pricesE4 = pricesOfRow(columns, row).slice(0, outcomeCount);
     rows.push({
       bookmaker: BOOKMAKER_KEYS[bookmakerIndex]!,
       bookmakerIndex,
@@ -121,4 +127,74 @@ function bookRows(
     });
   }
   return rows;
+}
+
+/** Numbers by outcome name; the outcomes of the market are there, the others are not. */
+type ByOutcome = Readonly<Partial<Record<Outcome, number>>>;
+
+export interface FairMarket {
+  readonly outcomes: readonly Outcome[];
+  /** Unrounded, each strictly between 0 and 1; they sum to 1. On a whole line: given that the stake is not returned. */
+  readonly probabilities: ByOutcome;
+  /** 1 / probability. */
+  readonly decimalFair: ByOutcome;
+  readonly devigMethod: DevigMethod;
+  /** The book with the lowest overround on the line, ties by catalogue order. */
+  readonly fromBookmaker: BookmakerKey;
+  /** The consensus line; null for a 1x2. */
+  readonly line: number | null;
+}
+
+/** What a line's prices belong to. */
+interface LineMarket {
+  readonly marketType: MarketType;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Fair probabilities of a comparison that is already made. */
+export function fairOfComparison(comparison: MarketComparison, marketType: MarketType): FairMarket | null {
+  const { consensus, outcomes } = comparison;
+  return consensus === null ? null : fairOfLine(consensus, { marketType, outcomes });
+}
+
+/** De-vigs a line's sharpest prices: a 1x2 by the power method (two-way in basketball too), others proportionally. */
+export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarket): FairMarket | null {
+  const decimals = line.sharpestPricesE4.map((priceE4) => priceE4 / 10_000);
+  const devigMethod = marketType === '1x2' ? 'power' : 'proportional';
+  const devigged = devigMethod === 'power' ? devigPower(decimals) : devigProportional(decimals);
+  // The power of a longshot beside two near-certainties underflows: such prices mean nothing.
+  if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
+  const { probabilities } = devigged;
+  return {
+    outcomes,
+    probabilities: Object.fromEntries(outcomes.map((outcome, index) => [outcome, probabilities[index]!])),
+    decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
+    devigMethod,
+    fromBookmaker: BOOKMAKER_KEYS[line.sharpestBookmaker]!,
+    line: lineOf(marketType, line),
+  };
+}
+
+/** Edges from which the verdict is `good` and `marginal`, as differences of probabilities; bounds included. */
+const GOOD_FROM = 0.02;
+const MARGINAL_FROM = 0.01;
+
+export interface ProbabilityEdge {
+  /** (fair - external) x 100, in percentage points, unrounded. */
+  readonly edgePp: number;
+  /** fair / external - 1, unrounded; null when it is beyond what a number holds. */
+  readonly roi: number | null;
+  readonly verdict: Verdict;
+}
+
+/** @param fair @param external probabilities strictly between 0 and 1 */
+export function probabilityEdge({ fair, external }: { fair: number; external: number }): ProbabilityEdge {
+  const edge = fair - external;
+  const roi = fair / external - 1;
+  return { edgePp: edge * 100, roi: Number.isFinite(roi) ? roi : null, verdict: verdictOf(edge) };
+}
+
+function verdictOf(edge: number): Verdict {
+  if (edge >= GOOD_FROM - COMPARISON_SLACK) return 'good';
+  return edge >= MARGINAL_FROM - COMPARISON_SLACK ? 'marginal' : 'no_edge';
 }

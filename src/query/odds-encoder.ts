@@ -1,7 +1,15 @@
 // One fixture's odds straight from columns to JSON bytes: the miss path of the hottest route. A quote is a prepared
 // head (all that its key says), prices and a stamp; no object and no string is made per quote. One per thread.
 
-import { ODDS_FORMATS, type OddsFormat, outcomesOf, QUOTE_STATUSES } from '../domain/catalogue.ts';
+import {
+  MARKET_TYPES,
+  ODDS_FORMATS,
+  type OddsFormat,
+  OUTCOMES_MAX,
+  outcomesOf,
+  QUOTE_STATUSES,
+  SPORTS,
+} from '../domain/catalogue.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
@@ -15,8 +23,8 @@ import {
   putInstant,
   putTenThousandths,
 } from './json-bytes.ts';
+import { nameOfKey } from './odds.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
-import { nameOfKey } from './odds-rows.ts';
 
 /** Prepared heads kept. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
 const HEADS_MAX = 20_000;
@@ -36,7 +44,7 @@ export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
   /** By sport: all that stands before the first price of a quote, by its key. */
-  readonly #headsBySport: readonly Map<number, Uint8Array>[] = [new Map(), new Map()];
+  readonly #headsBySport: readonly Map<number, Uint8Array>[] = SPORTS.map(() => new Map());
   /** By sport and market: what stands before each further price. */
   readonly #labelsBySport: readonly (readonly (readonly Uint8Array[])[])[];
   /** By format, and in there by quote status: what stands between the prices and the stamp's time of day. */
@@ -45,7 +53,9 @@ export class OddsEncoder {
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
-    this.#labelsBySport = [0, 1].map((sport) => [0, 1, 2].map((market) => labelsOf(sport, market)));
+    this.#labelsBySport = SPORTS.map((_, sport) =>
+      MARKET_TYPES.map((_type, market) => labelsOf(sport, market)),
+    );
     this.#tails = new Map(ODDS_FORMATS.map((format) => [format, tailsOf(format)]));
   }
 
@@ -138,7 +148,7 @@ function makeHead(heads: Map<number, Uint8Array>, sport: number, key: number): U
   if (heads.size === HEADS_MAX) heads.clear();
   const name = JSON.stringify(nameOfKey(key)).slice(0, -1);
   const head = ENCODER.encode(`${name},"prices":{"${outcomesOf(sport, marketOfKey(key))[0]!}":`);
-  const pricesAndStamp = 3 * FORMATTED_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
+  const pricesAndStamp = OUTCOMES_MAX * FORMATTED_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
   assert(
     head.length + pricesAndStamp <= QUOTE_BYTES_MAX,
     'the room reserved for a quote holds the longest one',

@@ -1,94 +1,138 @@
-// First-seen prices of a fixture, from the store's append-only rows: per current quote, and per market line first shown.
+// Where prices began and where they stand now: the first prices ever seen of a fixture, from the store's append-only
+// rows, and each book's current main line to compare them with.
 
 import { isoTextOrNull } from '../clock.ts';
 import type { EventOpening, OpeningQuote } from '../contract/odds.ts';
-import type { OddsFormat } from '../domain/catalogue.ts';
+import { type OddsFormat, outcomeCountOf, QUOTE_OPEN } from '../domain/catalogue.ts';
+import { bookmakerMarketOfKey, lineQuartersOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { bookMarketOf } from './current-quotes.ts';
+import { comparePositions } from './cursor.ts';
 import type { FixtureNow } from './fixture-view.ts';
+import { nameOfKey, pricesInFormat, pricesOfRow } from './odds.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
-import { nameOfKey, pricesInFormat } from './odds-rows.ts';
 
-/** One row of the opening table, with the fixture's sport that its outcomes follow from. */
-export interface OpeningFact {
+/** A quote by its key, with the fixture's sport that its outcomes follow from. */
+interface PricedQuote {
   readonly key: number;
   readonly sport: number;
-  /** Ten-thousandths, by outcome order. */
+  /** Ten-thousandths by outcome order. */
   readonly pricesE4: readonly number[];
+}
+
+/** One row of the opening table. */
+interface Opening extends PricedQuote {
   readonly openedAtMs: number;
   readonly upstream: boolean;
 }
 
-/** For each current quote that passes the filter, the first price seen for that very key, if one is on file. */
-export function eventOpening(reader: SlateReader, fixture: FixtureNow, filter: OddsFilter): EventOpening {
-  const facts = reader.readEvent(fixture.view.eventNumber, (page, slot) =>
-    currentOpenings(reader, { page, slot, filter }),
-  );
-  const opening = facts ?? [];
-  return {
-    event_id: fixture.view.id,
-    source: openingSource(opening),
-    opening: opening.map((fact) => toOpeningQuote(fact, filter.format)),
-  };
+/** Where one book's market opened and where it stands. */
+export interface MarketOpening {
+  readonly opening: Opening;
+  /** Its main line now; null when it has none. */
+  readonly current: PricedQuote | null;
 }
 
-/** For each book, market and period that passes the filter, the first line it ever showed, with its first prices. */
-export function marketOpenings(reader: SlateReader, fixture: FixtureNow, filter: OddsFilter): OpeningFact[] {
-  const facts = reader.readEvent(fixture.view.eventNumber, (page, slot) => {
-    const firstByMarket = new Map<number, OpeningFact>();
-    for (const fact of openingFacts(reader, page, slot)) {
-      const bookMarket = bookMarketOf(fact.key);
-      if (passes(filter, fact.key) && !firstByMarket.has(bookMarket)) firstByMarket.set(bookMarket, fact);
+export class OpeningQueries {
+  readonly #reader: SlateReader;
+
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
+
+  /** For each current quote that passes the filter, the first price seen for that very key, if one is on file. */
+  ofQuotes({ view }: FixtureNow, filter: OddsFilter): EventOpening {
+    const { columns, quotesPerFixture } = this.#reader;
+    const found = this.#reader.readEvent(view.eventNumber, (page, slot) => {
+      const openings = new Map(this.#openings(page, slot).map((opening) => [opening.key, opening]));
+      const base = page * quotesPerFixture;
+      const rows = Array.from({ length: columns.quoteCount[page]! }, (_, index) => base + index);
+      return rows.flatMap((row) => openings.get(columns.quoteKey[row]!) ?? []);
+    });
+    const openings = (found ?? []).filter(({ key }) => passes(filter, key));
+    return {
+      event_id: view.id,
+      source: openingSource(openings),
+      opening: openings.map((opening) => toOpeningQuote(opening, filter.format)),
+    };
+  }
+
+  /** For each book, market and period that passes the filter, the first line it ever showed and its main line now. */
+  ofMarkets({ view }: FixtureNow, filter: OddsFilter): MarketOpening[] {
+    const found = this.#reader.readEvent(view.eventNumber, (page, slot) => ({
+      openings: this.#openings(page, slot),
+      mainByMarket: this.#mainQuotes(page),
+    }));
+    if (found === undefined) return [];
+    const { openings, mainByMarket } = found;
+    const firstByMarket = new Map<number, Opening>();
+    for (const opening of openings) {
+      const market = bookmakerMarketOfKey(opening.key);
+      if (passes(filter, opening.key) && !firstByMarket.has(market)) firstByMarket.set(market, opening);
     }
-    return [...firstByMarket].sort(([left], [right]) => left - right).map(([, fact]) => fact);
-  });
-  return facts ?? [];
+    return [...firstByMarket]
+      .sort(([left], [right]) => left - right)
+      .map(([market, opening]) => ({ opening, current: mainByMarket.get(market) ?? null }));
+  }
+
+  /**
+   * Each book's main line per market and period, by `bookmakerMarketOfKey`: of its open quotes the one with the most
+   * balanced prices, ties to the line nearest zero; a suspended quote stands in only where the book has no open one.
+   * Inside `SlateReader.read` only.
+   */
+  #mainQuotes(page: number): Map<number, PricedQuote> {
+    const { columns, quotesPerFixture } = this.#reader;
+    const sport = columns.sport[page]!;
+    const base = page * quotesPerFixture;
+    const mainByMarket = new Map<number, PricedQuote>();
+    const rankByMarket = new Map<number, readonly number[]>();
+    for (let row = base, end = base + columns.quoteCount[page]!; row < end; row++) {
+      const quote = { key: columns.quoteKey[row]!, sport, pricesE4: pricesOfRow(columns, row) };
+      const rank = rankOf(quote, columns.quoteStatus[row] === QUOTE_OPEN);
+      const market = bookmakerMarketOfKey(quote.key);
+      const held = rankByMarket.get(market);
+      if (held !== undefined && comparePositions(rank, held) >= 0) continue;
+      mainByMarket.set(market, quote);
+      rankByMarket.set(market, rank);
+    }
+    return mainByMarket;
+  }
+
+  /** Every opening of a slot in the order they were first seen. Inside `SlateReader.read` only. */
+  #openings(page: number, slot: number): Opening[] {
+    const { columns, openingsPerFixture } = this.#reader;
+    const sport = columns.sport[page]!;
+    const base = slot * openingsPerFixture;
+    return Array.from({ length: this.#reader.openingCount(slot) }, (_, index) => {
+      const row = base + index;
+      return {
+        key: columns.openingKey[row]!,
+        sport,
+        pricesE4: [columns.openingE4A[row]!, columns.openingE4B[row]!, columns.openingE4C[row]!],
+        openedAtMs: columns.openedAtMs[row]!,
+        upstream: columns.openingUpstream[row] === 1,
+      };
+    });
+  }
 }
 
 /** Where openings come from: `upstream` when the feed sent every one of them, else `first_seen`. */
-export function openingSource(openings: readonly OpeningFact[]): EventOpening['source'] {
+export function openingSource(openings: readonly Opening[]): EventOpening['source'] {
   return openings.length > 0 && openings.every((opening) => opening.upstream) ? 'upstream' : 'first_seen';
 }
 
-function currentOpenings(
-  reader: SlateReader,
-  { page, slot, filter }: { page: number; slot: number; filter: OddsFilter },
-): OpeningFact[] {
-  const { quoteKey, quoteCount } = reader.columns;
-  const factByKey = new Map<number, OpeningFact>();
-  for (const fact of openingFacts(reader, page, slot)) factByKey.set(fact.key, fact);
-  const base = page * reader.quotesPerFixture;
-  const facts: OpeningFact[] = [];
-  for (let row = base, end = base + quoteCount[page]!; row < end; row++) {
-    const fact = factByKey.get(quoteKey[row]!);
-    if (fact !== undefined && passes(filter, fact.key)) facts.push(fact);
-  }
-  return facts;
+/** What makes a quote a book's main one, less is better: open first, then balance, then distance from zero. */
+function rankOf({ key, sport, pricesE4 }: PricedQuote, isOpen: boolean): readonly number[] {
+  const [a, b] = pricesE4 as readonly [number, number];
+  const isTwoWay = outcomeCountOf(sport, marketOfKey(key)) === 2;
+  const imbalance = isTwoWay && a > 0 && b > 0 ? Math.abs(1 / a - 1 / b) : 1;
+  return [isOpen ? 0 : 1, imbalance, Math.abs(lineQuartersOfKey(key))];
 }
 
-/** Every opening of a slot in the order they were first seen. Inside `SlateReader.read` only. */
-function openingFacts(reader: SlateReader, page: number, slot: number): OpeningFact[] {
-  const { columns } = reader;
-  const sport = columns.sport[page]!;
-  const base = slot * reader.openingsPerFixture;
-  const facts: OpeningFact[] = [];
-  for (let row = base, end = base + reader.openingCount(slot); row < end; row++) {
-    facts.push({
-      key: columns.openingKey[row]!,
-      sport,
-      pricesE4: [columns.openingE4A[row]!, columns.openingE4B[row]!, columns.openingE4C[row]!],
-      openedAtMs: columns.openedAtMs[row]!,
-      upstream: columns.openingUpstream[row] === 1,
-    });
-  }
-  return facts;
-}
-
-function toOpeningQuote(fact: OpeningFact, format: OddsFormat): OpeningQuote {
+function toOpeningQuote(opening: Opening, format: OddsFormat): OpeningQuote {
   return {
-    ...nameOfKey(fact.key),
-    prices: pricesInFormat({ ...fact, format }),
+    ...nameOfKey(opening.key),
+    prices: pricesInFormat({ ...opening, format }),
     format,
-    opened_at: isoTextOrNull(fact.openedAtMs),
+    opened_at: isoTextOrNull(opening.openedAtMs),
   };
 }

@@ -1,18 +1,24 @@
-// Every use case of one thread, wired once: general to specific.
+// Every use case of one thread, wired once: general to specific. All are called in the same way: `queries.<subject>` has
+// a method that takes what is asked (a request, or a fixture that was found) and, where time matters, the instant. The
+// store's reader is handed to the subjects here and goes no further.
 
 import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { EntityQueries } from './entities.ts';
 import { EventQueries } from './events.ts';
-import type { FreshnessWindows } from './freshness.ts';
+import { ScorelineQueries } from './fixture-scoreline.ts';
+import type { FreshnessWindows } from './fixture-view.ts';
 import { LeagueFilter } from './league-filter.ts';
+import { MarketQueries } from './market-comparison.ts';
 import { NameDirectory } from './name-directory.ts';
+import { OddsQueries } from './odds.ts';
 import { OddsEncoder } from './odds-encoder.ts';
+import { OpeningQueries } from './openings.ts';
 import { ResolveQueries } from './resolve-names.ts';
 import { ResultLookups } from './result-lookup.ts';
 import { ResultQueries } from './results.ts';
+import { type Scorer, SignalQueries } from './signals.ts';
 import { Slate } from './slate.ts';
-import { type Scorer, SlateScans } from './slate-scan.ts';
 
 export interface Queries {
   readonly slate: Slate;
@@ -23,11 +29,15 @@ export interface Queries {
   readonly resolve: ResolveQueries;
   readonly results: ResultQueries;
   readonly resultLookups: ResultLookups;
-  readonly scans: SlateScans;
+  readonly odds: OddsQueries;
+  readonly openings: OpeningQueries;
+  readonly markets: MarketQueries;
+  readonly scorelines: ScorelineQueries;
+  readonly signals: SignalQueries;
   readonly encoder: OddsEncoder;
 }
 
-export interface QuerySources {
+interface QuerySources {
   readonly reader: SlateReader;
   readonly archive: ArchiveReader;
   readonly windows: FreshnessWindows;
@@ -46,7 +56,11 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     names,
     leagues,
     events,
-    scans: new SlateScans(events, scorer),
+    odds: new OddsQueries(reader, slate),
+    openings: new OpeningQueries(reader),
+    markets: new MarketQueries(reader),
+    scorelines: new ScorelineQueries(reader),
+    signals: new SignalQueries(reader, events, scorer),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),

@@ -1,26 +1,35 @@
 // The slate as use cases see it: fixtures as plain values, gated by whether there is a slate to speak of. One per
 // thread; every method takes the instant it answers for.
 
+import { toIsoText } from '../clock.ts';
+import type { Health } from '../contract/health.ts';
 import { decodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
-import { EntityRefs, type FixtureNow, type FixtureView, fixtureAt, viewOf } from './fixture-view.ts';
-import { FEED_LIVE_MS, type FreshnessWindows } from './freshness.ts';
+import {
+  EntityRefs,
+  FEED_LIVE_MS,
+  type FixtureNow,
+  type FixtureView,
+  type FreshnessWindows,
+  fixtureAt,
+  viewOf,
+} from './fixture-view.ts';
 
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;
 
 export class Slate {
-  readonly reader: SlateReader;
-  readonly windows: FreshnessWindows;
+  readonly #reader: SlateReader;
+  readonly #windows: FreshnessWindows;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
   /** Ids of the views, so that the ids pollers send again and again are not decoded each time. */
   readonly #numberById = new Map<string, number>();
 
   constructor(reader: SlateReader, windows: FreshnessWindows) {
-    this.reader = reader;
-    this.windows = windows;
+    this.#reader = reader;
+    this.#windows = windows;
     this.#refs = new EntityRefs(reader);
   }
 
@@ -29,29 +38,52 @@ export class Slate {
    * than the pre-match window. @throws ServiceError `upstream_unavailable`
    */
   requireReady(nowMs: number): void {
-    const feed = this.reader.feed();
+    const feed = this.#reader.feed();
     if (!feed.snapshotComplete) throw unavailable('the first snapshot is still loading', RETRY_WARMING_S);
-    if (nowMs - feed.heardAtMs > this.windows.prematchMs) {
+    if (nowMs - feed.heardAtMs > this.#windows.prematchMs) {
       throw unavailable('the feed has been silent for too long', RETRY_GONE_S);
     }
   }
 
   feed(): FeedStatus {
-    return this.reader.feed();
+    return this.#reader.feed();
   }
 
-  /** Connected and heard within 30 s. */
-  isFeedLive(nowMs: number): boolean {
-    const feed = this.reader.feed();
-    return feed.connected && nowMs - feed.heardAtMs <= FEED_LIVE_MS;
+  /** When the store was made: with it a fixture's version is unique across restarts. */
+  get createdAtMs(): number {
+    return this.#reader.createdAtMs;
+  }
+
+  /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */
+  health(nowMs: number): Health {
+    const { connected, heardAtMs, snapshotComplete } = this.#reader.feed();
+    const { columns } = this.#reader;
+    const isLive = connected && nowMs - heardAtMs <= FEED_LIVE_MS;
+    let matches = 0;
+    let odds = 0;
+    for (let slot = 0, count = this.#reader.slotCount(); slot < count; slot++) {
+      const quoteCount = this.#reader.read(slot, (page) => columns.quoteCount[page]!);
+      if (quoteCount === undefined) continue;
+      matches++;
+      odds += quoteCount;
+    }
+    const wasHeard = heardAtMs > 0;
+    return {
+      status: !snapshotComplete ? 'starting' : isLive ? 'ok' : 'degraded',
+      feed_live: isLive,
+      as_of: wasHeard ? toIsoText(heardAtMs) : null,
+      as_of_stale: !wasHeard || nowMs - heardAtMs > this.#windows.liveMs,
+      matches,
+      odds,
+    };
   }
 
   /** One fixture by number, or null when it is not on the slate. */
   fixture(eventNumber: number, nowMs: number): FixtureNow | null {
-    const slot = this.reader.slotOf(eventNumber);
+    const slot = this.#reader.slotOf(eventNumber);
     const view = slot < 0 ? undefined : this.#view(slot);
     if (view === undefined || view.eventNumber !== eventNumber) return null;
-    return this.#at(view, nowMs);
+    return fixtureAt(view, this.#instant(nowMs));
   }
 
   /**
@@ -62,8 +94,10 @@ export class Slate {
     const eventNumber = this.#numberById.get(eventId) ?? decodeId('event', eventId);
     this.requireReady(nowMs);
     const fixture = this.fixture(eventNumber, nowMs);
-    if (fixture === null) throw eventNotFound();
-    return fixture;
+    if (fixture !== null) return fixture;
+    throw new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
+      fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
+    });
   }
 
   /** Every fixture on the slate, in no order. @throws ServiceError `upstream_unavailable` */
@@ -74,28 +108,26 @@ export class Slate {
 
   /** As `fixtures`, whatever the state of the feed: for answers that do without the slate. */
   peek(nowMs: number): FixtureNow[] {
-    const heartbeatAtMs = this.reader.feed().heartbeatAtMs;
+    const instant = this.#instant(nowMs);
     const fixtures: FixtureNow[] = [];
-    const slotCount = this.reader.slotCount();
-    for (let slot = 0; slot < slotCount; slot++) {
+    for (let slot = 0, slotCount = this.#reader.slotCount(); slot < slotCount; slot++) {
       const view = this.#view(slot);
-      if (view !== undefined) fixtures.push(fixtureAt(view, { nowMs, heartbeatAtMs, windows: this.windows }));
+      if (view !== undefined) fixtures.push(fixtureAt(view, instant));
     }
     return fixtures;
   }
 
-  #at(view: FixtureView, nowMs: number): FixtureNow {
-    const heartbeatAtMs = this.reader.feed().heartbeatAtMs;
-    return fixtureAt(view, { nowMs, heartbeatAtMs, windows: this.windows });
+  #instant(nowMs: number) {
+    return { nowMs, heartbeatAtMs: this.#reader.feed().heartbeatAtMs, windows: this.#windows };
   }
 
   #view(slot: number): FixtureView | undefined {
     const former = this.#views[slot];
-    const view = this.reader.read(slot, (page) => {
-      const { version, eventNumber } = this.reader.columns;
+    const view = this.#reader.read(slot, (page) => {
+      const { version, eventNumber } = this.#reader.columns;
       const isSame =
         former !== undefined && former.version === version[page] && former.eventNumber === eventNumber[page];
-      return isSame ? former : viewOf(this.reader, this.#refs, page, former);
+      return isSame ? former : viewOf(this.#reader, this.#refs, page, former);
     });
     this.#views[slot] = view;
     if (former?.id !== view?.id) {
@@ -104,13 +136,6 @@ export class Slate {
     }
     return view;
   }
-}
-
-/** Nothing on the slate has this id now. */
-function eventNotFound(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
-    fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
-  });
 }
 
 function unavailable(state: string, retryAfterSeconds: number): ServiceError {

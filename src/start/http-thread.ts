@@ -104,7 +104,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     memory: options.metricsMemory,
     thread: options.thread,
     paths: app.routes.map((route) => route.path),
-    reader: queries.slate.reader,
+    reader: tooling.reader,
     clock,
     log,
     config,

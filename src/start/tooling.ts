@@ -14,6 +14,7 @@ import { createTools } from '../tools/registry.ts';
 
 export interface Tooling {
   readonly queries: Queries;
+  readonly reader: SlateReader;
   readonly tools: readonly CompiledTool[];
   scoringStats(): ScoringStats;
   close(): Promise<void>;
@@ -41,8 +42,9 @@ export function createTooling(options: ToolingOptions): Tooling {
     threads: options.scoringThreads,
     onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
   });
+  const reader = new SlateReader(storeBuffer);
   const queries = createQueries({
-    reader: new SlateReader(storeBuffer),
+    reader,
     archive: new ArchiveReader(database),
     windows: { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs },
     scorer: pool,
@@ -55,6 +57,7 @@ export function createTooling(options: ToolingOptions): Tooling {
   const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: !config.production }));
   return {
     queries,
+    reader,
     tools,
     scoringStats: () => pool.stats(),
     close: async () => {

@@ -30,7 +30,7 @@ export function compareLinesTool({ queries }: ToolServices): Tool {
     output: CompareLinesResult,
     run: (input, { principal, nowMs }) => {
       const fixture = queries.slate.fixtureById(input.event_id, nowMs);
-      return comparisonAnswer(queries.slate, fixture, { request: input, principal });
+      return comparisonAnswer(queries.markets, fixture, { request: input, principal });
     },
   });
 }

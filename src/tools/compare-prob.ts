@@ -21,11 +21,14 @@ import {
   SPORTS,
 } from '../domain/catalogue.ts';
 import { ServiceError } from '../errors.ts';
-import { type FairMarket, fairOfComparison } from '../query/fair-probabilities.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { compareMarket } from '../query/market-comparison.ts';
-import { type ProbabilityEdge, probabilityEdge } from '../query/probability-edge.ts';
+import {
+  type FairMarket,
+  fairOfComparison,
+  type ProbabilityEdge,
+  probabilityEdge,
+} from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
@@ -78,7 +81,7 @@ export function compareProbTool({ queries }: ToolServices): Tool {
       requireOutcome(input, outcomesIn(fixture.view.sport, input.market_type));
       const { market_type: marketType, period } = input;
       const { seesSharp } = context.principal;
-      const comparison = compareMarket(queries.slate, fixture, { marketType, period, seesSharp });
+      const comparison = queries.markets.compare(fixture, { marketType, period, seesSharp });
       const fair = fairOfComparison(comparison, marketType);
       if (fair === null) {
         const summary = noLineSentence(input, fixture, comparison.rows);

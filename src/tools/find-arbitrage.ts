@@ -14,7 +14,7 @@ import {
 } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
+import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
 import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
@@ -55,16 +55,10 @@ export function findArbitrageTool(services: ToolServices): Tool {
       answerLookup<ArbitrageFields>(input, lookUpFixture(queries, input, nowMs), {
         none: { opportunities: [] },
         found: (fixture) => {
-          const request = {
-            markets: input.markets,
-            period: input.period,
-            minEdgePct: 0,
-            minMarginPct: input.min_margin_pct,
-          };
-          const criteria = criteriaOf(request, principal, services);
-          const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
+          const criteria = criteriaOf(input, principal, services);
+          const signals = queries.signals.ofFixture(fixture, criteria, input.format);
           const summary = summaryOf(signals, fixture, input.min_margin_pct);
-          return { summary, fields: { opportunities: [...signals.opportunities] } };
+          return { summary, fields: { opportunities: signals.opportunities } };
         },
       }),
   });

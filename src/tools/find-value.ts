@@ -17,7 +17,7 @@ import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { criteriaOf, type FixtureSignals, fixtureSignals } from '../query/signals.ts';
+import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
 import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
@@ -64,18 +64,12 @@ export function findValueTool(services: ToolServices): Tool {
       answerLookup<ValueFields>(input, lookUpFixture(queries, input, nowMs), {
         none: { value_bets: [], fair_source: null, note: null },
         found: (fixture) => {
-          const request = {
-            markets: input.markets,
-            period: input.period,
-            minEdgePct: input.min_edge_pct,
-            minMarginPct: 0,
-          };
-          const criteria = criteriaOf(request, principal, services);
-          const signals = fixtureSignals(queries.slate, fixture, { criteria, format: input.format });
+          const criteria = criteriaOf(input, principal, services);
+          const signals = queries.signals.ofFixture(fixture, criteria, input.format);
           const note = noteOf(signals, fixture, principal);
           const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
           const fairSource = signals.sharpLineCount > 0 ? SHARP.key : null;
-          return { summary, fields: { value_bets: [...signals.valueBets], fair_source: fairSource, note } };
+          return { summary, fields: { value_bets: signals.valueBets, fair_source: fairSource, note } };
         },
       }),
   });

@@ -8,7 +8,6 @@ import { exact } from '../contract/schema.ts';
 import { BookmakersField, BothPeriodsField, MarketsField } from '../contract/tool-parts.ts';
 import { EventId, EventStatusSchema, Name } from '../contract/values.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
-import { quotesOf } from '../query/odds-rows.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
 
@@ -53,7 +52,7 @@ export function getMatchOddsTool({ queries }: ToolServices): Tool {
         status,
         as_of: toIsoText(asOfMs),
         stale,
-        odds: quotesOf(queries.slate.reader, fixture, oddsFilter(input, principal)),
+        odds: queries.odds.block(fixture, oddsFilter(input, principal)).odds,
       };
     },
   });

@@ -23,11 +23,10 @@ import {
   Prices,
 } from '../contract/values.ts';
 import type { OddsFormat } from '../domain/catalogue.ts';
-import { bookMarketOf, type CurrentQuote, mainQuotes } from '../query/current-quotes.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
+import { nameOfKey, pricesInFormat } from '../query/odds.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
-import { nameOfKey, pricesInFormat } from '../query/odds-rows.ts';
-import { marketOpenings, type OpeningFact, openingSource } from '../query/openings.ts';
+import { type MarketOpening, openingSource } from '../query/openings.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
 import { bookName } from './words/fair-source.ts';
@@ -93,12 +92,9 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
       return answerLookup<OpeningFields>(input, lookUpFixture(queries, input, nowMs), {
         none: { lines: [], source: openingSource([]) },
         found: (fixture) => {
-          const openings = marketOpenings(queries.slate.reader, fixture, filter);
-          const current = mainQuotes(queries.slate, fixture);
-          const lines = openings.map((opening) =>
-            toOpeningLine(opening, current.get(bookMarketOf(opening.key)), filter.format),
-          );
-          const fields = { lines, source: openingSource(openings) };
+          const openings = queries.openings.ofMarkets(fixture, filter);
+          const lines = openings.map((each) => toOpeningLine(each, filter.format));
+          const fields = { lines, source: openingSource(openings.map(({ opening }) => opening)) };
           return { summary: summaryOf(labelOf(fixture), lines), fields };
         },
       });
@@ -106,12 +102,12 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
   });
 }
 
-function toOpeningLine(opening: OpeningFact, current: CurrentQuote | undefined, format: OddsFormat) {
-  const now = current === undefined ? null : nameOfKey(current.key);
+function toOpeningLine({ opening, current }: MarketOpening, format: OddsFormat) {
+  const now = current === null ? null : nameOfKey(current.key);
   return {
     ...nameOfKey(opening.key),
     opening: pricesInFormat({ ...opening, format }),
-    current: current === undefined ? null : pricesInFormat({ ...current, format }),
+    current: current === null ? null : pricesInFormat({ ...current, format }),
     current_line: now?.line ?? null,
     current_handicap_components: now?.handicap_components ?? null,
     opened_at: isoTextOrNull(opening.openedAtMs),

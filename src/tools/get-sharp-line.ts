@@ -46,7 +46,7 @@ export function getSharpLineTool({ queries }: ToolServices): Tool {
       answerLookup<{ comparison: CompareLinesResult | null }>(input, lookUpFixture(queries, input, nowMs), {
         none: { comparison: null },
         found: (fixture) => {
-          const comparison = comparisonAnswer(queries.slate, fixture, { request: input, principal });
+          const comparison = comparisonAnswer(queries.markets, fixture, { request: input, principal });
           return { summary: comparison.summary, fields: { comparison } };
         },
       }),

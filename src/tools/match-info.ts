@@ -6,9 +6,9 @@ import { DateHint, LOOKUP_HEADER, QueryField, SportHint, TimezoneField } from '.
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
-import { type FairMarket, fairMarket } from '../query/fair-probabilities.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
+import type { FairMarket } from '../query/market-comparison.ts';
 import { rounded4 } from '../query/rounding.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
@@ -72,7 +72,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
         };
       }
       const { seesSharp } = principal;
-      const fair = fairMarket(queries.slate, fixture, { marketType: '1x2', period: 'full_time', seesSharp });
+      const fair = queries.markets.fair(fixture, { marketType: '1x2', period: 'full_time', seesSharp });
       return {
         ...lookupHeader(input, lookup, summaryOf(fixture, fair, asked)),
         scheduled_at_local: localKickoff(fixture.view.scheduledAt, asked),

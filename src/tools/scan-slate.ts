@@ -13,8 +13,14 @@ import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { criteriaOf, toOpportunity, toValueBet } from '../query/signals.ts';
-import { hasSignal, type ScannedFixture, type SlateScan } from '../query/slate-scan.ts';
+import {
+  criteriaOf,
+  hasSignal,
+  type ScannedFixture,
+  type SlateScan,
+  toOpportunity,
+  toValueBet,
+} from '../query/signals.ts';
 import type { ToolServices } from './kit/services.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
 import { labelOf, toMatchFacts } from './words/match-summary.ts';
@@ -84,7 +90,7 @@ const Output = exact(
 );
 
 export function scanSlateTool(services: ToolServices): Tool {
-  const { scans } = services.queries;
+  const { signals } = services.queries;
   return defineTool({
     name: 'scan_slate',
     title: 'Scan the slate',
@@ -93,15 +99,9 @@ export function scanSlateTool(services: ToolServices): Tool {
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
-      const request = {
-        markets: input.markets,
-        period: input.period,
-        minEdgePct: input.min_edge_pct,
-        minMarginPct: input.min_margin_pct,
-      };
-      const criteria = criteriaOf(request, principal, services);
+      const criteria = criteriaOf(input, principal, services);
       const filter = { sport: input.sport, league: input.league, status: input.status };
-      const scan = await scans.scan(filter, criteria, nowMs);
+      const scan = await signals.scan(filter, criteria, nowMs);
       const signalled = scan.scanned.filter(hasSignal);
       const candidates = input.only_signal ? signalled : scan.scanned;
       const shown = candidates.slice(0, input.limit);

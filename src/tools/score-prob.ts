@@ -6,7 +6,7 @@ import { withDefault } from '../contract/schema.ts';
 import { DateHint, QueryField } from '../contract/tool-parts.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
-import { type FixtureScoreline, fixtureScoreline } from '../query/fixture-scoreline.ts';
+import type { FixtureScoreline } from '../query/fixture-scoreline.ts';
 import type { Queries } from '../query/queries.ts';
 import { rounded4 } from '../query/rounding.ts';
 import type { ToolServices } from './kit/services.ts';
@@ -39,7 +39,7 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
         none: NO_SCORES,
         found: (fixture) => {
           const { seesSharp } = principal;
-          const scoreline = fixtureScoreline(queries.slate, fixture, { seesSharp, count: input.top });
+          const scoreline = queries.scorelines.fit(fixture, { seesSharp, count: input.top });
           if (!scoreline.ok) {
             return { summary: noScoresSentence(fixture, scoreline.reason), fields: NO_SCORES };
           }

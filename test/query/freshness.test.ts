@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
-import { fixtureAsOfMs, heartbeatStepMs, staleFromMs } from '../../src/query/freshness.ts';
+import { fixtureAsOfMs, heartbeatStepMs, staleFromMs } from '../../src/query/fixture-view.ts';
 import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 
@@ -113,10 +113,10 @@ describe('Slate.requireReady', () => {
 
   test('feed_live is connected and heard within 30 s', () => {
     const desk = deskWithFixture();
-    expect(desk.slate.isFeedLive(START_MS)).toBe(false);
+    expect(desk.slate.health(START_MS).feed_live).toBe(false);
     desk.ingest.mark({ mark: 'connection', connected: true });
-    expect([30_000, 30_001].map((ms) => desk.slate.isFeedLive(START_MS + ms))).toEqual([true, false]);
+    expect([30_000, 30_001].map((ms) => desk.slate.health(START_MS + ms).feed_live)).toEqual([true, false]);
     desk.ingest.mark({ mark: 'connection', connected: false });
-    expect(desk.slate.isFeedLive(START_MS)).toBe(false);
+    expect(desk.slate.health(START_MS).feed_live).toBe(false);
   });
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { OddsBlock } from '../../src/contract/odds.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,
@@ -22,8 +23,6 @@ import {
 } from '../../src/query/json-bytes.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds-filter.ts';
-import { oddsBlock } from '../../src/query/odds-rows.ts';
-import { eventOpening } from '../../src/query/openings.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { quoteWire, removeWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
@@ -89,7 +88,7 @@ const words = fc.record({
 });
 
 describe('OddsEncoder.encode', () => {
-  test('equals JSON.stringify(oddsBlock(...)) for any page, format, filter, sport and tier', () => {
+  test('equals JSON.stringify(OddsQueries.block(...)) for any page, format, filter, sport and tier', () => {
     let quoteCount = 0;
     fc.assert(
       fc.property(
@@ -105,7 +104,7 @@ describe('OddsEncoder.encode', () => {
           for (const filter of filters) {
             const named = seesSharp ? filter : { ...filter, bookmakers: filter.bookmakers?.filter(isAsian) };
             const held = oddsFilter(named, seesSharp ? SHARP : KEYLESS);
-            const block = oddsBlock(desk.ingest.reader, fixture, held);
+            const block = desk.odds.block(fixture, held);
             quoteCount += block.odds.length;
             expect(decoder.decode(encoder.encode(fixture, held))).toBe(JSON.stringify(block));
           }
@@ -131,7 +130,7 @@ describe('OddsEncoder.encode', () => {
     const { desk, fixture } = deskOf(0, quotes);
     const filter = oddsFilter({}, SHARP);
     const text = decoder.decode(new OddsEncoder(desk.ingest.reader).encode(fixture, filter));
-    const { odds } = JSON.parse(text) as ReturnType<typeof oddsBlock>;
+    const { odds } = JSON.parse(text) as OddsBlock;
     const rank = odds.map((row) => [
       MARKET_TYPES.indexOf(row.market_type),
       PERIODS.indexOf(row.period),
@@ -220,7 +219,7 @@ describe('json bytes', () => {
   });
 });
 
-describe('eventOpening', () => {
+describe('OpeningQueries.ofQuotes', () => {
   test('is the first price of each current quote the caller may see; a line that left or has none is omitted', () => {
     const desk = new SlateDesk();
     desk.snapshot(fixtureWire('e1', '2026-03-01T15:00:00Z'));
@@ -235,7 +234,7 @@ describe('eventOpening', () => {
     );
     const fixture = desk.slate.peek(desk.nowMs)[0]!;
     const shown = (principal: Principal) =>
-      eventOpening(desk.ingest.reader, fixture, oddsFilter({}, principal)).opening;
+      desk.openings.ofQuotes(fixture, oddsFilter({}, principal)).opening;
     expect(shown(SHARP)).toMatchObject([
       {
         bookmaker: 'crown',
@@ -255,7 +254,7 @@ describe('eventOpening', () => {
     desk.send(quoteWire(0, 'e1', sent));
     const source = () => {
       const fixture = desk.slate.peek(desk.nowMs)[0]!;
-      return eventOpening(desk.ingest.reader, fixture, oddsFilter({}, SHARP)).source;
+      return desk.openings.ofQuotes(fixture, oddsFilter({}, SHARP)).source;
     };
     expect(source()).toBe('upstream');
     desk.send(quoteWire(0, 'e1', { bookmaker: 'sbobet' }));

@@ -3,6 +3,8 @@
 import { EventQueries } from '../../src/query/events.ts';
 import { LeagueFilter } from '../../src/query/league-filter.ts';
 import { NameDirectory } from '../../src/query/name-directory.ts';
+import { OddsQueries } from '../../src/query/odds.ts';
+import { OpeningQueries } from '../../src/query/openings.ts';
 import { Slate } from '../../src/query/slate.ts';
 import { DEFAULT_CAPACITY } from '../../src/store/layout.ts';
 import { eventWire, helloWire, type WireMessage } from '../feed/wire.ts';
@@ -21,6 +23,8 @@ export class SlateDesk {
     },
   });
   readonly slate = new Slate(this.ingest.reader, WINDOWS);
+  readonly odds = new OddsQueries(this.ingest.reader, this.slate);
+  readonly openings = new OpeningQueries(this.ingest.reader);
   readonly names = new NameDirectory(this.slate);
   readonly events = new EventQueries(this.slate, new LeagueFilter(this.names));
   #seq = 0;

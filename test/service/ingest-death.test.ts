@@ -9,9 +9,9 @@ import { loadConfig } from '../../src/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { createLog } from '../../src/log.ts';
+import { OddsQueries } from '../../src/query/odds.ts';
 import { oddsFilter } from '../../src/query/odds-filter.ts';
-import { oddsBlock } from '../../src/query/odds-rows.ts';
-import { eventOpening } from '../../src/query/openings.ts';
+import { OpeningQueries } from '../../src/query/openings.ts';
 import { Slate } from '../../src/query/slate.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -55,10 +55,10 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
   return slate
     .fixtures(nowMs)
     .map((fixture) => ({
-      ...oddsBlock(reader, fixture, FILTER),
+      ...new OddsQueries(reader, slate).block(fixture, FILTER),
       as_of: null,
       status: fixture.status,
-      opening: eventOpening(reader, fixture, FILTER),
+      opening: new OpeningQueries(reader).ofQuotes(fixture, FILTER),
     }))
     .sort((left, right) => (left.event_id < right.event_id ? -1 : 1));
 }

@@ -2,7 +2,7 @@
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
-import { SlateScans } from '../../src/query/slate-scan.ts';
+import { SignalQueries } from '../../src/query/signals.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
@@ -15,11 +15,11 @@ export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: 
 
 /** Every tool over a slate, output schemas enforced unless told otherwise. */
 export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
-  const { queries } = slate;
-  const scans = new SlateScans(queries.events, {
-    scan: (request) => Promise.resolve(scanHere(queries.slate.reader, request)),
+  const { queries, reader } = slate;
+  const signals = new SignalQueries(reader, queries.events, {
+    scan: (request) => Promise.resolve(scanHere(reader, request)),
   });
-  const tools = createTools({ queries: { ...queries, scans }, maxEdge: 0.1, maxMargin: 0.1 });
+  const tools = createTools({ queries: { ...queries, signals }, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
   return (name, input, nowMs, principal = PAID) => {
     const tool = compiled.get(name);

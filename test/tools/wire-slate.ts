@@ -9,7 +9,7 @@ import { parseMessage } from '../../src/feed/parse-message.ts';
 import { Applier } from '../../src/ingest/apply.ts';
 import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
-import type { Scorer } from '../../src/query/slate-scan.ts';
+import type { Scorer } from '../../src/query/signals.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
@@ -38,6 +38,7 @@ export type Answer = Record<string, unknown>;
 
 export class WireSlate {
   readonly queries: Queries;
+  readonly reader: SlateReader;
   readonly #writer: SlateWriter;
   readonly #applier: Applier;
 
@@ -50,8 +51,9 @@ export class WireSlate {
     const database = new Database(':memory:', { strict: true });
     database.run(ARCHIVE_SCHEMA);
     const archive = new ArchiveReader(database);
+    this.reader = new SlateReader(buffer);
     this.queries = createQueries({
-      reader: new SlateReader(buffer),
+      reader: this.reader,
       archive,
       scorer: NO_POOL,
       windows: WINDOWS,

@@ -8,11 +8,19 @@ import {
   TeamPage,
   TeamsQuery,
 } from '../../contract/catalogue.ts';
-import { BOOKMAKER_LIST, SPORT_LIST } from '../../query/catalogue.ts';
+import { BOOKMAKERS, SPORTS } from '../../domain/catalogue.ts';
+import { encodeId } from '../../domain/ids.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Metadata'];
+const SPORT_LIST = SPORTS.map(({ number, key, name }) => ({ id: encodeId('sport', number), key, name }));
+const BOOKMAKER_LIST = BOOKMAKERS.map(({ number, key, name, class: bookmakerClass }) => ({
+  id: encodeId('bookmaker', number),
+  key,
+  name,
+  class: bookmakerClass,
+}));
 
 export function catalogueRoutes({ entities }: Queries): RouteGroup {
   return {

@@ -9,16 +9,14 @@ import {
   OddsQuery,
 } from '../../contract/odds.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
-import { batchOdds } from '../../query/batch.ts';
 import { oddsFilter } from '../../query/odds-filter.ts';
-import { eventOpening } from '../../query/openings.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
 
 const TAGS = ['Events and odds'];
 
-export function oddsRoutes({ slate }: Queries, answers: OddsAnswers): RouteGroup {
+export function oddsRoutes({ odds, openings, slate }: Queries, answers: OddsAnswers): RouteGroup {
   return {
     name: 'odds',
     routes: [
@@ -72,7 +70,7 @@ export function oddsRoutes({ slate }: Queries, answers: OddsAnswers): RouteGroup
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
         handle: ({ params, query }, { nowMs, principal }) => {
           const filter = oddsFilter(query, principal);
-          return eventOpening(slate.reader, slate.fixtureById(params.event_id, nowMs), filter);
+          return openings.ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
         },
       }),
       defineRoute({
@@ -88,7 +86,7 @@ export function oddsRoutes({ slate }: Queries, answers: OddsAnswers): RouteGroup
         response: BatchOdds,
         errors: ['forbidden', 'upstream_unavailable'],
         handle: ({ body }, { nowMs, principal }) =>
-          batchOdds(slate, { eventIds: body.event_ids, filter: oddsFilter(body, principal), nowMs }),
+          odds.batch({ eventIds: body.event_ids, filter: oddsFilter(body, principal) }, nowMs),
       }),
     ],
   };

@@ -4,7 +4,6 @@ import type { Gate } from '../../access/gate.ts';
 import { Health, Ready } from '../../contract/health.ts';
 import { UsageReport } from '../../contract/usage.ts';
 import { assert } from '../../errors.ts';
-import { health } from '../../query/health.ts';
 import type { Queries } from '../../query/queries.ts';
 import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
@@ -27,7 +26,7 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
         access: 'open',
         response: Health,
         errors: [],
-        handle: (_input, { nowMs }) => health(slate, nowMs),
+        handle: (_input, { nowMs }) => slate.health(nowMs),
       }),
       defineRoute({
         method: 'GET',

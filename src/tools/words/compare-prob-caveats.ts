@@ -3,9 +3,8 @@
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { FairMarket } from '../../query/fair-probabilities.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
-import type { BookRow } from '../../query/market-comparison.ts';
+import type { BookRow, FairMarket } from '../../query/market-comparison.ts';
 import { fairSourceCaveat } from './fair-source.ts';
 
 export interface FairFacts {

@@ -1,10 +1,8 @@
 // The sentence of compare_prob: what is fair, what was offered and what follows.
 
 import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
-import type { FairMarket } from '../../query/fair-probabilities.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
-import type { BookRow } from '../../query/market-comparison.ts';
-import type { ProbabilityEdge } from '../../query/probability-edge.ts';
+import type { BookRow, FairMarket, ProbabilityEdge } from '../../query/market-comparison.ts';
 import { roundedPct } from '../../query/rounding.ts';
 import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';

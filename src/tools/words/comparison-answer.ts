@@ -13,19 +13,15 @@ import { devigProportional } from '../../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
-import {
-  type ComparedLine,
-  compareMarket,
-  lineOf,
-  type MarketComparison,
-} from '../../query/market-comparison.ts';
+import { lineOf, type MarketComparison, type MarketQueries } from '../../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../../query/rounding.ts';
-import type { Slate } from '../../query/slate.ts';
 import { bookName } from './fair-source.ts';
 import { labelOf } from './match-summary.ts';
 import { joined, marketText, selectionText } from './selection-text.ts';
 
-export interface ComparisonRequest {
+type ConsensusLine = NonNullable<MarketComparison['consensus']>;
+
+interface ComparisonRequest {
   readonly market_type: MarketType;
   readonly period: Period;
   readonly format: OddsFormat;
@@ -34,12 +30,12 @@ export interface ComparisonRequest {
 
 /** Compares the books that the principal may see; prices in the requested format, analytics in decimal. */
 export function comparisonAnswer(
-  slate: Slate,
+  markets: MarketQueries,
   fixture: FixtureNow,
   { request, principal }: { readonly request: ComparisonRequest; readonly principal: Principal },
 ): CompareLinesResult {
   const { market_type: marketType, period, format, verbosity } = request;
-  const comparison = compareMarket(slate, fixture, { marketType, period, seesSharp: principal.seesSharp });
+  const comparison = markets.compare(fixture, { marketType, period, seesSharp: principal.seesSharp });
   const { consensus, outcomes } = comparison;
   const fair = consensus === null ? null : fairOdds(outcomes, consensus);
   const bestPrices = consensus === null ? [] : bestPricesOf(outcomes, consensus, format);
@@ -65,7 +61,7 @@ export function comparisonAnswer(
 }
 
 /** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
-function fairOdds(outcomes: readonly Outcome[], consensus: ComparedLine): Record<string, number> | null {
+function fairOdds(outcomes: readonly Outcome[], consensus: ConsensusLine): Record<string, number> | null {
   const devigged = devigProportional(consensus.sharpestPricesE4.map((priceE4) => priceE4 / 10_000));
   if (!devigged.ok) return null;
   return Object.fromEntries(
@@ -73,7 +69,7 @@ function fairOdds(outcomes: readonly Outcome[], consensus: ComparedLine): Record
   );
 }
 
-function bestPricesOf(outcomes: readonly Outcome[], consensus: ComparedLine, format: OddsFormat) {
+function bestPricesOf(outcomes: readonly Outcome[], consensus: ConsensusLine, format: OddsFormat) {
   return outcomes.map((outcome, index) => {
     const bookmaker = consensus.bestBookmakers[index]!;
     const priceE4 = consensus.bestPricesE4[index]!;
