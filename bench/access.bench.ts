@@ -6,18 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { paceOf } from '../src/access/bucket.ts';
-import { createGate } from '../src/access/create-gate.ts';
 import { DAILY_COUNTS_SCHEMA } from '../src/access/daily-counts.ts';
 import type { Gate } from '../src/access/gate.ts';
+import { createGate } from '../src/access/gate.ts';
 import { AccessKeeper } from '../src/access/keeper.ts';
-import { hashKey, mintKey } from '../src/access/key-format.ts';
-import { ADMITTED, Budget, takeRequest } from '../src/access/limiter.ts';
+import { Budget } from '../src/access/limiter.ts';
 import { attachAccessMemory, createAccessMemory } from '../src/access/memory.ts';
 import { SubjectTable } from '../src/access/subject-table.ts';
-import { SqliteKeyDirectory } from '../src/accounts/key-directory.ts';
-import { createOperatorKey } from '../src/accounts/operator-keys.ts';
+import { createOperatorKey } from '../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../src/accounts/schema.ts';
-import { SqliteKeyRepository } from '../src/accounts/sqlite-key-repository.ts';
+import { hashText, mintKey } from '../src/accounts/secrets.ts';
+import { SqliteKeyDirectory, SqliteKeyRepository } from '../src/accounts/sqlite-key-repository.ts';
 import { type Clock, systemClock } from '../src/clock.ts';
 import { openDatabase } from '../src/database.ts';
 import { Random } from '../src/domain/random.ts';
@@ -74,7 +73,6 @@ async function createScene(keyCount: number): Promise<Scene> {
     keys: new SqliteKeyRepository(database),
     clock: systemClock,
     fillRandom,
-    mintKey: () => mintKey(fillRandom),
   };
   const headers: string[] = [];
   for (let index = 0; index < keyCount; index++) {
@@ -148,7 +146,7 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
       return do_not_optimize(entry !== undefined && takePlain(entry, nowMs++));
     });
     bench('SHA-256 and one SQL read, no bucket', () =>
-      do_not_optimize(directory.findLive(hashKey((headers[turn++ % count] ?? '').slice(7)))),
+      do_not_optimize(directory.findLive(hashText((headers[turn++ % count] ?? '').slice(7)))),
     );
   });
   group('other callers', () => {
@@ -167,7 +165,7 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
 
 function sharedBucket(): { take: (nowMs: number) => boolean } {
   const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
-  const budget = new Budget(new SubjectTable(memory, memory.keys), {
+  const budget = new Budget(new SubjectTable(memory.keys, memory.seed), {
     subject: { high: 1, low: 1 },
     pace: paceOf(ENTERPRISE),
     perDay: null,
@@ -177,7 +175,7 @@ function sharedBucket(): { take: (nowMs: number) => boolean } {
   return {
     take: (nowMs) => {
       now.sharedMs = nowMs | 0;
-      return takeRequest(memory.words, budget, now) === ADMITTED;
+      return budget.take(now) === 'admitted';
     },
   };
 }

@@ -2,7 +2,8 @@
 // docs/settings.md is made from what stands here.
 
 import { availableParallelism } from 'node:os';
-import { ConfigError, type Environment, isAddressRange, isHost, SettingReader } from './setting-reader.ts';
+import { parseAddressRange } from './ip-address.ts';
+import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
 
 export interface SimulatorSettings {
   readonly seed: number;
@@ -69,7 +70,11 @@ export function loadConfig(
     dataDir: read.text('DATA_DIR', './data'),
     publicUrl: read.optionalUrl('PUBLIC_URL'),
     allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
-    trustedProxies: read.list('TRUSTED_PROXIES', isAddressRange, 'addresses or ranges such as 10.0.0.0/8'),
+    trustedProxies: read.list(
+      'TRUSTED_PROXIES',
+      (part) => parseAddressRange(part) !== null,
+      'addresses or ranges such as 10.0.0.0/8',
+    ),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),

@@ -5,6 +5,7 @@
 import { Database } from 'bun:sqlite';
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ServiceError } from './errors.ts';
 
 /** Name of the file in DATA_DIR. */
 export const DATABASE_NAME = 'overround.sqlite';
@@ -75,6 +76,21 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   } catch (error) {
     database.close();
     throw asOpenError(path, error);
+  }
+}
+
+/**
+ * Runs `work` in one transaction that takes the write lock first, so that what it reads is what it changes.
+ * @throws ServiceError upstream_unavailable when another connection keeps the lock longer than the busy timeout
+ */
+export function inTransaction<Result>(database: Database, work: () => Result): Result {
+  try {
+    return database.transaction(work).immediate();
+  } catch (error) {
+    if (!isErrorWithCode(error, 'SQLITE_BUSY')) throw error;
+    throw new ServiceError('upstream_unavailable', 'Cannot write: the database is busy', {
+      retryAfterSeconds: 1,
+    });
   }
 }
 
@@ -172,6 +188,7 @@ function asOpenError(path: string, error: unknown): unknown {
   return error;
 }
 
+/** `code` stands for its extended codes too: SQLITE_BUSY for SQLITE_BUSY_SNAPSHOT. */
 function isErrorWithCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }

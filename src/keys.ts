@@ -3,10 +3,9 @@
 // the key, or the list, alone.
 
 import { join } from 'node:path';
-import { mintKey } from './access/key-format.ts';
+import { parseArgs } from 'node:util';
 import { toTier } from './accounts/input.ts';
-import { toKeyView } from './accounts/key-service.ts';
-import { createOperatorKey, type OperatorKeyOptions, rotateOperatorKey } from './accounts/operator-keys.ts';
+import { createOperatorKey, rotateOperatorKey, toKeyView } from './accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from './accounts/schema.ts';
 import { SqliteKeyRepository } from './accounts/sqlite-key-repository.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -64,8 +63,7 @@ async function runCommand(command: Command, options: KeysCliOptions): Promise<nu
   });
   try {
     const keys = new SqliteKeyRepository(database);
-    const fillRandom: OperatorKeyOptions['fillRandom'] = (bytes) => crypto.getRandomValues(bytes);
-    const operator = { keys, clock: options.clock, fillRandom, mintKey: () => mintKey(fillRandom) };
+    const operator = { keys, clock: options.clock, fillRandom: crypto.getRandomValues.bind(crypto) };
     if (command.name === 'list') {
       for (const key of await keys.listAllKeys()) {
         options.writeOutput(JSON.stringify({ ...toKeyView(key), account_id: key.accountId }));
@@ -97,22 +95,28 @@ async function runCommand(command: Command, options: KeysCliOptions): Promise<nu
 }
 
 function parseCommand(argv: readonly string[]): Command | null {
-  const [name, ...rest] = argv;
-  if (name === 'list') return rest.length === 0 ? { name } : null;
-  if (name === 'revoke' || name === 'rotate') {
-    const [keyId] = rest;
-    return rest.length === 1 && keyId !== undefined && !keyId.startsWith('-') ? { name, keyId } : null;
+  const parsed = parseFlags(argv);
+  if (parsed === null) return null;
+  const { values, positionals } = parsed;
+  const [name, keyId, ...rest] = positionals;
+  if (name === 'create' && keyId === undefined && values.tier !== undefined) {
+    return { name, tier: values.tier, label: values.label ?? '' };
   }
-  if (name !== 'create') return null;
-  const settings = new Map<string, string>();
-  for (let index = 0; index < rest.length; index += 2) {
-    const flag = rest[index];
-    const value = rest[index + 1];
-    if ((flag !== '--tier' && flag !== '--label') || value === undefined || settings.has(flag)) return null;
-    settings.set(flag, value);
+  if (values.tier !== undefined || values.label !== undefined || rest.length > 0) return null;
+  if (name === 'list' && keyId === undefined) return { name };
+  return (name === 'revoke' || name === 'rotate') && keyId !== undefined ? { name, keyId } : null;
+}
+
+/** Null when a flag is unknown, has no value, or comes twice. */
+function parseFlags(argv: readonly string[]) {
+  try {
+    const options = { tier: { type: 'string' }, label: { type: 'string' } } as const;
+    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, tokens: true });
+    const flags = parsed.tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []));
+    return new Set(flags).size === flags.length ? parsed : null;
+  } catch {
+    return null;
   }
-  const tier = settings.get('--tier');
-  return tier === undefined ? null : { name, tier, label: settings.get('--label') ?? '' };
 }
 
 function messageOf(error: unknown): string {

@@ -1,8 +1,6 @@
 // How one environment variable is read and refused: strict forms, and messages that name the variable, its value and what
 // is allowed. For config.ts.
 
-import { isIP } from 'node:net';
-
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -106,12 +104,4 @@ export class SettingReader {
 /** A Host name, perhaps with a port. Shorter ones could choose the route: see http/host-check.ts. */
 export function isHost(text: string): boolean {
   return /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
-}
-
-/** An address, or a range of them as address/bits. */
-export function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const bitsMax = isIP(address) === 6 ? 128 : 32;
-  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax);
-  return isIP(address) !== 0 && isRange && rest.length === 0;
 }

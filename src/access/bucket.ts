@@ -7,6 +7,7 @@
 //
 // A daily count is `day << 16 | count`, the day being the UTC day number modulo 2^15.
 
+import { KEYLESS_REQUESTS_PER_DAY, TIERS } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 
 /** A rate: one token every `intervalMs`, at most `windowMs / intervalMs` of them saved up. */
@@ -20,6 +21,15 @@ const SLACK_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAYS = 1 << 15;
 const COUNT_MASK = 0xffff;
+
+/** The pace of each tier, in the order of TIERS. */
+export const PACES: readonly Pace[] = TIERS.map(paceOf);
+/** No bucket of any tier takes longer than this to be full again. */
+export const FULL_WITHIN_MS = Math.max(...PACES.map((pace) => pace.windowMs));
+
+for (const perDay of [KEYLESS_REQUESTS_PER_DAY, ...TIERS.map((tier) => tier.perDay)]) {
+  assert(perDay === null || perDay <= COUNT_MASK, "a day's volume fits the bits of a daily count");
+}
 
 /** The pace of a tier. */
 export function paceOf(tier: { readonly perMinute: number; readonly burst: number }): Pace {

@@ -1,8 +1,24 @@
-// The seam between HTTP and access control: who a request counts as, and whether its budget admits it.
+// The gate of one HTTP thread: who a request counts as, what it may still do, and the count of it. All gates of a
+// process share one access memory; each has its own connection to the database, used only for keys it does not know.
 
-import type { KeyUsage } from '../accounts/usage.ts';
-import type { Principal, TierKey } from '../domain/tiers.ts';
-import type { ServiceError } from '../errors.ts';
+import type { Static } from '@sinclair/typebox';
+import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import { type Clock, toIsoText } from '../clock.ts';
+import type { UsageReport } from '../contract/usage.ts';
+import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { EpochWatch, SharedTime } from './beat.ts';
+import { dayOf, nextDayMs, paceOf, untilFullMs } from './bucket.ts';
+import { subjectOfAddress } from './client-address.ts';
+import { KeyCache, KnownKey } from './key-cache.ts';
+import { Budget } from './limiter.ts';
+import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX } from './limits.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
+import { NO_SLOT, SubjectTable } from './subject-table.ts';
+import { countRequest, SharedUsage } from './usage.ts';
+
+/** Callers without a key have the pace of the lowest tier. */
+const KEYLESS_PACE = paceOf(TIERS[0]);
 
 /** What the gate decided about one request. */
 export interface Admission {
@@ -26,18 +42,6 @@ export interface FinishedRequest {
   readonly latencyMs: number;
 }
 
-/** The body of GET /v1/usage. */
-export interface UsageAnswer {
-  readonly started_at: string;
-  readonly uptime_s: number;
-  /** Masked. */
-  readonly key: string;
-  readonly tier: TierKey;
-  readonly usage: KeyUsage;
-  readonly total_requests: number;
-  readonly total_errors: number;
-}
-
 export interface Gate {
   /**
    * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. Takes no SQL and no await for
@@ -49,5 +53,155 @@ export interface Gate {
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
-  usage(principal: Principal, nowMs: number): UsageAnswer | null;
+  usage(principal: Principal, nowMs: number): Static<typeof UsageReport> | null;
+}
+
+export interface GateOptions {
+  readonly memory: SharedArrayBuffer;
+  readonly directory: KeyDirectory;
+  readonly clock: Clock;
+}
+
+/** The gate of this thread. An AccessKeeper must run on the same memory in one thread of the process. */
+export function createGate(options: GateOptions): Gate {
+  return new SharedGate(options);
+}
+
+/** A moment, read once per request. */
+interface Now {
+  readonly wallMs: number;
+  readonly sharedMs: number;
+  readonly day: number;
+}
+
+class SharedGate implements Gate {
+  readonly #memory: AccessMemory;
+  readonly #clock: Clock;
+  readonly #time: SharedTime;
+  readonly #watch: EpochWatch;
+  readonly #keys: KeyCache;
+  readonly #addresses: SubjectTable;
+  readonly #usage: SharedUsage;
+  readonly #budgets = new Map<string, Budget>();
+
+  constructor(options: GateOptions) {
+    const memory = attachAccessMemory(options.memory);
+    this.#memory = memory;
+    this.#clock = options.clock;
+    this.#time = new SharedTime(memory, options.clock);
+    this.#watch = new EpochWatch(memory, options.directory);
+    this.#keys = new KeyCache(options.directory, this.#watch, new SubjectTable(memory.keys, memory.seed));
+    this.#addresses = new SubjectTable(memory.addresses, memory.seed);
+    this.#usage = new SharedUsage(memory);
+  }
+
+  admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission {
+    const sharedMs = this.#time.nowMs();
+    const wallMs = this.#clock.wallMs();
+    const now: Now = { wallMs, sharedMs, day: dayOf(wallMs) };
+    this.#watch.beatIfOverdue(sharedMs);
+    if (authorization === null) {
+      return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
+    }
+    const key = this.#keys.find(authorization);
+    if (key === null) {
+      const admission = this.#charge({
+        principal: KEYLESS,
+        budget: this.#budgetOf(clientAddress),
+        units: 0,
+        now,
+      });
+      return { ...admission, refusal: refuseUnknownKey() };
+    }
+    return this.#charge({ principal: key, budget: key.budget, units, now });
+  }
+
+  record(request: FinishedRequest): void {
+    const { principal } = request;
+    countRequest(this.#memory.control, principal instanceof KnownKey ? principal.budget : null, request);
+  }
+
+  usage(principal: Principal, nowMs: number): Static<typeof UsageReport> | null {
+    if (!(principal instanceof KnownKey)) return null;
+    const totals = this.#usage.totals();
+    const startedAtMs = this.#usage.startedAtMs();
+    return {
+      started_at: toIsoText(startedAtMs),
+      uptime_s: Math.max(0, Math.round((nowMs - startedAtMs) / 1000)),
+      key: `isk_…${principal.lastFour}`,
+      tier: principal.tier,
+      usage: this.#usage.usageOfKeys([principal.budget.subject.low]),
+      total_requests: totals.requests,
+      total_errors: totals.errors,
+    };
+  }
+
+  #charge(request: { principal: Principal; budget: Budget; units: 0 | 1; now: Now }): Admission {
+    const { principal, budget, units, now } = request;
+    const { words, pace } = budget;
+    const charge = units === 0 ? null : budget.take(now);
+    const word = units === 0 ? budget.findWord() : budget.claimWord();
+    if (word !== NO_SLOT && principal.keyId !== null) {
+      Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
+    }
+    const waitFullMs =
+      word === NO_SLOT ? 0 : untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
+    const remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
+    const admission = {
+      principal,
+      limit: 60_000 / pace.intervalMs,
+      remaining,
+      resetAtS: Math.ceil((now.wallMs + waitFullMs) / 1000),
+    };
+    if (charge === 'no_token') {
+      const waitMs = waitFullMs + pace.intervalMs - pace.windowMs;
+      return { ...admission, refusal: refusePace(waitMs), daily: null };
+    }
+    if (charge === 'day_spent') {
+      const resetMs = nextDayMs(now.wallMs);
+      const daily = { limit: budget.perDay ?? 0, remaining: 0, resetAtS: resetMs / 1000 };
+      return { ...admission, refusal: refuseDay(resetMs - now.wallMs, principal), daily };
+    }
+    return { ...admission, refusal: null, daily: null };
+  }
+
+  /** The budget of a client address. The memory of address texts is emptied when full: it is only a short cut. */
+  #budgetOf(address: string): Budget {
+    const known = this.#budgets.get(address);
+    if (known !== undefined) return known;
+    const budget = new Budget(this.#addresses, {
+      subject: subjectOfAddress(address),
+      pace: KEYLESS_PACE,
+      perDay: KEYLESS_REQUESTS_PER_DAY,
+      spare: 0,
+    });
+    if (address.length > ADDRESS_CHARS_MAX) return budget;
+    if (this.#budgets.size >= KNOWN_ADDRESSES_MAX) this.#budgets.clear();
+    this.#budgets.set(address, budget);
+    return budget;
+  }
+}
+
+function refuseUnknownKey(): ServiceError {
+  return new ServiceError('unauthorized', 'Cannot authenticate: the Authorization header is not a live key', {
+    fix: 'Send `Authorization: Bearer <key>` with an active key, or drop the header to be served the free tier',
+  });
+}
+
+function refusePace(waitMs: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the pace of a minute is used up', {
+    fix: `Wait ${seconds} s, then go on at a slower pace`,
+    retryAfterSeconds: seconds,
+  });
+}
+
+function refuseDay(waitMs: number, principal: Principal): ServiceError {
+  return new ServiceError('rate_limit_exceeded', "Cannot admit request: the day's volume is used up", {
+    fix:
+      principal.keyId === null
+        ? 'Use a key, or wait until the next UTC day'
+        : 'Use a key of a higher tier, or wait until the next UTC day',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  });
 }

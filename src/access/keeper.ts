@@ -2,16 +2,14 @@
 // and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
 
 import type { Database } from 'bun:sqlite';
-import type { KeyDirectory } from '../accounts/key-directory.ts';
+import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import type { Clock } from '../clock.ts';
+import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf } from './bucket.ts';
-import { DailyCounts, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
-import { EpochWatch } from './epoch-watch.ts';
+import { DailyCounts, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
-import { type AccessMemory, attachAccessMemory, SLOT_LAST_USED_S } from './memory.ts';
-import { SharedTime } from './shared-time.ts';
+import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_SUBJECT_LOW } from './memory.ts';
 import { SubjectTable } from './subject-table.ts';
-import { TableFlush } from './table-flush.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
@@ -31,7 +29,6 @@ export interface AccessKeeperOptions {
 }
 
 export class AccessKeeper {
-  readonly #memory: AccessMemory;
   readonly #database: Database;
   readonly #directory: KeyDirectory;
   readonly #clock: Clock;
@@ -39,8 +36,9 @@ export class AccessKeeper {
   readonly #time: SharedTime;
   readonly #watch: EpochWatch;
   readonly #daily: DailyCounts;
-  readonly #keys: TableFlush;
-  readonly #addresses: TableFlush;
+  readonly #keyTable: SubjectTable;
+  readonly #keys: KeptTable;
+  readonly #addresses: KeptTable;
   readonly #lastUsedS: Int32Array;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #flushCount = 0;
@@ -49,7 +47,6 @@ export class AccessKeeper {
   /** Restores today's counts; throws when the database cannot be read. */
   constructor(options: AccessKeeperOptions) {
     const memory = attachAccessMemory(options.memory);
-    this.#memory = memory;
     this.#database = options.database;
     this.#directory = options.directory;
     this.#clock = options.clock;
@@ -57,10 +54,9 @@ export class AccessKeeper {
     this.#time = new SharedTime(memory, options.clock);
     this.#watch = new EpochWatch(memory, options.directory);
     this.#daily = new DailyCounts(options.database);
-    const keyTable = new SubjectTable(memory, memory.keys);
-    const addressTable = new SubjectTable(memory, memory.addresses);
-    this.#keys = new TableFlush(memory.words, keyTable, memory.keys, SCOPE_KEY);
-    this.#addresses = new TableFlush(memory.words, addressTable, memory.addresses, SCOPE_ADDRESS);
+    this.#keyTable = new SubjectTable(memory.keys, memory.seed);
+    this.#keys = new KeptTable(this.#keyTable, SCOPE_KEY);
+    this.#addresses = new KeptTable(new SubjectTable(memory.addresses, memory.seed), SCOPE_ADDRESS);
     this.#lastUsedS = new Int32Array(memory.keys.capacity);
     this.#restore();
     this.#watch.beat(this.#time.nowMs());
@@ -104,7 +100,7 @@ export class AccessKeeper {
     this.#keys.sweep(
       now,
       (word) =>
-        !this.#keys.isCrowded || Atomics.load(this.#memory.words, word + SLOT_LAST_USED_S) > usedAfterS,
+        !this.#keys.isCrowded || Atomics.load(this.#keyTable.words, word + SLOT_LAST_USED_S) > usedAfterS,
     );
   }
 
@@ -117,15 +113,14 @@ export class AccessKeeper {
   }
 
   #collectUses(): { number: number; atMs: number }[] {
-    const { start, stride, capacity } = this.#memory.keys;
-    const words = this.#memory.words;
+    const { words, stride, capacity } = this.#keyTable;
     const uses: { number: number; atMs: number }[] = [];
     for (let slot = 0; slot < capacity; slot++) {
-      const word = start + slot * stride;
+      const word = slot * stride;
       const usedS = words[word + SLOT_LAST_USED_S] ?? 0;
       if (Math.abs(usedS - (this.#lastUsedS[slot] ?? 0)) < LAST_USED_STEP_S) continue;
       this.#lastUsedS[slot] = usedS;
-      if (usedS > 0) uses.push({ number: words[word] ?? 0, atMs: usedS * 1000 });
+      if (usedS > 0) uses.push({ number: words[word + SLOT_SUBJECT_LOW] ?? 0, atMs: usedS * 1000 });
     }
     return uses;
   }

@@ -1,11 +1,12 @@
 // Which key an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
 // What is remembered holds until the shared key epoch rises; then the next use of each key reads it again.
 
-import type { KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
+import { hashText, isWellFormedKey } from '../accounts/secrets.ts';
+import type { KeyDirectory, LiveKey } from '../accounts/sqlite-key-repository.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
-import { paceOf } from './bucket.ts';
-import type { EpochWatch } from './epoch-watch.ts';
-import { hashKey, isWellFormedKey } from './key-format.ts';
+import { assert } from '../errors.ts';
+import type { EpochWatch } from './beat.ts';
+import { PACES } from './bucket.ts';
 import { Budget } from './limiter.ts';
 import { AUTHORIZATION_CHARS_MAX, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
 import type { SubjectTable } from './subject-table.ts';
@@ -20,24 +21,23 @@ export class KnownKey implements Principal {
   readonly seesSharp: boolean;
   readonly keyId: string;
   readonly lastFour: string;
-  /** Requests a minute. */
-  readonly perMinute: number;
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
 
   constructor(key: LiveKey, table: SubjectTable, epoch: number) {
     const tierIndex = TIER_KEYS.indexOf(key.tier);
-    const tier = TIERS[tierIndex] ?? TIERS[0];
+    const tier = TIERS[tierIndex];
+    const pace = PACES[tierIndex];
+    assert(tier?.key === key.tier && pace !== undefined, `tier '${key.tier}' has its rules`);
     this.tier = tier.key;
     this.seesSharp = tier.seesSharp;
     this.keyId = key.keyId;
     this.lastFour = key.lastFour;
-    this.perMinute = tier.perMinute;
     this.epoch = epoch;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
-      pace: paceOf(tier),
+      pace,
       perDay: tier.perDay,
       spare: tierIndex,
     });
@@ -79,7 +79,7 @@ export class KeyCache {
     if (text === undefined || !isWellFormedKey(text)) return null;
     // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
     const epoch = this.#watch.current();
-    const key = this.#directory.findLive(hashKey(text));
+    const key = this.#directory.findLive(hashText(text));
     this.#known.delete(authorization);
     if (key === null) {
       makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);

@@ -1,19 +1,16 @@
 // Charges one request to a subject's token bucket and daily count, which lie in shared memory; any thread.
 //
 // The token is taken before the daily count and returned when the day turns out to be spent. In that order a token is
-// returned only when the daily limit is reached, so no rival is refused in vain and the admitted are counted exactly.
+// returned only when the daily limit is reached, so no other request is refused in vain and the admitted are counted
+// exactly.
 
 import { countOn, type Pace, returnDaily, returnToken, takeDaily, takeToken } from './bucket.ts';
 import type { Subject } from './client-address.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 
-export const ADMITTED = 0;
-/** No token left. */
-export const PACED = 1;
-/** No request left today. */
-export const SPENT = 2;
-export type Verdict = typeof ADMITTED | typeof PACED | typeof SPENT;
+/** `no_token`: too fast, a token comes back soon. `day_spent`: no request left today. */
+export type Charge = 'admitted' | 'no_token' | 'day_spent';
 
 /** Slots lost in a row to the keeper before a request is told to slow down. It cannot happen without a defect. */
 const TRIES_MAX = 8;
@@ -39,6 +36,10 @@ export class Budget {
     this.#spareSlot = table.capacity + rules.spare;
   }
 
+  get words(): Int32Array<SharedArrayBuffer> {
+    return this.#table.words;
+  }
+
   /** The slot's first word, claimed when there is none yet. A spare slot's when the table is full. */
   claimWord(): number {
     if (this.#slot === NO_SLOT || !this.#table.holds(this.#slot, this.subject)) {
@@ -55,48 +56,32 @@ export class Budget {
     return this.#slot === NO_SLOT ? NO_SLOT : this.#table.wordOf(this.#slot);
   }
 
-  /** Whether the last claimed slot is the subject's own, not a spare one. */
-  get isOwn(): boolean {
-    return this.#slot !== NO_SLOT;
+  /**
+   * Takes one request from the budget, or nothing at all.
+   * @param now shared milliseconds, and the UTC day number from `dayOf`
+   */
+  take(now: { readonly sharedMs: number; readonly day: number }): Charge {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const word = this.claimWord();
+      // A spare bucket is shared by strangers, so it has a pace and no daily count.
+      const perDay = this.#slot === NO_SLOT ? null : this.perDay;
+      const charge = this.#takeFrom(word, perDay, now);
+      if (this.#slot === NO_SLOT || this.#table.holds(this.#slot, this.subject)) return charge;
+      if (charge !== 'admitted') continue;
+      returnToken(this.words, word + SLOT_FULL_AT, this.pace);
+      if (perDay !== null) returnDaily(this.words, word + SLOT_DAILY);
+    }
+    return 'no_token';
   }
 
-  /** Whether the last claimed slot is still the subject's; a spare one always is. */
-  get isKept(): boolean {
-    return this.#slot === NO_SLOT || this.#table.holds(this.#slot, this.subject);
+  #takeFrom(word: number, perDay: number | null, now: { sharedMs: number; day: number }): Charge {
+    const { words, pace } = this;
+    const fullAt = word + SLOT_FULL_AT;
+    const daily = word + SLOT_DAILY;
+    if (perDay !== null && countOn(Atomics.load(words, daily), now.day) >= perDay) return 'day_spent';
+    if (!takeToken(words, fullAt, pace, now.sharedMs)) return 'no_token';
+    if (perDay === null || takeDaily(words, daily, { day: now.day, max: perDay })) return 'admitted';
+    returnToken(words, fullAt, pace);
+    return 'day_spent';
   }
-}
-
-/**
- * Takes one request from the budget, or nothing at all.
- * @param nowMs shared milliseconds
- * @param day UTC day number, from `dayOf`
- */
-export function takeRequest(
-  words: Int32Array,
-  budget: Budget,
-  now: { readonly sharedMs: number; readonly day: number },
-): Verdict {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const word = budget.claimWord();
-    const perDay = budget.isOwn ? budget.perDay : null;
-    const verdict = takeFrom(words, word, { pace: budget.pace, perDay, ...now });
-    if (budget.isKept) return verdict;
-    if (verdict !== ADMITTED) continue;
-    returnToken(words, word + SLOT_FULL_AT, budget.pace);
-    if (perDay !== null) returnDaily(words, word + SLOT_DAILY);
-  }
-  return PACED;
-}
-
-function takeFrom(
-  words: Int32Array,
-  word: number,
-  rules: { pace: Pace; perDay: number | null; sharedMs: number; day: number },
-): Verdict {
-  const { pace, perDay, sharedMs, day } = rules;
-  if (perDay !== null && countOn(Atomics.load(words, word + SLOT_DAILY), day) >= perDay) return SPENT;
-  if (!takeToken(words, word + SLOT_FULL_AT, pace, sharedMs)) return PACED;
-  if (perDay === null || takeDaily(words, word + SLOT_DAILY, { day, max: perDay })) return ADMITTED;
-  returnToken(words, word + SLOT_FULL_AT, pace);
-  return SPENT;
 }

@@ -1,38 +1,31 @@
 // The shared memory of access control, one buffer for all threads. Every word is Int32 and changed through Atomics.
 //
-//   header      magic, layout version, capacities, hash seed
 //   control     the beat, the key epoch, totals
 //   keys        KEY_STRIDE words per slot: subject, full-at, daily count, last used, usage counters
 //   addresses   ADDRESS_STRIDE words per slot: subject, full-at, daily count
 //
-// The slots after a table's capacity are its spare buckets: one per tier for keys, one for addresses.
+// After a table's slots come its spare buckets (one per tier for keys, one for addresses) and the word of its lock.
 
+import { TIERS } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
+import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from './limits.ts';
 
-const MAGIC = 0x4f_56_41_43; // "OVAC"
-const LAYOUT_VERSION = 1;
-
-const HEADER_MAGIC = 0;
-const HEADER_VERSION = 1;
-const HEADER_KEYS = 2;
-const HEADER_ADDRESSES = 3;
-const HEADER_SEED = 4;
-
 /** Shared milliseconds of the keeper's last beat; never goes back, wraps after 49 days. */
-export const CONTROL_BEAT = 8;
+export const CONTROL_BEAT = 0;
 /** Rises whenever a key may have died or changed: what threads remember about keys is then read again. */
-export const CONTROL_KEY_EPOCH = 9;
+export const CONTROL_KEY_EPOCH = 1;
 /** The key epoch last read from the database. */
-export const CONTROL_DATABASE_EPOCH = 10;
-/** Totals: wide counters of two words each. */
-export const TOTAL_REQUESTS = 12;
-export const TOTAL_ERRORS = 14;
+export const CONTROL_DATABASE_EPOCH = 2;
 /** Unix seconds at which counting began. */
-export const CONTROL_STARTED_AT_S = 16;
-const HEADER_WORDS = 18;
+export const CONTROL_STARTED_AT_S = 3;
+/** Totals: wide counters of two words each. */
+export const TOTAL_REQUESTS = 4;
+export const TOTAL_ERRORS = 6;
+const CONTROL_SEED = 8;
+const CONTROL_WORDS = 9;
 
-/** Word offsets inside a slot. The subject is also read as one BigInt64, so slots are 8-byte aligned. */
+/** Word offsets inside a slot. A slot whose high half is 0 is free. */
 export const SLOT_SUBJECT_LOW = 0;
 export const SLOT_SUBJECT_HIGH = 1;
 export const SLOT_FULL_AT = 2;
@@ -46,7 +39,6 @@ export const SLOT_LATENCY_SUM = 10;
 
 const KEY_STRIDE = 12;
 const ADDRESS_STRIDE = 4;
-const KEY_SPARES = 4;
 const ADDRESS_SPARES = 1;
 
 /** Sizes of one access memory, powers of two. Tests make small ones; the service uses the defaults. */
@@ -55,24 +47,23 @@ export interface AccessCapacity {
   readonly addresses: number;
 }
 
-const DEFAULT_ACCESS_CAPACITY: AccessCapacity = { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
-
-/** One table inside the memory. */
-export interface TableRegion {
-  /** First word. */
-  readonly start: number;
+/** One table of slots inside the memory. */
+export interface SlotTable {
+  readonly words: Int32Array<SharedArrayBuffer>;
+  /** Words of a slot. */
   readonly stride: number;
   /** Slots, the spare ones not counted. */
   readonly capacity: number;
+  /** The word of the lock. */
+  readonly lock: number;
 }
 
 /** The memory as one thread sees it. */
 export interface AccessMemory {
-  readonly buffer: SharedArrayBuffer;
-  readonly words: Int32Array<SharedArrayBuffer>;
-  readonly wide: BigInt64Array<SharedArrayBuffer>;
-  readonly keys: TableRegion;
-  readonly addresses: TableRegion;
+  readonly control: Int32Array<SharedArrayBuffer>;
+  readonly keys: SlotTable;
+  readonly addresses: SlotTable;
+  /** Of the hash that spreads subjects over slots. */
   readonly seed: number;
 }
 
@@ -84,37 +75,39 @@ export interface AccessMemoryOptions {
   readonly capacity?: AccessCapacity;
 }
 
+const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
+  name: 'access',
+  magic: 0x4f_56_41_43, // "OVAC"
+  version: 2,
+  sizeNames: ['keys', 'addresses'],
+  columns: (cursor, sizes) => {
+    const toTable = (capacity: number, stride: number, spares: number): SlotTable => {
+      const lock = (capacity + spares) * stride;
+      return { words: cursor.int32(lock + 1), stride, capacity, lock };
+    };
+    return {
+      control: cursor.int32(CONTROL_WORDS),
+      keys: toTable(sizes.keys, KEY_STRIDE, TIERS.length),
+      addresses: toTable(sizes.addresses, ADDRESS_STRIDE, ADDRESS_SPARES),
+    };
+  },
+};
+
 /** Allocates the memory: 1.5 MiB for keys and 4 MiB for addresses at the default capacity. */
 export function createAccessMemory(options: AccessMemoryOptions): SharedArrayBuffer {
-  const capacity = options.capacity ?? DEFAULT_ACCESS_CAPACITY;
+  const capacity = options.capacity ?? { keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX };
   assert(isPowerOfTwo(capacity.keys) && isPowerOfTwo(capacity.addresses), 'capacities are powers of two');
-  const keyWords = (capacity.keys + KEY_SPARES) * KEY_STRIDE;
-  const addressWords = (capacity.addresses + ADDRESS_SPARES) * ADDRESS_STRIDE;
-  const buffer = new SharedArrayBuffer((HEADER_WORDS + keyWords + addressWords) * 4);
-  const words = new Int32Array(buffer);
-  words[HEADER_VERSION] = LAYOUT_VERSION;
-  words[HEADER_KEYS] = capacity.keys;
-  words[HEADER_ADDRESSES] = capacity.addresses;
-  words[HEADER_SEED] = options.seed;
-  words[CONTROL_STARTED_AT_S] = Math.floor(options.startedAtMs / 1000);
-  Atomics.store(words, HEADER_MAGIC, MAGIC);
+  const buffer = createSharedBuffer(LAYOUT, capacity);
+  const { control } = attachSharedBuffer(LAYOUT, buffer);
+  control[CONTROL_SEED] = options.seed;
+  control[CONTROL_STARTED_AT_S] = Math.floor(options.startedAtMs / 1000);
   return buffer;
 }
 
 /** Views an access memory made on this thread or another. */
 export function attachAccessMemory(buffer: SharedArrayBuffer): AccessMemory {
-  const words = new Int32Array(buffer);
-  assert(Atomics.load(words, HEADER_MAGIC) === MAGIC, 'the buffer is an access memory');
-  assert(words[HEADER_VERSION] === LAYOUT_VERSION, `the access memory has layout ${LAYOUT_VERSION}`);
-  const keys: TableRegion = { start: HEADER_WORDS, stride: KEY_STRIDE, capacity: words[HEADER_KEYS] ?? 0 };
-  const addresses: TableRegion = {
-    start: keys.start + (keys.capacity + KEY_SPARES) * KEY_STRIDE,
-    stride: ADDRESS_STRIDE,
-    capacity: words[HEADER_ADDRESSES] ?? 0,
-  };
-  const end = addresses.start + (addresses.capacity + ADDRESS_SPARES) * ADDRESS_STRIDE;
-  assert(end === words.length, 'the access memory is as long as its header says');
-  return { buffer, words, wide: new BigInt64Array(buffer), keys, addresses, seed: words[HEADER_SEED] ?? 0 };
+  const memory = attachSharedBuffer(LAYOUT, buffer);
+  return { ...memory, seed: memory.control[CONTROL_SEED] ?? 0 };
 }
 
 function isPowerOfTwo(value: number): boolean {

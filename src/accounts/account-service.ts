@@ -1,19 +1,20 @@
 // People: sign-up, verification, login, logout, plan. Plain values in and out; HTTP maps them. No answer tells whether
 // an address has an account.
 
+import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
+import type {
+  Account,
+  AccountAnswer,
+  LoginAnswer,
+  LogoutAnswer,
+  SignupAnswer,
+} from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
-import { type AccountView, toAccountView } from './account-view.ts';
-import { takeAttempt } from './attempts.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit, takeAttempt } from './attempts.ts';
 import { checkNewPassword, toEmail, toTier } from './input.ts';
-import {
-  ATTEMPT_LIMITS,
-  type AttemptLimit,
-  CODE_LASTS_MS,
-  SESSION_DAYS,
-  UNVERIFIED_KEPT_MS,
-} from './limits.ts';
-import { alreadyRegisteredMail, type Mailer, verificationMail } from './mailer.ts';
+import { CODE_LASTS_MS, SESSION_DAYS, UNVERIFIED_KEPT_MS } from './limits.ts';
+import { alreadyRegisteredMail, type Mailer, verificationMail } from './mailers.ts';
 import type { PasswordHasher } from './passwords.ts';
 import type { AccountRecord, AccountRepository } from './repository.ts';
 import {
@@ -40,12 +41,6 @@ export interface AccountServiceOptions {
   readonly isProduction: boolean;
 }
 
-export interface LoginAnswer {
-  readonly session_token: string;
-  readonly expires_at: string;
-  readonly account: AccountView;
-}
-
 /** Makes the service, and its secret when the storage is new. */
 export async function createAccountService(options: AccountServiceOptions): Promise<AccountService> {
   const proposed = createHmacSecret(options.fillRandom);
@@ -70,7 +65,7 @@ export class AccountService {
   async signup(
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
-  ): Promise<{ account: AccountView; verification: 'sent' }> {
+  ): Promise<Static<typeof SignupAnswer>> {
     const { accounts, hasher, mailer, clock, fillRandom } = this.#options;
     const email = toEmail(body.email);
     checkNewPassword(body.password);
@@ -110,7 +105,7 @@ export class AccountService {
   async verify(
     body: { readonly email: string; readonly code: string },
     clientAddress: string,
-  ): Promise<{ account: AccountView }> {
+  ): Promise<Static<typeof AccountAnswer>> {
     const { accounts, clock } = this.#options;
     const email = toEmail(body.email);
     await this.#throttle('verify', ATTEMPT_LIMITS.verifyPerAddress, this.#addressSubject(clientAddress));
@@ -129,7 +124,7 @@ export class AccountService {
   async login(
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
-  ): Promise<LoginAnswer> {
+  ): Promise<Static<typeof LoginAnswer>> {
     const { accounts, hasher, clock, fillRandom } = this.#options;
     const email = toEmail(body.email);
     await this.#throttle('login', ATTEMPT_LIMITS.loginPerAddress, this.#addressSubject(clientAddress));
@@ -158,12 +153,12 @@ export class AccountService {
   }
 
   /** Ends this session; others of the account go on. */
-  async logout(session: Session): Promise<{ logged_out: true }> {
+  async logout(session: Session): Promise<Static<typeof LogoutAnswer>> {
     await this.#options.accounts.deleteSession(session.tokenHash);
     return { logged_out: true };
   }
 
-  me(session: Session): { account: AccountView } {
+  me(session: Session): Static<typeof AccountAnswer> {
     return { account: toAccountView(session.account) };
   }
 
@@ -171,7 +166,7 @@ export class AccountService {
    * Sets the plan without payment, in development only. Active keys above the new plan are lowered to it.
    * @throws ServiceError forbidden in production, invalid_request for a plan that is no tier
    */
-  async setPlan(body: { readonly plan: string }, session: Session): Promise<{ account: AccountView }> {
+  async setPlan(body: { readonly plan: string }, session: Session): Promise<Static<typeof AccountAnswer>> {
     if (this.#options.isProduction) {
       throw new ServiceError('forbidden', 'Cannot set plan: the plan stub is off in production', {
         fix: 'Ask the operator of this server to change the plan',
@@ -190,6 +185,17 @@ export class AccountService {
   #addressSubject(clientAddress: string): string {
     return `from ${this.#options.subjectOf(clientAddress)}`;
   }
+}
+
+/** What of an account its owner sees: no hash. */
+function toAccountView(account: AccountRecord): Static<typeof Account> {
+  return {
+    id: account.id,
+    email: account.email,
+    plan: account.plan,
+    verified: account.verifiedAtMs !== null,
+    created_at: toIsoText(account.createdAtMs),
+  };
 }
 
 function refuseCode(): ServiceError {

@@ -1,8 +1,23 @@
 // Throttling of attempts: counted in the storage, so that all threads and a restart count together.
 
 import { ServiceError } from '../errors.ts';
-import type { AttemptLimit } from './limits.ts';
 import type { AccountRepository } from './repository.ts';
+
+export interface AttemptLimit {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/** Attempts within a sliding window. Full: 429 with the wait, and the refused attempt does not count. */
+export const ATTEMPT_LIMITS = {
+  loginPerAccount: { max: 5, windowMs: 60_000 },
+  loginPerAddress: { max: 20, windowMs: 60_000 },
+  signupPerAccount: { max: 5, windowMs: 3_600_000 },
+  signupPerAddress: { max: 20, windowMs: 60_000 },
+  verifyPerAccount: { max: 20, windowMs: 3_600_000 },
+  verifyPerAddress: { max: 20, windowMs: 60_000 },
+  createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
+} as const satisfies Record<string, AttemptLimit>;
 
 /**
  * Counts one attempt of a subject.

@@ -1,46 +1,42 @@
-// Keys of an account: create, list, rotate, revoke, usage. A key's text is in the answer that makes it and nowhere
-// else. What belongs to somebody else is not there: 404.
+// API keys: an account's own (create, list, rotate, revoke, usage) and the operator's, which belong to no account. A
+// key's text is in the answer that makes it and nowhere else. A key of somebody else is answered as missing: 404.
 
+import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
+import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../contract/platform.ts';
+import type { UsageCounters } from '../contract/usage.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
-import { takeAttempt } from './attempts.ts';
+import { assert, ServiceError } from '../errors.ts';
+import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
 import { checkLabel, toTier } from './input.ts';
-import { ACTIVE_KEYS_PER_ACCOUNT_MAX, ATTEMPT_LIMITS } from './limits.ts';
-import type { AccountRepository, KeyRecord, KeyRepository, KeySecret } from './repository.ts';
-import { createKeyId, type FillRandom } from './secrets.ts';
+import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from './limits.ts';
+import type { AccountRepository, KeyRecord, KeyRepository, NewKey } from './repository.ts';
+import { createKeyId, type FillRandom, mintKey } from './secrets.ts';
 import type { Session } from './session.ts';
-import type { KeyUsage, UsageReader } from './usage.ts';
 
-/** A new key: its text, and what is stored of it. */
-export interface MintedKey extends KeySecret {
-  readonly text: string;
+/** What is known about the use of keys. Access control counts it and implements this. */
+export interface UsageReader {
+  /** Usage of these keys as if they were one, since counting began; zeros when none was used. */
+  usageOfKeys(keyNumbers: readonly number[]): Static<typeof UsageCounters>;
 }
 
-export interface KeyServiceOptions {
-  readonly accounts: AccountRepository;
+export interface OperatorKeyOptions {
   readonly keys: KeyRepository;
-  readonly usage: UsageReader;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
-  readonly mintKey: () => MintedKey;
+}
+
+export interface KeyServiceOptions extends OperatorKeyOptions {
+  readonly accounts: AccountRepository;
+  readonly usage: UsageReader;
   /** Told after a key died or changed, so that threads forget it before the next look at the database. */
   readonly onKeysChanged: () => void;
 }
 
-/** A key as its owner sees it. */
-export interface KeyView {
-  readonly key_id: string;
-  readonly label: string;
-  readonly tier: TierKey;
-  readonly last4: string;
-  readonly status: 'active' | 'revoked';
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
-
-export interface KeyWithSecret extends KeyView {
-  readonly key: string;
+/** A key's text, shown once, with its record. */
+export interface ShownKey {
+  readonly text: string;
+  readonly record: KeyRecord;
 }
 
 export class KeyService {
@@ -50,7 +46,7 @@ export class KeyService {
     this.#options = options;
   }
 
-  async list(session: Session): Promise<{ keys: KeyView[] }> {
+  async list(session: Session): Promise<Static<typeof KeysAnswer>> {
     const keys = await this.#options.keys.listKeysOf(session.account.id);
     return { keys: keys.map(toKeyView) };
   }
@@ -63,8 +59,8 @@ export class KeyService {
   async create(
     body: { readonly label?: string; readonly tier?: string },
     session: Session,
-  ): Promise<KeyWithSecret> {
-    const { accounts, keys, clock, fillRandom, mintKey } = this.#options;
+  ): Promise<Static<typeof KeyWithSecret>> {
+    const { accounts, keys, clock } = this.#options;
     const label = body.label ?? '';
     checkLabel(label);
     const tier = toTier(body.tier ?? 'free');
@@ -78,9 +74,7 @@ export class KeyService {
       throw new ServiceError(
         'plan_limit',
         `Cannot create key: tier '${tier}' is above plan '${account.plan}'`,
-        {
-          fix: `Ask for tier '${account.plan}' or below, or change the plan`,
-        },
+        { fix: `Ask for tier '${account.plan}' or below, or change the plan` },
       );
     }
     await takeAttempt(accounts, {
@@ -88,46 +82,37 @@ export class KeyService {
       limit: ATTEMPT_LIMITS.createKeyPerAccount,
       nowMs: clock.wallMs(),
     });
-    const { text, hash, lastFour } = mintKey();
-    const key = await keys.createKey({
-      keyId: createKeyId(fillRandom),
-      accountId: account.id,
-      label,
-      tier,
-      hash,
-      lastFour,
-      createdAtMs: clock.wallMs(),
-    });
-    if (key === null) {
+    const { text, key } = createKey(this.#options, { accountId: account.id, label, tier });
+    const record = await keys.createKey(key);
+    if (record === null) {
       throw new ServiceError(
         'plan_limit',
         `Cannot create key: the account has ${ACTIVE_KEYS_PER_ACCOUNT_MAX} active keys`,
         { fix: 'Revoke a key that is no longer used' },
       );
     }
-    return { ...toKeyView(key), key: text };
+    return { ...toKeyView(record), key: text };
   }
 
   /**
    * Gives a key a new text; the old one dies at once. Id, label, tier, usage and daily count stay.
    * @throws ServiceError not_found, invalid_request for a revoked key
    */
-  async rotate(keyId: string, session: Session): Promise<KeyWithSecret> {
-    await this.#ownKey(keyId, session);
-    const { text, hash, lastFour } = this.#options.mintKey();
-    const key = await this.#options.keys.rotateKey(keyId, { hash, lastFour });
-    if (key === null) {
+  async rotate(keyId: string, session: Session): Promise<Static<typeof KeyWithSecret>> {
+    await this.#requireOwn(keyId, session);
+    const shown = await rotateOperatorKey(this.#options, keyId);
+    if (shown === null) {
       throw new ServiceError('invalid_request', 'Cannot rotate key: it is revoked', {
         fix: 'Create a new key with POST /platform/keys',
       });
     }
     this.#options.onKeysChanged();
-    return { ...toKeyView(key), key: text };
+    return { ...toKeyView(shown.record), key: shown.text };
   }
 
   /** Revokes a key for good; it stops on every thread within 100 ms. @throws ServiceError not_found */
-  async revoke(keyId: string, session: Session): Promise<KeyView> {
-    await this.#ownKey(keyId, session);
+  async revoke(keyId: string, session: Session): Promise<Static<typeof Key>> {
+    await this.#requireOwn(keyId, session);
     const key = await this.#options.keys.revokeKey(keyId);
     if (key === null) throw refuseForeign();
     this.#options.onKeysChanged();
@@ -135,24 +120,55 @@ export class KeyService {
   }
 
   /** Usage of each key since the server started, and of all together. */
-  async usage(session: Session): Promise<{ account: KeyUsage; keys: { key_id: string; usage: KeyUsage }[] }> {
+  async usage(session: Session): Promise<Static<typeof AccountUsageAnswer>> {
     const { keys, usage } = this.#options;
     const records = await keys.listKeysOf(session.account.id);
     return {
       account: usage.usageOfKeys(records.map((key) => key.number)),
-      keys: records.map((key) => ({ key_id: key.keyId, usage: usage.usageOfKey(key.number) })),
+      keys: records.map((key) => ({ key_id: key.keyId, usage: usage.usageOfKeys([key.number]) })),
     };
   }
 
-  async #ownKey(keyId: string, session: Session): Promise<KeyRecord> {
+  async #requireOwn(keyId: string, session: Session): Promise<void> {
     const key = await this.#options.keys.findKey(keyId);
     if (key === null || key.accountId !== session.account.id) throw refuseForeign();
-    return key;
   }
 }
 
+/** Makes a key of any tier. When it resolves the key is on disk. @throws ValidationError for a bad label */
+export async function createOperatorKey(
+  options: OperatorKeyOptions,
+  wanted: { readonly tier: TierKey; readonly label: string },
+): Promise<ShownKey> {
+  checkLabel(wanted.label);
+  const { text, key } = createKey(options, { accountId: null, ...wanted });
+  const record = await options.keys.createKey(key);
+  assert(record !== null, "the operator's keys have no limit");
+  return { text, record };
+}
+
+/**
+ * Makes one enterprise key when no key is active, so that the first curl of a developer sees the sharp book.
+ * @returns null when there is a key already
+ */
+export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise<ShownKey | null> {
+  const { text, key } = createKey(options, { accountId: null, tier: 'enterprise', label: 'development' });
+  const record = await options.keys.createFirstKey(key);
+  return record === null ? null : { text, record };
+}
+
+/** Gives a key a new text; null when there is no active key with this id. */
+export async function rotateOperatorKey(
+  options: OperatorKeyOptions,
+  keyId: string,
+): Promise<ShownKey | null> {
+  const { text, ...secret } = mintKey(options.fillRandom);
+  const record = await options.keys.rotateKey(keyId, secret);
+  return record === null ? null : { text, record };
+}
+
 /** What of a key its owner sees: no hash. */
-export function toKeyView(key: KeyRecord): KeyView {
+export function toKeyView(key: KeyRecord): Static<typeof Key> {
   return {
     key_id: key.keyId,
     label: key.label,
@@ -161,6 +177,17 @@ export function toKeyView(key: KeyRecord): KeyView {
     status: key.status,
     created_at: toIsoText(key.createdAtMs),
     last_used_at: key.lastUsedAtMs === null ? null : toIsoText(key.lastUsedAtMs),
+  };
+}
+
+function createKey(
+  { clock, fillRandom }: OperatorKeyOptions,
+  wanted: Pick<NewKey, 'accountId' | 'label' | 'tier'>,
+): { text: string; key: NewKey } {
+  const { text, ...secret } = mintKey(fillRandom);
+  return {
+    text,
+    key: { ...wanted, ...secret, keyId: createKeyId(fillRandom), createdAtMs: clock.wallMs() },
   };
 }
 

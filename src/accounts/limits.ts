@@ -19,22 +19,6 @@ export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
 /** Keys of one account, revoked ones included. Full: the key revoked longest ago is deleted. */
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
-export interface AttemptLimit {
-  readonly max: number;
-  readonly windowMs: number;
-}
-
-/** Attempts within a sliding window. Full: 429 with the wait, and the refused attempt does not count. */
-export const ATTEMPT_LIMITS = {
-  loginPerAccount: { max: 5, windowMs: 60_000 },
-  loginPerAddress: { max: 20, windowMs: 60_000 },
-  signupPerAccount: { max: 5, windowMs: 3_600_000 },
-  signupPerAddress: { max: 20, windowMs: 60_000 },
-  verifyPerAccount: { max: 20, windowMs: 3_600_000 },
-  verifyPerAddress: { max: 20, windowMs: 60_000 },
-  createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
-} as const satisfies Record<string, AttemptLimit>;
-
 /** Passwords hashed at once per thread, each using 64 MiB for about 150 ms. Full: the next ones wait in the queue. */
 export const HASHES_AT_ONCE_MAX = 2;
 /** Passwords waiting for their turn. Full: 503 with a second to wait. */

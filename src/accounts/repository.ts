@@ -2,7 +2,7 @@
 // methods are atomic; a storage that is too busy answers with ServiceError upstream_unavailable.
 
 import type { TierKey } from '../domain/tiers.ts';
-import type { AttemptLimit } from './limits.ts';
+import type { AttemptLimit } from './attempts.ts';
 
 export interface AccountRecord {
   readonly id: string;

@@ -1,13 +1,43 @@
-// Random texts of accounts, and their hashes. Randomness comes in as an argument.
+// Random texts of accounts and API keys, and their hashes. Randomness comes in as an argument.
+//
+// An API key:  isk_ | 26 random base62 characters | 6 base62 characters: CRC-32 of the 30 before them, left-padded with 0
+
+import type { KeySecret } from './repository.ts';
 
 /** Fills a buffer with random bytes, as `crypto.getRandomValues` does. */
 export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => unknown;
+
+/** A new key: its text, shown once, and what is stored of it. */
+export interface MintedKey extends KeySecret {
+  readonly text: string;
+}
 
 const TOKEN_BYTES = 32;
 const KEY_ID_BYTES = 10;
 const CODE_VALUES = 1_000_000;
 /** Largest multiple of a million below 2^32: draws from here on are drawn again. */
 const UNBIASED_DRAWS = Math.floor(2 ** 32 / CODE_VALUES) * CODE_VALUES;
+
+const KEY_PREFIX = 'isk_';
+const KEY_RANDOM_CHARS = 26;
+const KEY_CHECKSUM_CHARS = 6;
+const KEY_PATTERN = /^isk_[0-9A-Za-z]{32}$/;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Largest multiple of 62 below 256: bytes from here on are drawn again, so that every character is equally likely. */
+const UNBIASED_BYTES = 248;
+
+/** A new key with 154 bits of randomness. */
+export function mintKey(fillRandom: FillRandom): MintedKey {
+  const body = KEY_PREFIX + randomBase62(fillRandom, KEY_RANDOM_CHARS);
+  const text = body + checksumOf(body);
+  return { text, hash: hashText(text), lastFour: text.slice(-4) };
+}
+
+/** Whether the text can be a key at all: shape and checksum. A mistyped character is found without a look-up. */
+export function isWellFormedKey(text: string): boolean {
+  if (!KEY_PATTERN.test(text)) return false;
+  return checksumOf(text.slice(0, -KEY_CHECKSUM_CHARS)) === text.slice(-KEY_CHECKSUM_CHARS);
+}
 
 /** A session token with 256 bits of randomness. */
 export function createSessionToken(fillRandom: FillRandom): string {
@@ -32,7 +62,7 @@ export function createHmacSecret(fillRandom: FillRandom): string {
   return Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('hex');
 }
 
-/** SHA-256 as 64 hexadecimal digits: enough for texts that cannot be guessed. */
+/** SHA-256 as 64 hexadecimal digits: enough for texts that cannot be guessed. Keys and tokens are stored as this alone. */
 export function hashText(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
@@ -46,4 +76,25 @@ function randomBytes(fillRandom: FillRandom, length: number): Uint8Array<ArrayBu
   const bytes = new Uint8Array(length);
   fillRandom(bytes);
   return bytes;
+}
+
+function checksumOf(body: string): string {
+  let rest = Bun.hash.crc32(body);
+  let text = '';
+  for (let digit = 0; digit < KEY_CHECKSUM_CHARS; digit++) {
+    text = BASE62[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+/** `length` base62 characters, each equally likely. */
+function randomBase62(fillRandom: FillRandom, length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(fillRandom, length)) {
+      if (byte < UNBIASED_BYTES && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
 }

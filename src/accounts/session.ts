@@ -1,10 +1,10 @@
-// Who sends a request to /platform: a session token as a bearer or as a cookie.
+// Who sends a request to /platform: a session token as a bearer or, from a browser, as a cookie.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { SESSION_DAYS } from './limits.ts';
 import type { AccountRecord, AccountRepository } from './repository.ts';
 import { hashText } from './secrets.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 /** The headers that say who asks. */
 export interface Credentials {
@@ -21,6 +21,7 @@ export interface Session {
   readonly account: AccountRecord;
 }
 
+const COOKIE_NAME = 'overround_session';
 const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
 
 export class Sessions {
@@ -51,7 +52,7 @@ export class Sessions {
   #tokenOf(credentials: Credentials): string | null {
     const { authorization, cookie, isWrite } = credentials;
     if (authorization !== null) return BEARER_PATTERN.exec(authorization)?.[1] ?? null;
-    const token = readSessionCookie(cookie);
+    const token = new Bun.CookieMap(cookie ?? '').get(COOKIE_NAME) || null;
     if (token !== null && isWrite && !this.#isSameOrigin(credentials)) {
       throw new ServiceError('forbidden', 'Cannot use session cookie: the Origin header is not this site', {
         fix: 'Send the session token as `Authorization: Bearer <session_token>`',
@@ -67,6 +68,26 @@ export class Sessions {
     if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
     return plain === this.#publicOrigin || (host !== null && originHost === host.toLowerCase());
   }
+}
+
+/** The Set-Cookie value that starts a session. `isSecure` when the public URL is https. */
+export function sessionCookie(token: string, isSecure: boolean): string {
+  return toSetCookie(token, { isSecure, maxAgeS: SESSION_DAYS * 86_400 });
+}
+
+/** The Set-Cookie value that ends a session. */
+export function endedSessionCookie(isSecure: boolean): string {
+  return toSetCookie('', { isSecure, maxAgeS: 0 });
+}
+
+function toSetCookie(value: string, { isSecure, maxAgeS }: { isSecure: boolean; maxAgeS: number }): string {
+  return new Bun.Cookie(COOKIE_NAME, value, {
+    path: '/',
+    maxAge: maxAgeS,
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isSecure,
+  }).serialize();
 }
 
 function refuse(): ServiceError {

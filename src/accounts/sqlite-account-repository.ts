@@ -1,16 +1,12 @@
 // Accounts, sessions, codes and attempts on SQLite.
 
 import type { Database } from 'bun:sqlite';
+import { inTransaction } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
-import { toTierKey } from './key-directory.ts';
-import {
-  type AttemptLimit,
-  CODE_TRIES_MAX,
-  CODES_PER_ACCOUNT_MAX,
-  SESSIONS_PER_ACCOUNT_MAX,
-} from './limits.ts';
+import type { AttemptLimit } from './attempts.ts';
+import { CODE_TRIES_MAX, CODES_PER_ACCOUNT_MAX, SESSIONS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { AccountRecord, AccountRepository, CodeRecord, SessionRecord } from './repository.ts';
-import { inTransaction } from './sqlite-storage.ts';
+import { toTierKey } from './sqlite-key-repository.ts';
 
 const COLUMNS = 'id, email, password_hash, plan, verified_at_ms, created_at_ms';
 

@@ -1,10 +1,13 @@
-// Keys on SQLite.
+// Keys on SQLite: what accounts and the command line do with them, and what access control reads of them. Access control
+// reads synchronously, because a request's admission has no await: the first request of a key on a thread costs one
+// read, and the epoch says when what was read may be out of date.
 
-import type { Database } from 'bun:sqlite';
-import { toTierKey } from './key-directory.ts';
+import type { Database, Statement } from 'bun:sqlite';
+import { inTransaction } from '../database.ts';
+import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
+import { assert } from '../errors.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, NewKey } from './repository.ts';
-import { inTransaction } from './sqlite-storage.ts';
 
 const COLUMNS = 'id, key_id, account_id, label, tier, last4, status, created_at_ms, last_used_at_ms';
 
@@ -18,6 +21,24 @@ interface KeyRow {
   readonly status: 'active' | 'revoked';
   readonly created_at_ms: number;
   readonly last_used_at_ms: number | null;
+}
+
+/** A key that is active. */
+export interface LiveKey {
+  /** Number of the key, stable through rotation, never used again. */
+  readonly number: number;
+  readonly keyId: string;
+  readonly tier: TierKey;
+  readonly lastFour: string;
+}
+
+export interface KeyDirectory {
+  /** The active key with this SHA-256, or null. */
+  findLive(hash: string): LiveKey | null;
+  /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
+  epoch(): number;
+  /** Notes when keys were last used; never moves a date back. */
+  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void;
 }
 
 export class SqliteKeyRepository implements KeyRepository {
@@ -113,6 +134,44 @@ export class SqliteKeyRepository implements KeyRepository {
       .run(accountId, Math.max(0, counts.total - KEYS_PER_ACCOUNT_MAX + 1));
     return true;
   }
+}
+
+/** The directory on the SQLite file. */
+export class SqliteKeyDirectory implements KeyDirectory {
+  readonly #find: Statement<KeyRow, [string]>;
+  readonly #epoch: Statement<{ value: number }, []>;
+  readonly #markUsed: Statement<unknown, [number, number, number]>;
+
+  constructor(database: Database) {
+    this.#find = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND status = 'active'`);
+    this.#epoch = database.prepare('SELECT value FROM key_epoch WHERE id = 1');
+    this.#markUsed = database.prepare(
+      'UPDATE api_keys SET last_used_at_ms = ?1 WHERE id = ?2 AND coalesce(last_used_at_ms, 0) < ?3',
+    );
+  }
+
+  findLive(hash: string): LiveKey | null {
+    const row = this.#find.get(hash);
+    if (row === null) return null;
+    return { number: row.id, keyId: row.key_id, tier: toTierKey(row.tier), lastFour: row.last4 };
+  }
+
+  epoch(): number {
+    const row = this.#epoch.get();
+    assert(row !== null, 'the key epoch has its row');
+    return row.value;
+  }
+
+  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void {
+    for (const use of uses) this.#markUsed.run(use.atMs, use.number, use.atMs);
+  }
+}
+
+/** A tier as read from a table. */
+export function toTierKey(text: string): TierKey {
+  const tier = TIER_KEYS.find((key) => key === text);
+  assert(tier !== undefined, `'${text}' is a tier`);
+  return tier;
 }
 
 function toKey(row: KeyRow | null): KeyRecord | null {

@@ -1,22 +1,18 @@
 // Accounts for one HTTP thread: repositories on its own connection, mail as configured, and the services over them.
 
 import { join } from 'node:path';
+import { EpochWatch } from '../access/beat.ts';
 import { subjectTextOf } from '../access/client-address.ts';
-import { EpochWatch } from '../access/epoch-watch.ts';
-import { mintKey } from '../access/key-format.ts';
 import { attachAccessMemory } from '../access/memory.ts';
 import { SharedUsage } from '../access/usage.ts';
 import { type AccountService, createAccountService } from '../accounts/account-service.ts';
-import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
 import { KeyService } from '../accounts/key-service.ts';
-import type { Mailer } from '../accounts/mailer.ts';
-import { OutboxMailer } from '../accounts/outbox-mailer.ts';
+import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
-import { SmtpMailer } from '../accounts/smtp-mailer.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
-import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
@@ -65,7 +61,6 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     usage: new SharedUsage(memory),
     clock,
     fillRandom,
-    mintKey: () => mintKey(fillRandom),
     onKeysChanged: () => epoch.look(),
   });
   const sessions = new Sessions(accounts, clock, config.publicUrl);

@@ -2,9 +2,9 @@
 // first; http.worker.ts runs the others on the same port.
 
 import { join } from 'node:path';
-import { createGate } from '../access/create-gate.ts';
-import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
+import { createGate } from '../access/gate.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
+import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { createApp } from '../http/app.ts';

@@ -4,12 +4,10 @@
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
-import { mintKey } from '../access/key-format.ts';
 import { createAccessMemory } from '../access/memory.ts';
-import { SqliteKeyDirectory } from '../accounts/key-directory.ts';
-import { ensureDevelopmentKey } from '../accounts/operator-keys.ts';
+import { ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -125,7 +123,6 @@ async function developmentKeyOf(
     keys: new SqliteKeyRepository(database),
     clock,
     fillRandom,
-    mintKey: () => mintKey(fillRandom),
   });
   if (shown === null) return null;
   log.info('development_key', { key: shown.text, tier: shown.record.tier });

@@ -15,7 +15,7 @@ describe('subjectOfAddress', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.ipV6(), (one, other) => {
         const sameNet = expandIpv6(one).slice(0, 4).join() === expandIpv6(other).slice(0, 4).join();
-        const isSpecial = [one, other].some((text) => expandIpv6(text).slice(0, 4).join() === '0,0,0,0');
+        const isSpecial = [one, other].some((text) => expandIpv6(text).slice(0, 2).join() === '0,0');
         if (!isSpecial) expect(subjectTextOf(one) === subjectTextOf(other)).toBe(sameNet);
       }),
     );

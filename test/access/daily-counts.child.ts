@@ -2,12 +2,12 @@
 // as fast as it may and prints how many were admitted. Argument: DATA_DIR.
 
 import { join } from 'node:path';
-import { createGate } from '../../src/access/create-gate.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createGate } from '../../src/access/create-gate.ts';
 import type { Admission, Gate } from '../../src/access/gate.ts';
-import { createKeyText } from '../../src/access/key-format.ts';
-import type { KeyDirectory, LiveKey } from '../../src/accounts/key-directory.ts';
+import { createGate } from '../../src/access/gate.ts';
+import { mintKey } from '../../src/accounts/secrets.ts';
+import type { KeyDirectory, LiveKey } from '../../src/accounts/sqlite-key-repository.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessBench, fillRandom, NOON_MS } from './support.ts';
 
@@ -69,7 +69,7 @@ describe('gate with keys', () => {
     const { text } = await bench.createKey('standard');
     for (let request = 0; request < 50; request++) gate.admit(`Bearer ${text}`, ADDRESS, 1);
     expect(directory.finds).toBe(1);
-    const unknown = createKeyText(fillRandom);
+    const unknown = mintKey(fillRandom).text;
     for (let request = 0; request < 50; request++) gate.admit(`Bearer ${unknown}`, ADDRESS, 1);
     expect(directory.finds).toBe(2);
     for (const bad of ['Bearer isk_', `Bearer ${text.slice(0, -1)}!`, `Basic ${text}`])
@@ -82,7 +82,7 @@ describe('gate with keys', () => {
     const gate = gateOf(bench);
     const { text } = await bench.createKey('enterprise');
     const headers = ['', 'Bearer', 'Bearer ', text, `Basic ${text}`, `Bearer ${text} x`, `Bearer ${text}x`];
-    headers.push(`Bearer ${createKeyText(fillRandom)}`, `Bearer ${'x'.repeat(100_000)}`);
+    headers.push(`Bearer ${mintKey(fillRandom).text}`, `Bearer ${'x'.repeat(100_000)}`);
     for (const header of headers) {
       const admission = gate.admit(header, ADDRESS, 1);
       expect(refusalOf(admission).code).toBe('unauthorized');

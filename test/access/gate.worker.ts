@@ -1,8 +1,8 @@
 // One HTTP thread's gate, asked about one key again and again until it is refused. Reports the wall clock of the last
 // admission. Word 0 of `control` is how many threads have admitted the key at least once.
 
-import { createGate } from '../../src/access/create-gate.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { createGate } from '../../src/access/gate.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 

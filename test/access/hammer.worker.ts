@@ -2,8 +2,8 @@
 // plain reads and writes: the canary that shows the test would notice.
 
 import { untilFullMs } from '../../src/access/bucket.ts';
-import { createGate } from '../../src/access/create-gate.ts';
-import { ADMITTED, Budget, takeRequest } from '../../src/access/limiter.ts';
+import { createGate } from '../../src/access/gate.ts';
+import { Budget } from '../../src/access/limiter.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
 import { NO_SLOT, SubjectTable } from '../../src/access/subject-table.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -39,7 +39,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
   if (job.mode === 'gate-address') {
     return (index) => gate.admit(null, `192.0.2.${index % 100}`, 1).refusal === null;
   }
-  const table = new SubjectTable(memory, memory.addresses);
+  const table = new SubjectTable(memory.addresses, memory.seed);
   if (job.mode === 'daily') {
     const budgets = Array.from(
       { length: DAILY_SUBJECTS },
@@ -48,26 +48,26 @@ function createTake(job: HammerJob): (index: number) => boolean {
     );
     return (index) => {
       const budget = budgets[index % DAILY_SUBJECTS] as Budget;
-      return takeRequest(memory.words, budget, { sharedMs: 1_000, day: DAY }) === ADMITTED;
+      return budget.take({ sharedMs: 1_000, day: DAY }) === 'admitted';
     };
   }
   const subject = { high: 9, low: 9 };
   const budget = new Budget(table, { subject, pace: WIDE_PACE, perDay: null, spare: 0 });
   if (job.mode === 'bucket') {
-    return () => takeRequest(memory.words, budget, { sharedMs: 1_000, day: DAY }) === ADMITTED;
+    return () => budget.take({ sharedMs: 1_000, day: DAY }) === 'admitted';
   }
   const word = budget.claimWord() + SLOT_FULL_AT;
   return () => {
-    const aheadMs = untilFullMs(memory.words[word] ?? 0, budget.pace, 1_000) + 1;
+    const aheadMs = untilFullMs(budget.words[word] ?? 0, budget.pace, 1_000) + 1;
     if (aheadMs > budget.pace.windowMs) return false;
-    memory.words[word] = 1_000 + aheadMs;
+    budget.words[word] = 1_000 + aheadMs;
     return true;
   };
 }
 
 /** Claims subjects in turn, or releases whatever slot comes next, as the keeper does. */
 function createChurn(memory: AccessMemory, mode: 'claim' | 'release'): (index: number) => boolean {
-  const table = new SubjectTable(memory, memory.addresses);
+  const table = new SubjectTable(memory.addresses, memory.seed);
   if (mode === 'claim')
     return (index) => table.claim({ high: 5, low: 1 + (index % CHURN_SUBJECTS) }) !== NO_SLOT;
   return (index) => {

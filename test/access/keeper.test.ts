@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { createGate } from '../../src/access/create-gate.ts';
 import type { Gate } from '../../src/access/gate.ts';
+import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { untilFullMs } from '../../src/access/bucket.ts';
-import { createKeyText } from '../../src/access/key-format.ts';
 import { attachAccessMemory, createAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
 import { SubjectTable } from '../../src/access/subject-table.ts';
+import { mintKey } from '../../src/accounts/secrets.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { DAILY_MAX, DAILY_SUBJECTS, type HammerJob, type HammerMode, WIDE_PACE } from './hammer-job.ts';
 import { fillRandom, NOON_MS } from './support.ts';
@@ -36,10 +36,10 @@ describe('limiter across threads', () => {
       const { admitted, memory } = await hammer('daily', 4 * DAILY_SUBJECTS);
       expect(admitted).toBe(DAILY_MAX * DAILY_SUBJECTS);
       const attached = attachAccessMemory(memory);
-      const table = new SubjectTable(attached, attached.addresses);
+      const table = new SubjectTable(attached.addresses, attached.seed);
       for (let index = 0; index < DAILY_SUBJECTS; index++) {
         const word = table.wordOf(table.find({ high: 9, low: index }));
-        const fullAtMs = attached.words[word + SLOT_FULL_AT] ?? 0;
+        const fullAtMs = table.words[word + SLOT_FULL_AT] ?? 0;
         expect(untilFullMs(fullAtMs, WIDE_PACE, 1_000)).toBe(DAILY_MAX * WIDE_PACE.intervalMs);
       }
     }
@@ -49,7 +49,7 @@ describe('limiter across threads', () => {
     for (let round = 0; round < 5; round++) {
       const { memory } = await hammer(['claim', 'claim', 'claim', 'release'], 40_000);
       const attached = attachAccessMemory(memory);
-      const table = new SubjectTable(attached, attached.addresses);
+      const table = new SubjectTable(attached.addresses, attached.seed);
       const held: number[] = [];
       for (let slot = 0; slot < table.capacity; slot++) {
         const subject = table.subjectOf(slot);
@@ -81,7 +81,7 @@ async function hammer(
     capacity: { keys: 64, addresses: typeof modes === 'string' ? 1_024 : 64 },
   });
   const control = new SharedArrayBuffer(4);
-  const authorization = `Bearer ${createKeyText(fillRandom)}`;
+  const authorization = `Bearer ${mintKey(fillRandom).text}`;
   const job = { memory, control, tries, authorization, nowMs: NOON_MS };
   const url = new URL('./hammer.worker.ts', import.meta.url).href;
   const workers = Array.from({ length: WORKERS }, () => new Worker(url));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { createGate } from '../../src/access/create-gate.ts';
+import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
-import { mintKey } from '../../src/access/key-format.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
+import { mintKey } from '../../src/accounts/secrets.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { GateJob } from './gate.worker.ts';

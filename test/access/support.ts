@@ -5,12 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
-import { mintKey } from '../../src/access/key-format.ts';
 import { type AccessCapacity, createAccessMemory } from '../../src/access/memory.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
-import { createOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory, SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import type { Clock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
@@ -77,7 +75,7 @@ export class AccessBench {
   }
 
   async createKey(tier: TierKey): Promise<{ text: string; keyId: string; number: number }> {
-    const options = { keys: this.keys, clock: this.clock, fillRandom, mintKey: () => mintKey(fillRandom) };
+    const options = { keys: this.keys, clock: this.clock, fillRandom };
     const { text, record } = await createOperatorKey(options, { tier, label: '' });
     return { text, keyId: record.keyId, number: record.number };
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { hashKey } from '../../src/access/key-format.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/key-directory.ts';
+import { hashText } from '../../src/accounts/secrets.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
 import { Folder, openAccounts } from './support.ts';
 
 const ROUNDS = 100;
@@ -22,8 +22,8 @@ test('kill -9 during key creation and rotation, 100 times: no acknowledged key l
     // Opening runs quick_check: it throws on a damaged file.
     const database = openAccounts(folder.path);
     const directory = new SqliteKeyDirectory(database);
-    for (const text of live) expect(directory.findLive(hashKey(text))).not.toBeNull();
-    for (const text of dead) expect(directory.findLive(hashKey(text))).toBeNull();
+    for (const text of live) expect(directory.findLive(hashText(text))).not.toBeNull();
+    for (const text of dead) expect(directory.findLive(hashText(text))).toBeNull();
     database.close();
   }
   expect(live.size).toBeGreaterThan(ROUNDS);

@@ -3,8 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { mintKey } from '../../src/access/key-format.ts';
-import { createOperatorKey, rotateOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { createOperatorKey, rotateOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -21,7 +20,6 @@ const options = {
   keys: new SqliteKeyRepository(database),
   clock: systemClock,
   fillRandom,
-  mintKey: () => mintKey(fillRandom),
 };
 for (let round = 0; ; round++) {
   const { text, record } = await createOperatorKey(options, { tier: 'free', label: String(round) });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWellFormedKey, mintKey } from '../../src/access/key-format.ts';
-import { ensureDevelopmentKey } from '../../src/accounts/operator-keys.ts';
+import { ensureDevelopmentKey } from '../../src/accounts/key-service.ts';
+import { isWellFormedKey } from '../../src/accounts/secrets.ts';
 import { runKeysCli } from '../../src/keys.ts';
 import { AccountsBench, Folder, fillRandom, START_MS } from './support.ts';
 
@@ -103,7 +103,7 @@ describe('bun run keys', () => {
 describe('ensureDevelopmentKey', () => {
   test('makes one enterprise key, and none when a key is active', async () => {
     using bench = new AccountsBench();
-    const options = { keys: bench.keys, clock: bench.clock, fillRandom, mintKey: () => mintKey(fillRandom) };
+    const options = { keys: bench.keys, clock: bench.clock, fillRandom };
     const made = await ensureDevelopmentKey(options);
     expect(made?.record).toMatchObject({ tier: 'enterprise', accountId: null, status: 'active' });
     expect(isWellFormedKey(made?.text ?? '')).toBe(true);

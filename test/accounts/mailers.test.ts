@@ -2,9 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUTBOX_BYTES_MAX } from '../../src/accounts/limits.ts';
-import { verificationMail } from '../../src/accounts/mailer.ts';
-import { OutboxMailer } from '../../src/accounts/outbox-mailer.ts';
-import { SmtpMailer } from '../../src/accounts/smtp-mailer.ts';
+import { OutboxMailer, SmtpMailer, verificationMail } from '../../src/accounts/mailers.ts';
 import { Folder, failureOf, START_MS } from './support.ts';
 
 const MAIL = verificationMail('ana@example.com', '012345');

@@ -4,18 +4,18 @@ import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Static } from '@sinclair/typebox';
 import { subjectTextOf } from '../../src/access/client-address.ts';
-import { mintKey } from '../../src/access/key-format.ts';
 import { type AccountService, createAccountService } from '../../src/accounts/account-service.ts';
 import { KeyService } from '../../src/accounts/key-service.ts';
-import type { Mail } from '../../src/accounts/mailer.ts';
+import type { Mail } from '../../src/accounts/mailers.ts';
 import { PasswordHasher } from '../../src/accounts/passwords.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { type Session, Sessions } from '../../src/accounts/session.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
-import type { KeyUsage } from '../../src/accounts/usage.ts';
 import type { Clock } from '../../src/clock.ts';
+import type { UsageCounters } from '../../src/contract/usage.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 
@@ -58,10 +58,9 @@ export class AccountsBench {
   readonly keyService = new KeyService({
     accounts: this.accounts,
     keys: this.keys,
-    usage: { usageOfKey: (number) => usageOf(number), usageOfKeys: (numbers) => usageOf(sum(numbers)) },
+    usage: { usageOfKeys: (numbers) => usageOf(sum(numbers)) },
     clock: this.clock,
     fillRandom,
-    mintKey: () => mintKey(fillRandom),
     onKeysChanged: () => {
       this.keysChanged++;
     },
@@ -125,7 +124,7 @@ export async function failureOf(promise: Promise<unknown>): Promise<string> {
   return 'none';
 }
 
-function usageOf(requests: number): KeyUsage {
+function usageOf(requests: number): Static<typeof UsageCounters> {
   return { requests, errors: 0, error_rate: 0, avg_latency_ms: 0, max_latency_ms: 0 };
 }
 

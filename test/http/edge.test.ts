@@ -1,7 +1,7 @@
 // What is decided before routing, over raw sockets: hosts, targets, methods, deadlines, places in flight and the stop.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { ClientAddresses } from '../../src/http/edge/client-address.ts';
+import { ClientAddresses } from '../../src/access/client-address.ts';
 import { HostCheck } from '../../src/http/edge/host-check.ts';
 import { openDescriptorCount } from '../../src/http/edge/listener.ts';
 import { Reply } from '../../src/http/kit/reply.ts';

@@ -2,12 +2,7 @@
 // a client that speaks raw bytes.
 
 import { Type } from '@sinclair/typebox';
-import type {
-  Admission,
-  FinishedRequest as AdmittedRequest,
-  Gate,
-  UsageAnswer,
-} from '../../src/access/gate.ts';
+import type { Admission, FinishedRequest as AdmittedRequest, Gate } from '../../src/access/gate.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { LimitParameter } from '../../src/contract/page.ts';
 import { DateParameter, FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
@@ -54,7 +49,7 @@ export class TestGate implements Gate {
     this.recorded.push(request);
   }
 
-  usage(): UsageAnswer | null {
+  usage(): null {
     return null;
   }
 }

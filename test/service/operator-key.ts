@@ -1,8 +1,7 @@
 // One key of the operator, made and ended beside a running server.
 
 import { join } from 'node:path';
-import { mintKey } from '../../src/access/key-format.ts';
-import { createOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -25,7 +24,7 @@ export async function createOperatorKeyBeside(dataDir: string): Promise<Operator
   });
   const keys = new SqliteKeyRepository(database);
   const shown = await createOperatorKey(
-    { keys, clock: systemClock, fillRandom, mintKey: () => mintKey(fillRandom) },
+    { keys, clock: systemClock, fillRandom },
     { tier: 'enterprise', label: 'threads' },
   );
   return {

@@ -152,7 +152,7 @@ describe('the session cookie', () => {
     await person.enter();
     const setCookie = (await person.logIn()).headers.get('set-cookie') ?? '';
     expect(setCookie).toMatch(
-      /^overround_session=ses_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+      /^overround_session=ses_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
     );
     const cookie = setCookie.split(';')[0]!;
     const withCookie = (method: string, path: string, origin: string | null, body?: unknown) =>
@@ -174,7 +174,7 @@ describe('the session cookie', () => {
     expect((await withCookie('POST', '/platform/keys', own, {})).status).toBe(200);
     const ended = await withCookie('POST', '/platform/logout', own);
     expect(ended.status).toBe(200);
-    expect(ended.headers.get('set-cookie')).toStartWith('overround_session=; Max-Age=0;');
+    expect(ended.headers.get('set-cookie')).toStartWith('overround_session=; Path=/; Max-Age=0;');
     expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
   }, 20_000);
 

@@ -2,8 +2,7 @@
 // out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
 
 import { join } from 'node:path';
-import { mintKey } from '../../src/access/key-format.ts';
-import { createOperatorKey } from '../../src/accounts/operator-keys.ts';
+import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -29,7 +28,6 @@ export async function createKeys(dataDir: string, tier: TierKey, count: number):
     keys: new SqliteKeyRepository(database),
     clock: systemClock,
     fillRandom,
-    mintKey: () => mintKey(fillRandom),
   };
   const texts: string[] = [];
   for (let index = 0; index < count; index++) {

@@ -7,6 +7,7 @@ export const SHARED_FILES = [
   'config.ts',
   'database.ts',
   'errors.ts',
+  'ip-address.ts',
   'limits.ts',
   'log.ts',
   'restarts.ts',
@@ -29,7 +30,7 @@ export const ROOMS: Readonly<
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
   contract: { rooms: ['domain'] },
   accounts: { rooms: ['domain'], types: ['contract'] },
-  access: { rooms: ['domain', 'memory', 'accounts'] },
+  access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'contract', 'domain'] },
   http: { rooms: ['contract', 'query', 'tools', 'mcp', 'access', 'accounts', 'domain', 'telemetry', 'web'] },
@@ -129,8 +130,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
     modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
-    // setting-reader.ts: node:net only to tell whether a text is an address
-    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'setting-reader.ts'],
+    allowed: ['feed', 'http', 'mcp', 'accounts', 'start'],
     instead: 'a feed source, a route, or what start/ hands in',
   },
   {

@@ -1,13 +1,13 @@
 // The socket side: everything that is decided before routing (host, method, places in flight), the deadline of every
 // request, and a stop that finishes what is in flight.
 
+import { ClientAddresses } from '../../access/client-address.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import type { HttpApp } from '../app.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
 import { type HttpDeps, RequestContext, type ServerParts } from '../kit/request-context.ts';
-import { ClientAddresses } from './client-address.ts';
 import { HostCheck } from './host-check.ts';
 import {
   descriptorLimit,

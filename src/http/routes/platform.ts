@@ -4,8 +4,7 @@
 import { Type } from '@sinclair/typebox';
 import type { AccountService } from '../../accounts/account-service.ts';
 import type { KeyService } from '../../accounts/key-service.ts';
-import type { Session, Sessions } from '../../accounts/session.ts';
-import { endedSessionCookie, sessionCookie } from '../../accounts/session-cookie.ts';
+import { endedSessionCookie, type Session, type Sessions, sessionCookie } from '../../accounts/session.ts';
 import {
   AccountAnswer,
   AccountUsageAnswer,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createKeyText, hashKey, isWellFormedKey, mintKey } from '../../src/access/key-format.ts';
+import { hashText, isWellFormedKey, mintKey } from '../../src/accounts/secrets.ts';
 import { fillRandom } from './support.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -13,16 +13,16 @@ function fillFrom(values: readonly number[]): (bytes: Uint8Array<ArrayBuffer>) =
 }
 
 describe('key format', () => {
-  test('createKeyText is isk_ and 32 base62 characters, and well-formed', () => {
+  test('mintKey is isk_ and 32 base62 characters, and well-formed', () => {
     for (let round = 0; round < 200; round++) {
-      const text = createKeyText(fillRandom);
+      const text = mintKey(fillRandom).text;
       expect(text).toMatch(/^isk_[0-9A-Za-z]{32}$/);
       expect(isWellFormedKey(text)).toBe(true);
     }
   });
 
-  test('createKeyText frozen example: the checksum is the base62 CRC-32 of the 30 characters before it', () => {
-    const text = createKeyText(fillFrom([0, 1, 2, 61, 62, 247]));
+  test('mintKey frozen example: the checksum is the base62 CRC-32 of the 30 characters before it', () => {
+    const text = mintKey(fillFrom([0, 1, 2, 61, 62, 247])).text;
     const body = text.slice(0, 30);
     expect(body).toBe('isk_012z0z012z0z012z0z012z0z01');
     let value = 0;
@@ -30,15 +30,15 @@ describe('key format', () => {
     expect(value).toBe(crc32(body));
   });
 
-  test('createKeyText never uses a byte that would make some characters likelier', () => {
+  test('mintKey never uses a byte that would make some characters likelier', () => {
     const biased = [255, 250, 248, 5];
-    expect(createKeyText(fillFrom(biased)).slice(4, 30)).toBe('5'.repeat(26));
+    expect(mintKey(fillFrom(biased)).text.slice(4, 30)).toBe('5'.repeat(26));
   });
 
   test('isWellFormedKey refuses any key with one character changed, and any two neighbours swapped', () => {
     fc.assert(
       fc.property(fc.nat(35), fc.nat(61), (position, replacement) => {
-        const text = createKeyText(fillRandom);
+        const text = mintKey(fillRandom).text;
         const changed = text.slice(0, position) + BASE62[replacement] + text.slice(position + 1);
         expect(isWellFormedKey(changed)).toBe(changed === text);
         const swapped =
@@ -49,7 +49,7 @@ describe('key format', () => {
   });
 
   test('isWellFormedKey refuses anything else', () => {
-    const text = createKeyText(fillRandom);
+    const text = mintKey(fillRandom).text;
     for (const other of [
       '',
       'isk_',
@@ -68,7 +68,7 @@ describe('key format', () => {
     const { text, hash, lastFour } = mintKey(fillRandom);
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
     expect(hash).toBe(Buffer.from(digest).toString('hex'));
-    expect(hash).toBe(hashKey(text));
+    expect(hash).toBe(hashText(text));
     expect(text.endsWith(lastFour)).toBe(true);
     expect(lastFour).toHaveLength(4);
   });

@@ -1,0 +1,73 @@
+// What all threads learn from the keeper's beat in shared memory: what time it is, and whether keys died or changed.
+
+import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import type { Clock } from '../clock.ts';
+import { BEAT_OVERDUE_MS } from './limits.ts';
+import { type AccessMemory, CONTROL_BEAT, CONTROL_DATABASE_EPOCH, CONTROL_KEY_EPOCH } from './memory.ts';
+
+/**
+ * Milliseconds that all threads agree on. Each thread's monotonic clock starts at its own zero, so a thread aligns its
+ * own with the keeper's last beat: it may lag by up to one beat, is never ahead, and does not jump when somebody sets
+ * the wall clock.
+ */
+export class SharedTime {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #clock: Clock;
+  #offsetMs: number;
+
+  constructor(memory: AccessMemory, clock: Clock) {
+    this.#words = memory.control;
+    this.#clock = clock;
+    this.#offsetMs = (Atomics.load(memory.control, CONTROL_BEAT) - Math.floor(clock.monotonicMs())) | 0;
+  }
+
+  /** Int32 milliseconds; compare two by their wrapped difference `(a - b) | 0`. */
+  nowMs(): number {
+    const heardMs = Atomics.load(this.#words, CONTROL_BEAT);
+    const ownMs = (Math.floor(this.#clock.monotonicMs()) + this.#offsetMs) | 0;
+    const behindMs = (heardMs - ownMs) | 0;
+    if (behindMs <= 0) return ownMs;
+    this.#offsetMs = (this.#offsetMs + behindMs) | 0;
+    return heardMs;
+  }
+}
+
+/**
+ * Finds out that keys died or changed, whichever process did it. The keeper looks at every beat; a gate that finds the
+ * beat overdue looks itself, so a busy keeper delays no revocation.
+ */
+export class EpochWatch {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #directory: KeyDirectory;
+
+  constructor(memory: AccessMemory, directory: KeyDirectory) {
+    this.#words = memory.control;
+    this.#directory = directory;
+  }
+
+  /** The epoch that remembered keys are compared with. */
+  current(): number {
+    return Atomics.load(this.#words, CONTROL_KEY_EPOCH);
+  }
+
+  /** Looks once, and beats the shared clock. */
+  beat(nowMs: number): void {
+    this.look();
+    Atomics.store(this.#words, CONTROL_BEAT, nowMs);
+  }
+
+  /** Looks if the last beat is overdue and no other thread is looking already. */
+  beatIfOverdue(nowMs: number): void {
+    const lastMs = Atomics.load(this.#words, CONTROL_BEAT);
+    if (((nowMs - lastMs) | 0) < BEAT_OVERDUE_MS) return;
+    if (Atomics.compareExchange(this.#words, CONTROL_BEAT, lastMs, nowMs) === lastMs) this.look();
+  }
+
+  /** Reads the epoch from the database; an unneeded rise costs each thread one read per key. */
+  look(): void {
+    const epoch = this.#directory.epoch() | 0;
+    if (Atomics.exchange(this.#words, CONTROL_DATABASE_EPOCH, epoch) !== epoch) {
+      Atomics.add(this.#words, CONTROL_KEY_EPOCH, 1);
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// Mail: what accounts send, into an outbox file in development and over SMTP in production.
+
+import { appendFile, rm, stat } from 'node:fs/promises';
+import { createTransport, type Transporter } from 'nodemailer';
+import { type Clock, toIsoText } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { CODE_LASTS_MS, OUTBOX_BYTES_MAX } from './limits.ts';
+
+/** Below the deadline of a request, so that a silent mail server is an answer and not a hang. */
+const SMTP_TIMEOUT_MS = 4_000;
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The verification code in the text, null when there is none. */
+  readonly code: string | null;
+}
+
+export interface Mailer {
+  /** Resolves when the mail is handed over. @throws ServiceError upstream_unavailable when it cannot be */
+  send(mail: Mail): Promise<void>;
+}
+
+/** The mail that carries a code. */
+export function verificationMail(to: string, code: string): Mail {
+  return {
+    to,
+    subject: `${code} is your Overround code`,
+    text: [
+      `Your code is ${code}. It can be entered for ${CODE_LASTS_MS / 60_000} minutes.`,
+      '',
+      'If you did not sign up for Overround, ignore this mail and give the code to nobody.',
+    ].join('\n'),
+    code,
+  };
+}
+
+/** Sent instead of a code when the address has a verified account, because the answer must not tell. */
+export function alreadyRegisteredMail(to: string): Mail {
+  return {
+    to,
+    subject: 'You already have an Overround account',
+    text: [
+      'Somebody, probably you, tried to sign up with this address, which has an account already.',
+      '',
+      'Log in with your password. If it was not you, there is nothing to do.',
+    ].join('\n'),
+    code: null,
+  };
+}
+
+export interface OutboxOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Told about every mail; development only, the code is in it. */
+  readonly onMail: (mail: Mail) => void;
+}
+
+/** Mail in development: one JSON object a line, newest last, in a file. */
+export class OutboxMailer implements Mailer {
+  readonly #options: OutboxOptions;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const { path, clock, onMail } = this.#options;
+    const size = await stat(path).then(
+      (file) => file.size,
+      () => 0,
+    );
+    if (size > OUTBOX_BYTES_MAX) await rm(path, { force: true });
+    await appendFile(path, `${JSON.stringify({ at: toIsoText(clock.wallMs()), ...mail })}\n`);
+    onMail(mail);
+  }
+}
+
+export interface SmtpOptions {
+  /** smtp:// or smtps:// with user and password when the server wants them. */
+  readonly url: string;
+  /** The From header, such as `Overround <no-reply@example.com>`. */
+  readonly from: string;
+  /** Told why a mail could not be sent. */
+  readonly onError: (error: unknown) => void;
+}
+
+export class SmtpMailer implements Mailer {
+  readonly #transport: Transporter;
+  readonly #from: string;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(options: SmtpOptions) {
+    const url = new URL(options.url);
+    const secure = url.protocol === 'smtps:';
+    this.#transport = createTransport({
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+      secure,
+      ...(url.username === ''
+        ? {}
+        : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+      connectionTimeout: SMTP_TIMEOUT_MS,
+      greetingTimeout: SMTP_TIMEOUT_MS,
+      socketTimeout: SMTP_TIMEOUT_MS,
+      dnsTimeout: SMTP_TIMEOUT_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    this.#from = options.from;
+    this.#onError = options.onError;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    try {
+      await this.#transport.sendMail({
+        from: this.#from,
+        to: { name: '', address: mail.to },
+        subject: mail.subject,
+        text: mail.text,
+      });
+    } catch (error) {
+      this.#onError(error);
+      throw new ServiceError('upstream_unavailable', 'Cannot send mail: the mail server did not take it', {
+        fix: 'Try again in a minute',
+        retryAfterSeconds: 60,
+      });
+    }
+  }
+}

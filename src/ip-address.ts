@@ -1,0 +1,20 @@
+// IP addresses and ranges of them as text, parsed strictly: an IPv4 address has four decimal numbers, and one that came
+// through an IPv6 socket (`::ffff:1.2.3.4`) is the IPv4 address.
+
+import ipaddr from 'ipaddr.js';
+
+export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** The address, or null when the text is none. A zone such as `%eth0` is allowed. */
+export function parseAddress(text: string): IpAddress | null {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return null;
+  return ipaddr.process(text);
+}
+
+/** An address or a range as address/bits, as what `match` of an address takes; null when the text is neither. */
+export function parseAddressRange(text: string): [IpAddress, number] | null {
+  const address = parseAddress(text);
+  if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128];
+  const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
+  return isRange ? ipaddr.parseCIDR(text) : null;
+}
