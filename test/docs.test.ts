@@ -71,6 +71,15 @@ describe('docs/feed-protocol.md', () => {
     expect(REJECT_REASONS.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });
 
+  test('names every type of message and every field that the validator reads', async () => {
+    const page = await textOf('docs/feed-protocol.md');
+    const validator = await textOf('src/feed/parse-message.ts');
+    const fields = [...validator.matchAll(/\bwire\.(\w+)/g)].map((match) => match[1]!);
+    const types = [...validator.matchAll(/^ {2}\['(\w+)', /gm)].map((match) => match[1]!);
+    expect(Math.min(fields.length, types.length)).toBeGreaterThan(8);
+    expect([...fields, ...types].filter((word) => !page.includes(`\`${word}\``))).toEqual([]);
+  });
+
   test('shows a recording whose every line is valid', async () => {
     const page = await textOf('docs/feed-protocol.md');
     const lines = page.split('\n').filter((line) => line.startsWith('{"type"'));
