@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { GOOD_KEY, startTestServer, type TestServer } from '../http/kit.ts';
-import { until } from './condition.ts';
+import { until } from '../support/condition.ts';
 
 let server: TestServer;
 beforeAll(() => {

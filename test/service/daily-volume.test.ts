@@ -2,8 +2,6 @@
 // forgets nothing. Counts near the limit are written into the database first: the pace would take minutes.
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayOf } from '../../src/access/bucket.ts';
 import { subjectOfAddress } from '../../src/access/client-address.ts';
@@ -17,13 +15,15 @@ import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { runService } from '../support/running-service.ts';
 import { type Answered, call, headerProblemsOf } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ADDRESS = '10.200.0.1';
 const LEFT = 3;
 const DAY_S = 86_400;
 
 test('the day of a keyless address and of a free key ends with 429 and the daily headers, also after a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
   const [free = ''] = await createKeys(dataDir, 'free', 1);
   const [standard = ''] = await createKeys(dataDir, 'standard', 1);
   spendDay(dataDir, free);
@@ -61,7 +61,6 @@ test('the day of a keyless address and of a free key ends with 429 and the daily
     const other = await call(`${service.url}/v1/sports`, { headers: { 'x-forwarded-for': '10.200.0.3' } });
     expect(other.status).toBe(200);
   }
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 function expectDailyRefusal(answered: Answered, perDay: number): void {

@@ -3,9 +3,7 @@
 // route that throws.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { encodeId } from '../../src/domain/ids.ts';
@@ -15,6 +13,7 @@ import { startService } from '../../src/start/service.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys } from '../support/callers.ts';
 import { type Answered, call, headerProblemsOf, Surface } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let surface: Surface;
 const provoked = new Map<ErrorCode, string>();
@@ -199,7 +198,8 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
 });
 
 test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
   // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes. The first hello is
   // for the check at the start, which reads it and no more, the second one for the worker.
   const path = join(dataDir, 'recording.pipe');
@@ -231,7 +231,6 @@ test('upstream_unavailable: before the first snapshot, while what needs no slate
     expect((await call(`${service.url}/v1/events`)).body).toMatchObject({ data: [] });
   } finally {
     await service.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 

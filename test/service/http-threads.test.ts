@@ -1,11 +1,10 @@
 // HTTP_THREADS=2 in one process: both threads answer on one port, and what they share is shared.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createKeys } from '../support/callers.ts';
+import { createKeys, createRevocableKey } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type ReadFamily, readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import { type ReadFamily, readPrometheus, sampleOf } from '../telemetry/prometheus.ts';
-import { until } from './condition.ts';
-import { createOperatorKeyBeside } from './operator-key.ts';
 
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
@@ -54,7 +53,7 @@ describe('two HTTP threads', () => {
   });
 
   test('both refuse a key within 100 ms of its end', async () => {
-    const key = await createOperatorKeyBeside(running.dataDir);
+    const key = await createRevocableKey(running.dataDir);
     const headers = { authorization: `Bearer ${key.text}` };
     expect(new Set(await askMany('/health', headers))).toEqual(new Set([200]));
     await key.revoke();

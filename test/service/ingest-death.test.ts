@@ -16,17 +16,18 @@ import { Slate } from '../../src/query/slate.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { until } from './condition.ts';
-import { TestDirectory, twoFixtures } from './small-recording.ts';
+import { until } from '../support/condition.ts';
+import { twoFixtures, writeLines } from '../support/recording-file.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
 const CALLER: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const FILTER = oddsFilter({}, CALLER);
 
 /** The real ingest worker under the real supervisor, on a recording; readers of its store as HTTP threads have them. */
-function superviseIngest(directory: TestDirectory) {
+function superviseIngest(directory: TemporaryFolder) {
   const config = loadConfig({
-    FEED: directory.recording('two.ndjson', twoFixtures()),
+    FEED: writeLines(join(directory.path, 'two.ndjson'), twoFixtures()),
     DATA_DIR: directory.path,
     LOG_LEVEL: 'error',
     NODE_ENV: 'production',
@@ -65,7 +66,7 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
 
 describe('an ingest worker that dies', () => {
   test('by throw, by rejection or by exit: readers keep the slate, and the next worker takes it over', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, heard, restarts, reader, slate } = ingest;
     try {
@@ -97,7 +98,7 @@ describe('an ingest worker that dies', () => {
   });
 
   test('and does not come back: its slate turns stale with age, first in play, and is 503 in the end', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;
     supervisor.start();
@@ -118,7 +119,7 @@ describe('an ingest worker that dies', () => {
   });
 
   test('asked to stop, it closes its feed, flushes its openings and says so', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     const { supervisor, heard, reader } = superviseIngest(directory);
     try {
       supervisor.start();

@@ -2,15 +2,14 @@
 // every acknowledged key works after the restart, every rotated one stays dead, openings and results stay as they were.
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = 20;
 const STREAMS = 3;
@@ -24,12 +23,13 @@ interface Acknowledged {
 }
 
 test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings frozen, every restart serves`, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
   const keys: Acknowledged = { live: new Map(), dead: new Set(), unsure: new Set() };
   const openings = new Map<string, string>();
   let killedBusy = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    const server = await startServerProcess({
+    await using server = new ServerProcess({
       DATA_DIR: dataDir,
       FEED: 'simulator',
       SIMULATOR_FOOTBALL_FIXTURES: '40',
@@ -37,28 +37,23 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
       SIMULATOR_RATE: '3000',
       ...PROXY_SETTINGS,
     });
-    try {
-      await expectServing(server, keys, round);
-      const client = new AccountClient({ url: server.url, dataDir }, personOf(round));
-      await client.enter();
-      const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
-      // Another moment in every round: after so many acknowledged keys of this round.
-      await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
-      await server.kill();
-      killedBusy += (await busy).filter((wasCut) => wasCut).length;
-    } finally {
-      await server.kill();
-    }
+    const url = await server.listening();
+    await expectServing(url, keys, round);
+    const client = new AccountClient({ url, dataDir }, personOf(round));
+    await client.enter();
+    const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
+    // Another moment in every round: after so many acknowledged keys of this round.
+    await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
+    await server.kill();
+    killedBusy += (await busy).filter((wasCut) => wasCut).length;
     compareOpenings(dataDir, openings);
   }
-  const server = await startServerProcess({ DATA_DIR: dataDir, FEED: 'simulator', ...PROXY_SETTINGS });
-  await expectServing(server, keys, ROUNDS);
-  await server.kill();
+  await using server = new ServerProcess({ DATA_DIR: dataDir, FEED: 'simulator', ...PROXY_SETTINGS });
+  await expectServing(await server.listening(), keys, ROUNDS);
   expect(keys.live.size).toBeGreaterThan(ROUNDS);
   expect(keys.dead.size).toBeGreaterThan(0);
   expect(killedBusy).toBeGreaterThan(ROUNDS);
   expect(openings.size).toBeGreaterThan(500);
-  rmSync(dataDir, { recursive: true, force: true });
 }, 180_000);
 
 function personOf(round: number): { email: string; address: string } {
@@ -86,10 +81,10 @@ async function makeKeys(client: AccountClient, { live, dead, unsure }: Acknowled
   }
 }
 
-async function expectServing(server: ServerProcess, keys: Acknowledged, round: number): Promise<void> {
+async function expectServing(url: string, keys: Acknowledged, round: number): Promise<void> {
   const check = async (key: string) => {
     const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': `10.2.0.${round + 1}` };
-    return (await call(`${server.url}/health`, { headers })).status;
+    return (await call(`${url}/health`, { headers })).status;
   };
   for (const [keyId, key] of keys.live) {
     if (!keys.unsure.has(keyId)) expect([round, keyId, await check(key)]).toEqual([round, keyId, 200]);
@@ -97,7 +92,7 @@ async function expectServing(server: ServerProcess, keys: Acknowledged, round: n
   for (const key of keys.dead) expect(await check(key)).toBe(401);
   const deadline = AbortSignal.timeout(ROUND_MAX_MS);
   while (!deadline.aborted) {
-    if ((await call(`${server.url}/ready`)).status === 200) return;
+    if ((await call(`${url}/ready`)).status === 200) return;
     await Bun.sleep(10);
   }
   throw new Error('Cannot go on: the restarted server serves no slate');

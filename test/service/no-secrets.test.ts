@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
-import { ServerProcess } from './logged-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SETTINGS = {
   ...PROXY_SETTINGS,
@@ -23,7 +23,7 @@ interface ShownKey {
 }
 
 test('no secret of a full session is in the log, in development and in production', async () => {
-  await using folder = temporaryFolder();
+  using folder = temporaryFolder();
   const secrets = [COOKIE_SECRET, WRONG_PASSWORD];
   {
     await using server = new ServerProcess({ ...SETTINGS, DATA_DIR: folder.path });

@@ -1,8 +1,6 @@
 // Openings over HTTP: the first price of each quote key, frozen whatever the feed says later, also after a restart.
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   eventMessage,
@@ -12,6 +10,7 @@ import {
   writeRecording,
 } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Opening {
   readonly event_id: string;
@@ -28,7 +27,8 @@ const LATER_AT = '2026-03-09T02:00:00.000Z';
 const LAST_AT = '2026-03-10T11:00:00.000Z';
 
 test('an opening is the first price at its line, in every format, and survives restarts with other prices', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
   const first = await served(dataDir, [
     EVENT,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.9, 2.05] }, FIRST_AT),
@@ -77,7 +77,6 @@ test('an opening is the first price at its line, in every format, and survives r
     quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [9, 1.01] }, LAST_AT),
   ]);
   expect(back.all.opening).toEqual([whole, half]);
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 /** Runs a service on this feed until it has stopped and answers the fixture's openings as several callers see them. */
@@ -86,7 +85,7 @@ async function served(
   messages: readonly Message[],
 ): Promise<{ all: Opening; keyless: Opening; malay: Opening }> {
   const path = join(dataDir, 'made-up.ndjson');
-  await writeRecording(path, messages);
+  writeRecording(path, messages);
   await using service: RunningService = await runService({
     DATA_DIR: dataDir,
     FEED: `replay:${path}`,

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
-import { readPrometheus, sampleOf } from '../telemetry/prometheus.ts';
-import { ServerProcess } from './logged-server.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
@@ -68,7 +68,7 @@ describe('start refused', () => {
   });
 
   test('a DATA_DIR that cannot be a folder', async () => {
-    await using folder = temporaryFolder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'a-file');
     writeFileSync(path, 'not a folder');
     for (const dataDir of [path, join(path, 'below'), '/proc/overround']) {
@@ -86,7 +86,7 @@ describe('start refused', () => {
       ['has schema version 99', makeNewerDatabase],
     ];
     for (const [message, make] of cases) {
-      await using folder = temporaryFolder();
+      using folder = temporaryFolder();
       make(join(folder.path, DATABASE_NAME));
       await using server = new ServerProcess({ ...SMALL, DATA_DIR: folder.path });
       expect(await server.exited()).toBe(1);

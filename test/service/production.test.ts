@@ -2,34 +2,36 @@
 // is off, the log is one JSON line a request without a secret in it, and SIGTERM ends it well.
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FEED = { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
 
 test('production: no plan stub, no open sign-up without mail, secure cookies, JSON logs without secrets, a good end', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
-  const development = await startServerProcess({ DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
-  const developer = new AccountClient({ url: development.url, dataDir }, PERSON);
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
+  await using development = new ServerProcess({ DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
+  const developer = new AccountClient({ url: await development.listening(), dataDir }, PERSON);
   await developer.enter();
-  expect(development.log()).toMatch(/development_key/);
-  expect(await development.stop()).toBe(0);
+  expect(development.log).toMatch(/development_key/);
+  expect(await development.end()).toBe(0);
   const outbox = readFileSync(join(dataDir, 'outbox.ndjson'), 'utf8');
 
-  const server = await startServerProcess({
+  await using server = new ServerProcess({
     DATA_DIR: dataDir,
     NODE_ENV: 'production',
     PUBLIC_URL: 'https://odds.example',
     ...FEED,
     ...PROXY_SETTINGS,
   });
-  const person = new AccountClient({ url: server.url, dataDir }, PERSON);
+  const url = await server.listening();
+  const person = new AccountClient({ url, dataDir }, PERSON);
   const loggedIn = await person.logIn();
   expect(loggedIn.status).toBe(200);
   expect(loggedIn.headers.get('set-cookie')).toEndWith('; Path=/; HttpOnly; SameSite=Lax; Secure');
@@ -37,10 +39,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   const plan = await person.send('POST', '/platform/account/plan', { plan: 'enterprise' });
   expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
   expect((await person.send('POST', '/platform/keys', { tier: 'standard' })).status).toBe(402);
-  const stranger = new AccountClient(
-    { url: server.url, dataDir },
-    { email: 'new@example.com', address: '10.3.0.2' },
-  );
+  const stranger = new AccountClient({ url, dataDir }, { email: 'new@example.com', address: '10.3.0.2' });
   const refused = await stranger.signUp();
   expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'upstream_unavailable' } }]);
   expect(readFileSync(join(dataDir, 'outbox.ndjson'), 'utf8')).toBe(outbox);
@@ -48,24 +47,21 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   const [key = ''] = await createKeys(dataDir, 'standard', 1);
   const requestId = 'watched-request.1';
   const withKey = { headers: { authorization: `Bearer ${key}`, 'x-request-id': requestId } };
-  expect((await call(`${server.url}/v1/usage`, withKey)).status).toBe(200);
-  const inQuery = await call(`${server.url}/v1/teams?q=arsenal&api_key=${key}`, withKey);
+  expect((await call(`${url}/v1/usage`, withKey)).status).toBe(200);
+  const inQuery = await call(`${url}/v1/teams?q=arsenal&api_key=${key}`, withKey);
   expect(inQuery.headers.get('x-request-id')).toBe(requestId);
-  expect(
-    (await call(`${server.url}/v1/sports`, { headers: { authorization: `Bearer ${key}x` } })).status,
-  ).toBe(401);
-  expect((await call(`${server.url}/v1/events/${key}`, withKey)).status).toBe(400);
-  expect((await call(`${server.url}/${key}/none`, withKey)).status).toBe(404);
+  expect((await call(`${url}/v1/sports`, { headers: { authorization: `Bearer ${key}x` } })).status).toBe(401);
+  expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
+  expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
   const created = (await person.send('POST', '/platform/keys', {})).body as { key: string };
   await person.send('POST', '/platform/login', { email: person.email, password: `${person.password}!` });
-  expect(await server.stop()).toBe(0);
+  expect(await server.end()).toBe(0);
 
-  const lines = server.log().trim().split('\n');
+  const lines = server.log.trim().split('\n');
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const watched = entries.filter((entry) => Object.values(entry).includes(requestId));
   expect(watched.length).toBe(4);
   for (const secret of [key, created.key, person.token, person.password, 'development_key', '$argon2']) {
-    expect([secret.slice(0, 4), server.log().includes(secret)]).toEqual([secret.slice(0, 4), false]);
+    expect([secret.slice(0, 4), server.log.includes(secret)]).toEqual([secret.slice(0, 4), false]);
   }
-  rmSync(dataDir, { recursive: true, force: true });
 }, 30_000);

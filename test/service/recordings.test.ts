@@ -2,9 +2,15 @@
 // dumb reading of the file.
 
 import { describe, expect, test } from 'bun:test';
+import {
+  fixtureKey,
+  type Model,
+  type ModelFixture,
+  modelStatus,
+  readModel,
+} from '../support/recording-model.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import { fixtureKey, type Model, type ModelFixture, modelStatus, readModel } from './recording-model.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const nowMs = Date.parse(NOW);

@@ -2,11 +2,10 @@
 // feed, and gone after thirty days.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventMessage, HELLO_AT, type MadeUpEvent, writeRecording } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface ServedResult {
   readonly event_id: string;
@@ -60,7 +59,8 @@ const PLAYED = {
   score: [1, 4],
 };
 
-const dataDir = mkdtempSync(join(tmpdir(), 'overround-test-'));
+const folder = temporaryFolder();
+const dataDir = folder.path;
 const recording = join(dataDir, 'made-up.ndjson');
 const silence = join(dataDir, 'silence.ndjson');
 let first: Record<string, ServedList>;
@@ -78,8 +78,8 @@ const QUESTIONS = {
 beforeAll(async () => {
   const messages = [...EVENTS.map((event) => eventMessage(event, AT)), ...RESULTS, PLAYED];
   messages.sort((left, right) => String(left.at).localeCompare(String(right.at)));
-  await writeRecording(recording, messages);
-  await writeRecording(silence, []);
+  writeRecording(recording, messages);
+  writeRecording(silence, []);
   await using service = await start(recording, HELLO_AT);
   await untilArchived(service);
   first = await askAll(service);
@@ -90,7 +90,7 @@ beforeAll(async () => {
     expect(await service.get<unknown>(`/v1/results/${result.event_id}`)).toEqual(result);
   }
 });
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+afterAll(() => folder[Symbol.dispose]());
 
 describe('the list', () => {
   test('holds what the feed said and what ended by the clock, most recent first', () => {

@@ -1,14 +1,16 @@
 // The whole service over HTTP where its slate is missing, silent, refused or restarted.
 
 import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { eventWire, helloWire } from '../feed/wire.ts';
+import { until } from '../support/condition.ts';
+import { twoFixtures, writeLines } from '../support/recording-file.ts';
 import { runService } from '../support/running-service.ts';
-import { until } from './condition.ts';
-import { TestDirectory, twoFixtures } from './small-recording.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
-function configOf(directory: TestDirectory, environment: Record<string, string>): Config {
+function configOf(directory: TemporaryFolder, environment: Record<string, string>): Config {
   return loadConfig({
     PORT: '0',
     DATA_DIR: directory.path,
@@ -25,8 +27,8 @@ describe('startService refuses a FEED that is no recording, by name', () => {
     ['a file of something else', ['GIF89a']],
   ] as const) {
     test(what, async () => {
-      using directory = new TestDirectory();
-      const FEED = directory.recording('odd.ndjson', [...lines]);
+      using directory = temporaryFolder();
+      const FEED = writeLines(join(directory.path, 'odd.ndjson'), [...lines]);
       await expect(startService(configOf(directory, { FEED }))).rejects.toThrow(
         `Cannot start: FEED is "${FEED}"`,
       );
@@ -34,7 +36,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
   }
 
   test('a file that is not there: the command says so and ends with 1', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     const child = Bun.spawn([process.execPath, 'src/main.ts'], {
       cwd: `${import.meta.dir}/../..`,
       env: { PATH: process.env.PATH, FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
@@ -50,10 +52,12 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 
 describe('without a slate', () => {
   test('503 with Retry-After before the first snapshot; what needs no slate answers', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     // Number 3 is missing, so this recording's snapshot never completes.
     const gap = [helloWire(), eventWire(1), eventWire(2, 'e2'), eventWire(4, 'e4')];
-    const service = await startService(configOf(directory, { FEED: directory.recording('gap.ndjson', gap) }));
+    const service = await startService(
+      configOf(directory, { FEED: writeLines(join(directory.path, 'gap.ndjson'), gap) }),
+    );
     try {
       for (const path of ['/v1/events', '/v1/events/live', '/v1/leagues', '/ready']) {
         const response = await fetch(service.url + path);
@@ -74,8 +78,8 @@ describe('without a slate', () => {
   });
 
   test('503 again while the feed is silent for longer than the pre-match window, then back', async () => {
-    using directory = new TestDirectory();
-    const FEED = directory.recording('two.ndjson', twoFixtures());
+    using directory = temporaryFolder();
+    const FEED = writeLines(join(directory.path, 'two.ndjson'), twoFixtures());
     // A replay sends a heartbeat every 5 s, so a window of 1 s sees it come and go.
     await using service = await runService({ FEED, PREMATCH_FRESHNESS_S: '1', LIVE_FRESHNESS_S: '1' });
     let silent: Response | null = null;
@@ -92,10 +96,10 @@ describe('without a slate', () => {
 
 describe('a restart', () => {
   test('keeps ids, openings as they were first seen, and serves the new prices', async () => {
-    using directory = new TestDirectory();
+    using directory = temporaryFolder();
     const seen: { id: string; opening: number; price: number }[][] = [];
     for (const price of [1.95, 1.5]) {
-      const FEED = directory.recording(`at-${price}.ndjson`, twoFixtures(price));
+      const FEED = writeLines(join(directory.path, `at-${price}.ndjson`), twoFixtures(price));
       await using service = await runService({ FEED, DATA_DIR: directory.path });
       const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
       const shown = data.map(async ({ id }) => {

@@ -2,23 +2,23 @@
 // it give a free caller the same answers to everything, tools, counts, best prices and sentences included.
 
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
 import { HELLO_AT, writeRecording } from '../support/recording-file.ts';
 import { type Answered, Surface } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SHARP = 'pinnacle';
 
 test('a free caller is answered alike whether the feed has the sharp book or not', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  using temporary = temporaryFolder();
+  const folder = temporary.path;
   const messages = slateOfAllBooks();
   const withSharp = join(folder, 'with.ndjson');
   const withoutSharp = join(folder, 'without.ndjson');
-  await writeRecording(withSharp, messages);
-  await writeRecording(
+  writeRecording(withSharp, messages);
+  writeRecording(
     withoutSharp,
     messages.filter((message) => message.bookmaker !== SHARP),
   );
@@ -44,7 +44,6 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     expect([...felt.standard]).toEqual(expect.arrayContaining(expected));
     expect(felt.standard.size).toBeGreaterThan(8);
   }
-  rmSync(folder, { recursive: true, force: true });
 }, 30_000);
 
 function settingsOf(path: string): Record<string, string> {

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { until } from '../service/condition.ts';
+import { until } from '../support/condition.ts';
 
 /** A grace period that no test waits for. */
 const NEVER_MS = 600_000;

@@ -17,6 +17,31 @@ export const PROXY_SETTINGS = { TRUSTED_PROXIES: '127.0.0.1' } as const;
 
 /** Makes keys of the operator beside the running server, as `bun run keys create` does. */
 export async function createKeys(dataDir: string, tier: TierKey, count: number): Promise<string[]> {
+  using keys = openKeys(dataDir);
+  const texts: string[] = [];
+  for (let index = 0; index < count; index++) texts.push((await keys.create(tier, `test ${index}`)).text);
+  return texts;
+}
+
+export interface RevocableKey {
+  readonly text: string;
+  revoke(): Promise<void>;
+}
+
+/** Makes one enterprise key that the test can end beside the running server. */
+export async function createRevocableKey(dataDir: string): Promise<RevocableKey> {
+  using keys = openKeys(dataDir);
+  const { text, record } = await keys.create('enterprise', 'revocable');
+  return {
+    text,
+    revoke: async () => {
+      using again = openKeys(dataDir);
+      await again.repository.revokeKey(record.keyId);
+    },
+  };
+}
+
+function openKeys(dataDir: string) {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),
     schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
@@ -24,17 +49,13 @@ export async function createKeys(dataDir: string, tier: TierKey, count: number):
     check: false,
     busyTimeoutMs: 5_000,
   });
-  const options = {
-    keys: new SqliteKeyRepository(database),
-    clock: systemClock,
-    fillRandom,
+  const repository = new SqliteKeyRepository(database);
+  const options = { keys: repository, clock: systemClock, fillRandom };
+  return {
+    repository,
+    create: (tier: TierKey, label: string) => createOperatorKey(options, { tier, label }),
+    [Symbol.dispose]: () => database.close(),
   };
-  const texts: string[] = [];
-  for (let index = 0; index < count; index++) {
-    texts.push((await createOperatorKey(options, { tier, label: `test ${index}` })).text);
-  }
-  database.close();
-  return texts;
 }
 
 export class Callers {

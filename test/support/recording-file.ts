@@ -1,5 +1,8 @@
 // Small recordings made up by tests: a hello at a fixed instant and messages before it, in order.
 
+import { writeFileSync } from 'node:fs';
+import { eventWire, helloWire, quoteWire, stateWire } from '../feed/wire.ts';
+
 export const HELLO_AT = '2026-03-10T12:00:00.000Z';
 
 export interface MadeUpEvent {
@@ -30,9 +33,28 @@ export function quoteMessage(event: string, { bookmaker, line, prices }: MadeUpQ
   return { type: 'quote', at, event, bookmaker, ...market, prices, status: 'open' };
 }
 
-/** Writes a recording whose hello says HELLO_AT. */
-export async function writeRecording(path: string, messages: readonly Message[]): Promise<void> {
+/** Writes a recording whose hello says HELLO_AT. @returns the FEED setting that replays it */
+export function writeRecording(path: string, messages: readonly Message[]): string {
   const hello = { type: 'hello', protocol: 1, source: 'made-up', at: HELLO_AT };
-  const lines = [hello, ...messages.map((message, index) => ({ seq: index + 1, ...message }))];
-  await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  return writeLines(path, [hello, ...messages.map((message, index) => ({ seq: index + 1, ...message }))]);
+}
+
+/** Writes these lines, whatever they are; texts as they stand. @returns the FEED setting that replays them */
+export function writeLines(path: string, lines: readonly (Message | string)[]): string {
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+  writeFileSync(path, `${texts.join('\n')}\n`);
+  return `replay:${path}`;
+}
+
+/** Hello, one fixture in play with a quote, one that is yet to come with two. */
+export function twoFixtures(price = 1.95): Message[] {
+  return [
+    helloWire(),
+    eventWire(1, 'e1', { scheduled_at: '2026-03-01T11:30:00Z' }),
+    stateWire(2, 'e1'),
+    quoteWire(3, 'e1', { prices: [price, 1.97] }),
+    eventWire(4, 'e2'),
+    quoteWire(5, 'e2', { prices: [price, 2] }),
+    quoteWire(6, 'e2', { bookmaker: 'pinnacle', prices: [price, 2.01] }),
+  ];
 }

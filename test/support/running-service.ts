@@ -1,11 +1,9 @@
 // A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -20,7 +18,8 @@ export interface RunningService {
 
 /** Starts a service with these settings and waits until it serves a slate. A DATA_DIR given is kept at the end. */
 export async function runService(environment: Record<string, string>): Promise<RunningService> {
-  const dataDir = environment.DATA_DIR ?? mkdtempSync(join(tmpdir(), 'overround-test-'));
+  const folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
+  const dataDir = environment.DATA_DIR ?? folder!.path;
   const config = loadConfig({
     PORT: '0',
     DATA_DIR: dataDir,
@@ -39,7 +38,7 @@ export async function runService(environment: Record<string, string>): Promise<R
     get: (path, status = 200) => getJson({ url: service.url, key }, path, status),
     [Symbol.asyncDispose]: async () => {
       await service.stop();
-      if (environment.DATA_DIR === undefined) rmSync(dataDir, { recursive: true, force: true });
+      folder?.[Symbol.dispose]();
     },
   };
 }

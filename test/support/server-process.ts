@@ -1,64 +1,92 @@
-// The whole server as a process of its own, as an operator runs it, so that a test can kill it at any moment.
+// The server as its user runs it: `bun src/main.ts` in a process of its own, with a data folder of its own, on any port.
 
-import { resolve } from 'node:path';
+import { join } from 'node:path';
+import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
-const REPOSITORY = resolve(import.meta.dir, '../..');
-const START_MAX_MS = 20_000;
+const ROOT = join(import.meta.dir, '../..');
 
-export interface ServerProcess {
-  readonly url: string;
-  /** What it has written to its log so far. */
-  log(): string;
-  /** Asks it to stop, with SIGTERM. @returns its exit code */
-  stop(): Promise<number>;
-  /** Ends it at once, with SIGKILL, and waits until it is gone. */
-  kill(): Promise<void>;
+export interface ServerProcessOptions {
+  /** Flags of bun, before the script. */
+  readonly flags?: readonly string[];
 }
 
-/** Starts `src/main.ts` on any free port and waits until it says where it listens. @throws Error when it exits */
-export async function startServerProcess(
-  environment: Readonly<Record<string, string>>,
-): Promise<ServerProcess> {
-  const child = Bun.spawn([process.execPath, 'src/main.ts'], {
-    cwd: REPOSITORY,
-    env: { ...Bun.env, PORT: '0', NODE_ENV: 'test', LOG_LEVEL: 'info', ...environment },
-    stdin: 'ignore',
-    stdout: 'ignore',
-    stderr: 'pipe',
-    timeout: 10 * START_MAX_MS,
-    killSignal: 'SIGKILL',
-  });
-  const reader = child.stderr.getReader();
-  const decoder = new TextDecoder();
-  let log = '';
-  let url: string | null = null;
-  while (url === null) {
-    const { done, value } = await reader.read();
-    if (done) throw new Error(`Cannot start the server: it ended with ${log}`);
-    log += decoder.decode(value, { stream: true });
-    url = /"?listening"?.*url"?[=:]"([^"]+)"/.exec(log)?.[1] ?? null;
+export class ServerProcess {
+  readonly dataDir: string;
+  readonly child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
+  /** Everything it printed so far. */
+  log = '';
+  readonly #reading: Promise<void>;
+  #heard = Promise.withResolvers<void>();
+  readonly #folder: TemporaryFolder | null;
+
+  constructor(environment: Readonly<Record<string, string>>, { flags = [] }: ServerProcessOptions = {}) {
+    this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
+    this.dataDir = environment.DATA_DIR ?? this.#folder!.path;
+    this.child = Bun.spawn([process.execPath, ...flags, 'src/main.ts'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    this.#reading = this.#read();
   }
-  // What it says later is read on, so that it never waits for a full pipe.
-  const drained = (async () => {
+
+  /** Waits until the log holds a match. @throws Error with the log when the process ends before */
+  async logged(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      log += decoder.decode(value, { stream: true });
+      const match = pattern.exec(this.log);
+      if (match !== null) return match;
+      const ended = await Promise.race([
+        this.#heard.promise.then(() => false),
+        this.#reading.then(() => true),
+      ]);
+      if (ended && !pattern.test(this.log))
+        throw new Error(`The server ended without ${pattern}: ${this.log}`);
     }
-  })();
-  return {
-    url,
-    log: () => log,
-    stop: async () => {
-      child.kill('SIGTERM');
-      const exitCode = await child.exited;
-      await drained;
-      return exitCode;
-    },
-    kill: async () => {
-      child.kill('SIGKILL');
-      await child.exited;
-      await drained;
-    },
-  };
+  }
+
+  /** Waits until it listens. @returns its address */
+  async listening(): Promise<string> {
+    const [, url] = await this.logged(/"?url"?[=:]"([^"]+)"/);
+    return url!;
+  }
+
+  /** Waits until it serves a slate. @returns its address */
+  async serving(): Promise<string> {
+    await this.logged(/feed_snapshot_complete/);
+    return await this.listening();
+  }
+
+  /** Ends it at once and waits until it is gone. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited();
+  }
+
+  /** Ends it and waits. @returns the exit code, after all it had to say is in `log` */
+  async end(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number> {
+    this.child.kill(signal);
+    return this.exited();
+  }
+
+  async exited(): Promise<number> {
+    const code = await this.child.exited;
+    await this.#reading;
+    return code;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    this.#folder?.[Symbol.dispose]();
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of this.child.stderr) {
+      this.log += decoder.decode(chunk, { stream: true });
+      this.#heard.resolve();
+      this.#heard = Promise.withResolvers<void>();
+    }
+  }
 }

@@ -1,8 +1,6 @@
 // A running service with its document and its callers, and the check that every answer of it must pass: documented
 // status, body as its schema says, and the headers that no answer may lack.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Caller } from './callers.ts';
 import { Callers, PROXY_SETTINGS } from './callers.ts';
@@ -12,6 +10,7 @@ import { HELLO_AT, writeRecording } from './recording-file.ts';
 import { recordingPath } from './recordings.ts';
 import { type RunningService, runService } from './running-service.ts';
 import { type SampleRequest, Samples } from './samples.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** One answer, read to its end. */
 export interface Answered {
@@ -71,14 +70,10 @@ export class Surface {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
       return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
     }
-    const folder = mkdtempSync(join(tmpdir(), 'overround-test-'));
-    const madeUp = join(folder, 'made-up.ndjson');
-    await writeRecording(madeUp, slateOfAllBooks());
-    const feed = { FEED: `replay:${madeUp}`, FEED_NOW: HELLO_AT };
-    const surface = await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
-    // A replay reads its file to the end before it is ready.
-    rmSync(folder, { recursive: true, force: true });
-    return surface;
+    // Gone at the end: a replay reads its file to the end before it is ready.
+    using folder = temporaryFolder();
+    const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
+    return await Surface.on({ FEED, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS, ...options.settings }, options);
   }
 
   /** On a service with these settings. */

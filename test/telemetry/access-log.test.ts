@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { AccessLog, accessLine, type FinishedRequest } from '../../src/telemetry/access-log.ts';
-import { until } from '../service/condition.ts';
+import { until } from '../support/condition.ts';
 
 const FINISHED: FinishedRequest = {
   method: 'GET',

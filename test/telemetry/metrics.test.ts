@@ -18,7 +18,7 @@ import {
   requestTotals,
   threadRequestCount,
 } from '../../src/telemetry/request-metrics.ts';
-import { readPrometheus, sampleOf } from './prometheus.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 
 const LATENCIES = 'overround_http_request_duration_seconds';
 const IDLE: ThreadState = {

@@ -1,7 +1,7 @@
 // A recording as the service must show it at a standing clock: fixtures, statuses, results and the header of answers.
 
 import { readFileSync } from 'node:fs';
-import { type ModelFixture, modelStatus, readModel } from '../../service/recording-model.ts';
+import { type ModelFixture, modelStatus, readModel } from '../../support/recording-model.ts';
 import { Sentence } from './expected.ts';
 
 export interface OracleFixture {

@@ -1,0 +1,14 @@
+// A folder that is gone when the test ends, with `using` or at the end of a process's test.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TemporaryFolder extends Disposable {
+  readonly path: string;
+}
+
+export function temporaryFolder(): TemporaryFolder {
+  const path = mkdtempSync(join(tmpdir(), 'overround-test-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
