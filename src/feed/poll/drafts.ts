@@ -1,0 +1,70 @@
+// The protocol's messages before they have a number, and how each is written on the wire.
+
+import { toIsoText } from '../../clock.ts';
+import type { FixtureFields, PolledQuote, ResultFields, StateFields } from './picture.ts';
+
+/** One message to be numbered and sent. Times are Unix ms. */
+export type Draft =
+  | ({ readonly type: 'event' } & At & FixtureFields)
+  | ({ readonly type: 'state' } & At & StateFields)
+  | ({ readonly type: 'quote' } & At & { readonly quote: PolledQuote })
+  | ({ readonly type: 'close' } & At & { readonly quote: PolledQuote })
+  | ({ readonly type: 'result' } & At & ResultFields)
+  | ({ readonly type: 'remove' } & At);
+
+interface At {
+  readonly event: string;
+  readonly atMs: number;
+}
+
+export function eventDraft(event: string, fixture: FixtureFields, atMs: number): Draft {
+  return { type: 'event', event, atMs, ...fixture };
+}
+export function stateDraft(event: string, state: StateFields, atMs: number): Draft {
+  return { type: 'state', event, atMs, ...state };
+}
+export function quoteDraft(event: string, quote: PolledQuote, atMs: number): Draft {
+  return { type: 'quote', event, atMs, quote };
+}
+export function closeDraft(event: string, quote: PolledQuote, atMs: number): Draft {
+  return { type: 'close', event, atMs, quote };
+}
+
+/** A draft as its wire message. */
+export function wireOf(draft: Draft, seq: number): Record<string, unknown> {
+  const head = { type: draft.type, seq, at: toIsoText(draft.atMs), event: draft.event };
+  switch (draft.type) {
+    case 'event': {
+      const { sport, league, home, away, scheduledAtMs } = draft;
+      const scheduled = scheduledAtMs === null ? {} : { scheduled_at: toIsoText(scheduledAtMs) };
+      return { ...head, sport, league, home, away, ...scheduled };
+    }
+    case 'state': {
+      const { status, clock, score, cards } = draft;
+      return { ...head, status, clock, score, cards };
+    }
+    case 'quote':
+      return { ...head, ...lineOf(draft.quote), ...pricesOf(draft.quote) };
+    case 'close':
+      return { ...head, ...lineOf(draft.quote) };
+    case 'result': {
+      const { score, redCards, finishedAtMs } = draft;
+      return { ...head, score, red_cards: redCards, finished_at: toIsoText(finishedAtMs) };
+    }
+    case 'remove':
+      return head;
+  }
+}
+
+function lineOf({ bookmaker, market, period, line }: PolledQuote): Record<string, unknown> {
+  return { bookmaker, market_type: market, period, line };
+}
+
+function pricesOf({ prices, status, opening, openingLine }: PolledQuote): Record<string, unknown> {
+  return {
+    prices,
+    status,
+    ...(opening === undefined || opening === null ? {} : { opening }),
+    ...(openingLine === undefined || openingLine === null ? {} : { opening_line: openingLine }),
+  };
+}

@@ -1,0 +1,48 @@
+// The protocol around the drafts: hello with an epoch of its own, a marked snapshot, numbers that rise by one, heartbeats.
+
+import { toIsoText } from '../../clock.ts';
+import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+import { type Draft, wireOf } from './drafts.ts';
+
+export type WireMessage = Record<string, unknown>;
+
+export class EpochNumbers {
+  readonly #source: string;
+  readonly #startMs: number;
+  #epoch = 0;
+  #seq = 0;
+
+  /** @param startMs when this source was opened: epochs of an earlier run are not this run's */
+  constructor(source: string, startMs: number) {
+    this.#source = source;
+    this.#startMs = startMs;
+  }
+
+  /** A new epoch: its hello and its whole snapshot. */
+  begin(drafts: readonly Draft[], nowMs: number): WireMessage[] {
+    this.#epoch++;
+    this.#seq = 0;
+    return [
+      {
+        type: 'hello',
+        protocol: FEED_PROTOCOL_VERSION,
+        source: this.#source,
+        at: toIsoText(nowMs),
+        epoch: `${this.#startMs}-${this.#epoch}`,
+      },
+      { type: 'snapshot_begin', seq: ++this.#seq },
+      ...this.number(drafts),
+      { type: 'snapshot_end', seq: ++this.#seq },
+    ];
+  }
+
+  /** Drafts as the next messages of the epoch. */
+  number(drafts: readonly Draft[]): WireMessage[] {
+    return drafts.map((draft) => wireOf(draft, ++this.#seq));
+  }
+
+  /** @param atMs up to when every open quote is confirmed */
+  heartbeat(atMs: number): WireMessage {
+    return { type: 'heartbeat', seq: ++this.#seq, at: toIsoText(atMs) };
+  }
+}

@@ -1,0 +1,76 @@
+// What can go wrong with one request to an upstream, as closed words: nothing of the upstream's text, address or key
+// is in them, so a failure may be logged, counted and shown as it is.
+
+/** Why a request failed. The order is fixed: shared memory holds indexes into it. */
+export const POLL_FAILURES = [
+  'unreachable',
+  'tls_failed',
+  'timed_out',
+  'cut_short',
+  'too_large',
+  'empty',
+  'not_json',
+  'wrong_shape',
+  'redirected',
+  'throttled',
+  'server_error',
+  'unexpected_status',
+  'bad_request',
+  'bad_key',
+  'not_paid',
+  'forbidden',
+  'unknown_product',
+  'quota_spent',
+  'missed_window',
+] as const;
+export type PollFailureReason = (typeof POLL_FAILURES)[number];
+
+/**
+ * What is to be done about it. `retry`: ask again after a backoff. `final`: asking again cannot help until a person has
+ * done something, so look again rarely. `quota`: no credits are left; the source rests and a free request looks again.
+ */
+export type FailureKind = 'retry' | 'final' | 'quota';
+
+/** Whether only this request is concerned, or every request of the source. */
+export type FailureScope = 'request' | 'source';
+
+export interface FailureOptions {
+  readonly kind?: FailureKind;
+  readonly scope?: FailureScope;
+  /** What the upstream asked for with Retry-After, milliseconds. */
+  readonly retryAfterMs?: number | null;
+}
+
+/** One request that failed. Expected; caught by the poller and nowhere else. */
+export class PollFailure extends Error {
+  readonly reason: PollFailureReason;
+  readonly kind: FailureKind;
+  readonly scope: FailureScope;
+  readonly retryAfterMs: number | null;
+
+  constructor(reason: PollFailureReason, options: FailureOptions = {}) {
+    super(`Cannot read the upstream's answer: ${reason}`);
+    this.name = 'PollFailure';
+    this.reason = reason;
+    this.kind = options.kind ?? 'retry';
+    this.scope = options.scope ?? 'request';
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+/**
+ * What an HTTP status that is not a success means, unless the source knows better from its body.
+ * @param retryAfterMs what Retry-After asked for, null without one
+ */
+export function failureOfStatus(status: number, retryAfterMs: number | null): PollFailure {
+  if (status >= 300 && status < 400) return new PollFailure('redirected');
+  if (status === 401) return new PollFailure('bad_key', { kind: 'final', scope: 'source' });
+  if (status === 402) return new PollFailure('not_paid', { kind: 'final', scope: 'source' });
+  if (status === 403) return new PollFailure('forbidden', { kind: 'final', scope: 'source' });
+  if (status === 404) return new PollFailure('unknown_product', { kind: 'final' });
+  if (status === 429) return new PollFailure('throttled', { scope: 'source', retryAfterMs });
+  if (status >= 500) return new PollFailure('server_error', { retryAfterMs });
+  if (status === 408) return new PollFailure('timed_out', { retryAfterMs });
+  if (status >= 400) return new PollFailure('bad_request', { kind: 'final' });
+  return new PollFailure('unexpected_status');
+}

@@ -1,0 +1,113 @@
+// One GET whose answer should be JSON, bounded in time and size. Every way it can go wrong becomes a PollFailure with a
+// closed word: the address holds the key, so nothing of the address or of an exception's text is passed on.
+
+import { failureOfStatus, PollFailure } from './failure.ts';
+
+/** One answer of /odds with sixty-seven books of twenty fixtures takes 600 KB; the largest full answers some MB. */
+export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+/** From the request to the last byte of its answer. Later: `timed_out`. */
+export const ANSWER_DEADLINE_MS = 10_000;
+/** An upstream that asks for more is asked again after this long. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+
+export interface JsonRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborts when the source closes. */
+  readonly signal: AbortSignal;
+  readonly deadlineMs?: number;
+  readonly bytesMax?: number;
+}
+
+export interface JsonAnswer {
+  readonly body: unknown;
+  readonly headers: Headers;
+  /** The upstream's clock by its Date header, Unix ms, null without one. Whole seconds. */
+  readonly serverAtMs: number | null;
+}
+
+/** Reads the body of a refusal and says what it means, or null where the status alone says it. */
+export type RefusalReader = (status: number, body: unknown, headers: Headers) => PollFailure | null;
+
+/**
+ * Asks, and waits for the whole answer.
+ * @param refusal what the source knows about answers that are no success
+ * @throws PollFailure
+ */
+export async function askJson(request: JsonRequest, refusal: RefusalReader): Promise<JsonAnswer> {
+  const deadline = AbortSignal.timeout(request.deadlineMs ?? ANSWER_DEADLINE_MS);
+  try {
+    const response = await fetch(request.url, {
+      headers: { accept: 'application/json', 'user-agent': 'overround', ...request.headers },
+      redirect: 'manual',
+      signal: AbortSignal.any([request.signal, deadline]),
+    });
+    const text = await boundedText(response, request.bytesMax ?? ANSWER_BYTES_MAX);
+    if (response.status !== 200) {
+      const known = refusal(response.status, parsed(text), response.headers);
+      throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers));
+    }
+    return { body: jsonOf(text), headers: response.headers, serverAtMs: serverAtMs(response.headers) };
+  } catch (error) {
+    throw error instanceof PollFailure ? error : failureOfException(error, deadline.aborted);
+  }
+}
+
+/** What Retry-After asks for, milliseconds, null without a usable one. Its two forms: seconds, or a date. */
+export function retryAfterMs(headers: Headers): number | null {
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return null;
+  if (/^\d{1,9}$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MS_MAX);
+  const now = serverAtMs(headers);
+  const at = Date.parse(value);
+  // A date means something beside the upstream's own clock alone.
+  if (Number.isNaN(at) || now === null) return null;
+  return Math.min(Math.max(0, at - now), RETRY_AFTER_MS_MAX);
+}
+
+function serverAtMs(headers: Headers): number | null {
+  const at = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+async function boundedText(response: Response, bytesMax: number): Promise<string> {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  const parts: string[] = [];
+  let byteCount = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    byteCount += chunk.byteLength;
+    if (byteCount > bytesMax) throw new PollFailure('too_large'); // leaving the loop cancels the stream
+    parts.push(decoder.decode(chunk, { stream: true }));
+  }
+  parts.push(decoder.decode());
+  return parts.join('');
+}
+
+function jsonOf(text: string): unknown {
+  if (text.trim() === '') throw new PollFailure('empty');
+  const body = parsed(text);
+  if (body !== undefined) return body;
+  // What begins like JSON and does not parse was cut off on the way; anything else is a page for people.
+  throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
+}
+
+/** The value of a text of JSON, undefined when it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // the caller says what that means
+  }
+}
+
+/** Codes that Bun's fetch puts on a connection that ended within an answer. */
+const CUT_SHORT = new Set(['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', 'InvalidHTTPResponse']);
+
+function failureOfException(error: unknown, isLate: boolean): PollFailure {
+  if (isLate) return new PollFailure('timed_out');
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return new PollFailure('tls_failed');
+  if (CUT_SHORT.has(code) || /Decompress|Zlib|Brotli/i.test(code)) return new PollFailure('cut_short');
+  return new PollFailure('unreachable');
+}

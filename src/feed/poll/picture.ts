@@ -1,0 +1,194 @@
+// What a polled source says now, fixture by fixture, and the differences between that and what it said before, as the
+// protocol's messages without their numbers. Pure: no I/O, no clock of its own.
+
+import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
+import type { NamedKey } from '../protocol.ts';
+import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from './drafts.ts';
+
+export interface FixtureFields {
+  readonly sport: SportKey;
+  readonly league: NamedKey;
+  readonly home: NamedKey;
+  readonly away: NamedKey;
+  /** Unix ms, null when unknown. */
+  readonly scheduledAtMs: number | null;
+}
+
+export interface StateFields {
+  readonly status: 'scheduled' | 'live' | 'finished';
+  readonly clock: string | null;
+  /** Null keeps the last known, cards likewise. */
+  readonly score: readonly [number, number] | null;
+  readonly cards: readonly [number, number] | null;
+}
+
+export interface PolledQuote {
+  /** Our bookmaker's key. */
+  readonly bookmaker: string;
+  readonly market: MarketType;
+  readonly period: Period;
+  /** As the protocol writes it: the home side's handicap, or the total. Null for 1x2. */
+  readonly line: number | null;
+  /** Decimal, in outcome order. */
+  readonly prices: readonly number[];
+  readonly status: QuoteStatus;
+  /** When the upstream last heard the book, by the upstream's clock. Unix ms. */
+  readonly atMs: number;
+  readonly opening?: readonly number[] | null;
+  readonly openingLine?: number | null;
+  /** How many answers in a row left it out; the source's own rule says what that means. */
+  readonly missed?: number;
+}
+
+export interface ResultFields {
+  readonly score: readonly [number, number];
+  readonly redCards: readonly [number, number] | null;
+  readonly finishedAtMs: number;
+}
+
+/** What one answer says about one fixture. What is left out stays as it was. */
+export interface FixtureUpdate {
+  readonly event: string;
+  readonly fixture?: FixtureFields;
+  readonly state?: StateFields;
+  /** Every quote there is now, by `quoteKeyOf`: what is not in it is closed. */
+  readonly quotes?: ReadonlyMap<string, PolledQuote>;
+  readonly result?: ResultFields;
+  /** The fixture leaves the slate. */
+  readonly gone?: true;
+  /** The upstream has just confirmed the whole fixture: its stamp moves on even if nothing else did. */
+  readonly confirmed?: true;
+}
+
+export interface HeldFixture {
+  readonly fixture: FixtureFields;
+  readonly state: StateFields | null;
+  readonly quotes: ReadonlyMap<string, PolledQuote>;
+  readonly result: ResultFields | null;
+  /** When the upstream first and last named it, Unix ms. */
+  readonly seenAtMs: number;
+}
+
+/** What a source's parser sees of the picture. */
+export type ReadonlyPicture = ReadonlyMap<string, HeldFixture>;
+
+/** Things about an answer that are counted, each by its word. */
+export type Count = (what: PictureCount) => void;
+export const PICTURE_COUNTS = ['changed_teams', 'quotes_older'] as const;
+export type PictureCount = (typeof PICTURE_COUNTS)[number];
+
+/** The identity of a quote inside its fixture. */
+export function quoteKeyOf(quote: Pick<PolledQuote, 'bookmaker' | 'market' | 'period' | 'line'>): string {
+  return `${quote.bookmaker}|${quote.market}|${quote.period}|${quote.line ?? ''}`;
+}
+
+/** Fixtures held at once. Full: the newcomer is left out until another has gone. */
+const FIXTURES_MAX = 8_192;
+
+export class Picture {
+  readonly #fixtures = new Map<string, HeldFixture>();
+  readonly #count: Count;
+
+  constructor(count: Count) {
+    this.#count = count;
+  }
+
+  get fixtures(): ReadonlyPicture {
+    return this.#fixtures;
+  }
+
+  /** Forgets everything: what follows is a new epoch's first round. */
+  clear(): void {
+    this.#fixtures.clear();
+  }
+
+  /** Takes what an answer says and gives back what that changes, in the order it must be sent. */
+  apply(update: FixtureUpdate, nowMs: number): Draft[] {
+    const { event } = update;
+    const held = this.#fixtures.get(event);
+    const fixture = update.fixture ?? held?.fixture;
+    if (update.gone === true) return this.#remove(event, nowMs);
+    if (fixture === undefined) return []; // a change to a fixture that was never named
+    if (held === undefined && this.#fixtures.size >= FIXTURES_MAX) return [];
+    const isOther = held !== undefined && !sameTeams(held.fixture, fixture);
+    // Its old prices belong to another match: it leaves and comes anew.
+    if (isOther) this.#count('changed_teams');
+    const drafts = isOther ? this.#remove(event, nowMs) : [];
+    const before = isOther ? undefined : held;
+    if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
+      drafts.push(eventDraft(event, fixture, nowMs));
+    }
+    const state = update.state ?? before?.state ?? null;
+    if (state !== null && !Bun.deepEquals(before?.state ?? null, state)) {
+      drafts.push(stateDraft(event, state, nowMs));
+    }
+    const quotes = this.#quotes(update, before?.quotes ?? NO_QUOTES, { drafts, nowMs });
+    const result = update.result ?? before?.result ?? null;
+    if (result !== null && !Bun.deepEquals(before?.result ?? null, result)) {
+      drafts.push({ type: 'result', event, atMs: nowMs, ...result });
+    }
+    this.#fixtures.set(event, { fixture, state, quotes, result, seenAtMs: nowMs });
+    if (drafts.length === 0 && update.confirmed === true) drafts.push(eventDraft(event, fixture, nowMs));
+    return drafts;
+  }
+
+  /** Everything there is, for a snapshot. */
+  whole(nowMs: number): Draft[] {
+    const drafts: Draft[] = [];
+    for (const [event, { fixture, state, quotes, result, seenAtMs }] of this.#fixtures) {
+      drafts.push(eventDraft(event, fixture, Math.min(nowMs, seenAtMs)));
+      if (state !== null) drafts.push(stateDraft(event, state, Math.min(nowMs, seenAtMs)));
+      for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
+      if (result !== null) drafts.push({ type: 'result', event, atMs: nowMs, ...result });
+    }
+    return drafts;
+  }
+
+  #remove(event: string, nowMs: number): Draft[] {
+    return this.#fixtures.delete(event) ? [{ type: 'remove', event, atMs: nowMs }] : [];
+  }
+
+  #quotes(
+    { event, quotes: next }: FixtureUpdate,
+    held: ReadonlyMap<string, PolledQuote>,
+    { drafts, nowMs }: { readonly drafts: Draft[]; readonly nowMs: number },
+  ): ReadonlyMap<string, PolledQuote> {
+    if (next === undefined) return held;
+    const kept = new Map<string, PolledQuote>();
+    for (const quote of held.values()) {
+      if (!next.has(quoteKeyOf(quote))) drafts.push(closeDraft(event, quote, nowMs));
+    }
+    for (const [key, quote] of next) {
+      const before = held.get(key);
+      // Never ahead of our clock, and never before what was sent already: the slate would drop it as old.
+      const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
+      if (before !== undefined && isSame(before, quote)) {
+        kept.set(key, { ...quote, atMs: before.atMs });
+      } else if (
+        before !== undefined &&
+        quote.status === 'open' &&
+        quote.atMs < before.atMs &&
+        before.status === 'open'
+      ) {
+        this.#count('quotes_older'); // an answer from a cache, older than what is held
+        kept.set(key, before);
+      } else {
+        const sent = { ...quote, atMs };
+        kept.set(key, sent);
+        drafts.push(quoteDraft(event, sent, atMs));
+      }
+    }
+    return kept;
+  }
+}
+
+const NO_QUOTES: ReadonlyMap<string, PolledQuote> = new Map();
+
+function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
+  return a.sport === b.sport && a.home.key === b.home.key && a.away.key === b.away.key;
+}
+
+/** Whether a quote says nothing new; when it was heard and how often it was missed are not news. */
+function isSame(a: PolledQuote, b: PolledQuote): boolean {
+  return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
+}

@@ -1,0 +1,31 @@
+// Prices as upstreams write them, judged once for every source.
+
+/** A decimal price above this is garbage: betting exchanges stop at 1,000. */
+const PRICE_MAX = 1_000;
+
+/**
+ * Decimal prices, rounded to the ten-thousandths that the protocol carries.
+ * @param values numbers, or numbers as text
+ * @returns null when one is no finite number, negative or above 1,000
+ */
+export function pricesOf(values: readonly unknown[]): number[] | null {
+  const prices: number[] = [];
+  for (const value of values) {
+    const price = numberOf(value);
+    if (!(price >= 0 && price <= PRICE_MAX)) return null;
+    prices.push(Math.round(price * 10_000) / 10_000);
+  }
+  return prices;
+}
+
+/** Whether a bookmaker has pulled the market: it still sends it, at a price that pays nothing. */
+export function isPulled(prices: readonly number[]): boolean {
+  return prices.some((price) => price <= 1);
+}
+
+/** A number, or plain decimal text as one; NaN for anything else. */
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || !/^[+-]?\d{1,9}(?:\.\d{1,9})?$/.test(value)) return Number.NaN;
+  return Number(value);
+}

@@ -1,0 +1,98 @@
+// When each request is due, from what happened to it before: pure functions of states and the time, so that a test can
+// run hours in a moment.
+
+import type { Budget } from './budget.ts';
+import type { PollFailure } from './failure.ts';
+import type { PlannedRequest } from './source.ts';
+
+/** After a final failure, and while no credits are left, the source looks again this often. */
+export const LOOK_AGAIN_MS = 15 * 60_000;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_MS_MAX = 5 * 60_000;
+/** Requests of one source under way at once: a slow answer does not hold up the others. */
+export const IN_FLIGHT_MAX = 4;
+
+/** What happened to one request so far. */
+export interface RequestState {
+  askedAtMs: number | null;
+  answeredAtMs: number | null;
+  /** When the last answered request was asked: a changes window counts from here. */
+  coveredAtMs: number | null;
+  /** In a row. */
+  failures: number;
+  failure: PollFailure | null;
+  notBeforeMs: number;
+  isInFlight: boolean;
+}
+
+export function newRequestState(): RequestState {
+  return {
+    askedAtMs: null,
+    answeredAtMs: null,
+    coveredAtMs: null,
+    failures: 0,
+    failure: null,
+    notBeforeMs: 0,
+    isInFlight: false,
+  };
+}
+
+/**
+ * How long to wait after a failure: 15 minutes when asking cannot help, otherwise exponential with jitter, from 0.5 to 1
+ * times 2 s, 4 s, ... 5 minutes, and never less than the upstream asked for.
+ * @param failures how many in a row, this one included
+ * @param random a number of [0, 1)
+ */
+export function waitAfter(failure: PollFailure, failures: number, random: number): number {
+  if (failure.kind !== 'retry') return LOOK_AGAIN_MS;
+  const backoffMs = Math.min(BACKOFF_MS_MAX, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 20));
+  return Math.max(failure.retryAfterMs ?? 0, Math.round(backoffMs * (0.5 + 0.5 * random)));
+}
+
+export interface Pace {
+  /** The operator's shortest interval, null for the source's own. */
+  readonly forcedEveryMs: number | null;
+  /** How many times longer than wanted the quota makes intervals. */
+  readonly stretch: number;
+}
+
+/** How often a request is asked. A forced interval is asked for at any cost; requests without one keep their own if longer. */
+export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: Pace): number {
+  if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);
+  return cost > 0 ? everyMs * stretch : everyMs;
+}
+
+/** Whether a request belongs to an epoch's first round, which the allowance does not pay. */
+export function isOfFirstRound({ part }: PlannedRequest, { answeredAtMs }: RequestState): boolean {
+  return part === 'full' && answeredAtMs === null;
+}
+
+/** When a request may be made next, Unix ms; Infinity while it is under way. */
+export function dueAtMs(
+  request: PlannedRequest,
+  state: RequestState,
+  { pace, budget, nowMs }: { readonly pace: Pace; readonly budget: Budget; readonly nowMs: number },
+): number {
+  if (state.isInFlight) return Number.POSITIVE_INFINITY;
+  const { askedAtMs } = state;
+  const isBackingOff = state.failures > 0 || askedAtMs === null;
+  const byInterval = isBackingOff ? state.notBeforeMs : askedAtMs + intervalMs(request, pace);
+  // The first round and a forced interval are not held to the allowance, only to what is left.
+  const isHeld = !isOfFirstRound(request, state) && pace.forcedEveryMs === null;
+  const affordable = isHeld
+    ? budget.affordableAtMs(request.cost, nowMs)
+    : budget.hasLeft(request.cost, nowMs)
+      ? 0
+      : (budget.quota?.periodEndMs ?? 0);
+  return Math.max(byInterval, affordable);
+}
+
+/**
+ * How pressing a request is: the time since it should have been asked, as a share of its interval, so that what is
+ * asked often (in play, near its kickoff) comes first when not everything can be paid. New ones come before all others.
+ */
+export function pressure(request: PlannedRequest, state: RequestState, pace: Pace, nowMs: number): number {
+  const everyMs = intervalMs(request, pace);
+  if (state.askedAtMs === null) return Number.MAX_VALUE / everyMs;
+  return (nowMs - state.askedAtMs - everyMs) / everyMs;
+}

@@ -1,0 +1,61 @@
+// How a polled source is doing, as plain values: for /ready, /health, /metrics, the log and an operator's view.
+
+import type { PollFailureReason } from './failure.ts';
+import type { AnswerCount } from './source.ts';
+
+/**
+ * `starting`: no snapshot yet. `ok`. `failing`: some request's last answer was no answer; it is asked again. `stopped`:
+ * asking cannot help (bad key, product not bought, no credits left), and the source looks again later.
+ */
+export const SOURCE_STATES = ['starting', 'ok', 'failing', 'stopped'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
+
+export interface RequestStatus {
+  readonly key: string;
+  readonly cost: number;
+  /** How often it is asked at the present pace, milliseconds; Infinity when the quota allows none. */
+  readonly everyMs: number;
+  readonly askedAtMs: number | null;
+  readonly answeredAtMs: number | null;
+  readonly reason: PollFailureReason | null;
+}
+
+export interface SourceStatus {
+  readonly name: string;
+  readonly state: SourceState;
+  readonly reason: PollFailureReason | null;
+  /** When something is asked next, Unix ms; null while nothing stands in the way. */
+  readonly nextTryAtMs: number | null;
+  /** Counts since the source was opened. */
+  readonly requestsAsked: number;
+  readonly requestsAnswered: number;
+  readonly creditsSpent: number;
+  /** Null when the upstream does not say. */
+  readonly creditsLeft: number | null;
+  readonly periodEndMs: number | null;
+  readonly epochs: number;
+  readonly failures: ReadonlyMap<PollFailureReason, number>;
+  readonly counts: ReadonlyMap<AnswerCount, number>;
+  /** Bookmakers the upstream named and the roster does not map, by the upstream's name. */
+  readonly unmapped: ReadonlyMap<string, number>;
+  readonly requests: readonly RequestStatus[];
+}
+
+/** Different names of unmapped bookmakers that are counted apart. Full: further names are left out. */
+const UNMAPPED_MAX = 256;
+
+/** Counts by word. */
+export class Tally<Word extends string> {
+  readonly counts = new Map<Word, number>();
+  readonly #wordsMax: number;
+
+  constructor(wordsMax: number = UNMAPPED_MAX) {
+    this.#wordsMax = wordsMax;
+  }
+
+  add(word: Word): void {
+    const count = this.counts.get(word);
+    if (count !== undefined) this.counts.set(word, count + 1);
+    else if (this.counts.size < this.#wordsMax) this.counts.set(word, 1);
+  }
+}

@@ -1,0 +1,130 @@
+// The Odds API v4 as a pull source: its requests and the meaning of its refusals and quota headers.
+
+import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import type { Quota } from '../poll/budget.ts';
+import { PollFailure } from '../poll/failure.ts';
+import { askJson } from '../poll/http-client.ts';
+import type { PlannedRequest, PolledSource, SourceGives } from '../poll/source.ts';
+import { isRefusal } from './messages.ts';
+import { readOdds, readScores } from './parse.ts';
+import { planOf, SPORTS_REQUEST } from './plan.ts';
+import { chooseBookmakers } from './regions.ts';
+
+export const THE_ODDS_API_URL = 'https://api.the-odds-api.com';
+/** Asked for where the operator names no sports. */
+export const THE_ODDS_API_SPORTS: readonly string[] = ['soccer_epl', 'basketball_nba'];
+
+/** What this upstream can give. Live: prices in play, but no football handicap then; results: without red cards. */
+export const THE_ODDS_API_GIVES: SourceGives = {
+  live: true,
+  openings: false,
+  clock: false,
+  cards: false,
+  suspension: false,
+  halfTime: false,
+  results: true,
+};
+
+export interface TheOddsApiOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** The upstream's sport keys. */
+  readonly sports: readonly string[];
+  /** By the upstream's bookmaker keys. */
+  readonly bookmakers: BookmakerMap;
+  readonly nowMs: () => number;
+}
+
+const MARKETS = ['h2h', 'spreads', 'totals'];
+/** 30 calls a second are allowed. */
+const GAP_MS = 100;
+/** The free plan. Its credits are spent no faster than one in 90 minutes, so that they last through the longest month. */
+const FREE_CREDITS = 500;
+const FREE_MS_PER_CREDIT = 90 * 60_000;
+
+export function theOddsApi(options: TheOddsApiOptions): PolledSource {
+  const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
+  const choice = chooseBookmakers([...bookmakers.keys()]);
+  const oddsCost = choice.regionCount * MARKETS.length;
+  return {
+    name: 'the-odds-api',
+    gives: THE_ODDS_API_GIVES,
+    probe: SPORTS_REQUEST,
+    plan: (picture, atMs) => planOf(sports, oddsCost, { picture, nowMs: atMs }),
+    ask: async (request, signal) => {
+      const url = `${baseUrl}${pathOf(request, choice)}${new URLSearchParams({ apiKey })}`;
+      const { body, headers, serverAtMs } = await askJson({ url, headers: {}, signal }, refusalOf);
+      return { body, quota: quotaOf(headers, nowMs()), gapMs: GAP_MS, serverAtMs };
+    },
+    read: (request, body, context) => {
+      const [kind, sport = ''] = request.key.split(':');
+      if (kind === 'odds') return readOdds(sport, body, { bookmakers, context });
+      if (kind === 'sports' && Array.isArray(body)) return [];
+      return readScores(sport, body, context);
+    },
+    forget: () => {},
+  };
+}
+
+/** Path and parameters of a request, up to where the key goes. */
+function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof chooseBookmakers>): string {
+  const [kind, sport = ''] = key.split(':');
+  const folder = `/v4/sports/${encodeURIComponent(sport)}`;
+  switch (kind) {
+    case 'odds': {
+      const wanted = {
+        [parameter]: value,
+        markets: MARKETS.join(','),
+        oddsFormat: 'decimal',
+        dateFormat: 'iso',
+      };
+      return `${folder}/odds?${new URLSearchParams(wanted)}&`;
+    }
+    case 'scores':
+      return `${folder}/scores?dateFormat=iso&`;
+    case 'results':
+      return `${folder}/scores?daysFrom=1&dateFormat=iso&`;
+    default:
+      return '/v4/sports?';
+  }
+}
+
+/** Spent credits come back as 401, the same status as a bad key: the body's code tells them apart. */
+function refusalOf(status: number, body: unknown): PollFailure | null {
+  if (!isRefusal(body)) return null;
+  switch (body.error_code) {
+    case 'OUT_OF_USAGE_CREDITS':
+      return new PollFailure('quota_spent', { kind: 'quota', scope: 'source' });
+    case 'MISSING_KEY':
+    case 'INVALID_KEY':
+    case 'DEACTIVATED_KEY':
+      return new PollFailure('bad_key', { kind: 'final', scope: 'source' });
+    case 'HISTORICAL_UNAVAILABLE_ON_FREE_USAGE_PLAN':
+      return new PollFailure('not_paid', { kind: 'final' });
+    case 'UNKNOWN_SPORT':
+      return new PollFailure('unknown_product', { kind: 'final' });
+    case 'EXCEEDED_FREQ_LIMIT':
+      return new PollFailure('throttled', { scope: 'source', retryAfterMs: 2_000 });
+    default:
+      return status === 422 ? new PollFailure('bad_request', { kind: 'final' }) : null;
+  }
+}
+
+/** What the quota headers say; credits are full again on the first of the month, UTC. */
+function quotaOf(headers: Headers, nowMs: number): Quota | null {
+  const left = count(headers.get('x-requests-remaining'));
+  const used = count(headers.get('x-requests-used'));
+  if (left === null) return null;
+  const limit = used === null ? null : left + used;
+  const now = new Date(nowMs);
+  return {
+    left,
+    limit,
+    periodEndMs: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1),
+    leastMsPerCredit: limit !== null && limit <= FREE_CREDITS ? FREE_MS_PER_CREDIT : 0,
+  };
+}
+
+function count(value: string | null): number | null {
+  return value !== null && /^\d{1,12}(?:\.\d+)?$/.test(value) ? Math.floor(Number(value)) : null;
+}

@@ -1,0 +1,67 @@
+// What The Odds API v4 answers, as far as the feed uses it. Each level is checked by itself, so that one bad bookmaker
+// costs that bookmaker and no more. Fields not named here may be there and are ignored.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+
+const EventHead = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 64 }),
+  sport_key: Type.String(),
+  sport_title: Type.String({ minLength: 1 }),
+  commence_time: Type.String(),
+  home_team: Type.String({ minLength: 1 }),
+  away_team: Type.String({ minLength: 1 }),
+});
+
+const OddsEvent = Type.Composite([EventHead, Type.Object({ bookmakers: Type.Array(Type.Unknown()) })]);
+export type OddsEvent = Static<typeof OddsEvent>;
+
+/** `last_update` stands on the market, on the bookmaker (old answers), or on both. */
+const Bookmaker = Type.Object({
+  key: Type.String({ minLength: 1 }),
+  title: Type.String(),
+  last_update: Type.Optional(Type.String()),
+  markets: Type.Array(Type.Unknown()),
+});
+export type Bookmaker = Static<typeof Bookmaker>;
+
+const Market = Type.Object({
+  key: Type.String(),
+  last_update: Type.Optional(Type.String()),
+  outcomes: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      price: Type.Unknown(), // judged apart: a bad price is counted as one
+      point: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+    }),
+    { maxItems: 1_000 },
+  ),
+});
+export type Market = Static<typeof Market>;
+
+const ScoreEvent = Type.Composite([
+  EventHead,
+  Type.Object({
+    completed: Type.Boolean(),
+    /** The score is text. Null before the start. */
+    scores: Type.Union([Type.Null(), Type.Array(Type.Object({ name: Type.String(), score: Type.String() }))]),
+    last_update: Type.Union([Type.Null(), Type.String()]),
+  }),
+]);
+export type ScoreEvent = Static<typeof ScoreEvent>;
+
+/** The body of a refusal. */
+const Refusal = Type.Object({ error_code: Type.String() });
+
+export const isOddsEvent = check(OddsEvent);
+export const isBookmaker = check(Bookmaker);
+export const isMarket = check(Market);
+export const isScoreEvent = check(ScoreEvent);
+export const isRefusal = check(Refusal);
+
+function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
+  schema: Schema,
+): (value: unknown) => value is Static<Schema> {
+  const compiled = TypeCompiler.Compile(schema);
+  return (value): value is Static<Schema> => compiled.Check(value);
+}

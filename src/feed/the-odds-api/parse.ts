@@ -1,0 +1,297 @@
+// From an answer of The Odds API, and what was known before, to what changed. Pure.
+
+import type { Period, SportKey } from '../../domain/catalogue.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import { PollFailure } from '../poll/failure.ts';
+import {
+  type FixtureFields,
+  type FixtureUpdate,
+  type HeldFixture,
+  type PolledQuote,
+  quoteKeyOf,
+} from '../poll/picture.ts';
+import { isPulled, pricesOf } from '../poll/prices.ts';
+import type { AnswerCount, ReadContext } from '../poll/source.ts';
+import { wireTimeMs } from '../wire-time.ts';
+import {
+  isBookmaker,
+  isMarket,
+  isOddsEvent,
+  isScoreEvent,
+  type Market,
+  type ScoreEvent,
+} from './messages.ts';
+
+/** A quote left out of this many answers in a row is closed; before that it is suspended. */
+const MISSED_MAX = 3;
+/** A match that has started and left the odds waits this long for its result. */
+const RESULT_AWAITED_MS = 12 * 3_600_000;
+/** A finished match stays this long. */
+const FINISHED_KEPT_MS = 3 * 3_600_000;
+/** A match lasts about so long from its kickoff: when it ended, where no answer came close to its end. */
+const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
+
+/** The sport of a sport key of the upstream, null for one that the service does not have. */
+export function sportOf(sportKey: string): SportKey | null {
+  if (sportKey.startsWith('soccer_')) return 'football';
+  return sportKey.startsWith('basketball_') ? 'basketball' : null;
+}
+
+/** What one answer of /odds for a sport says. Fixtures of that sport that it does not name have left. */
+export function readOdds(
+  sportKey: string,
+  body: unknown,
+  { bookmakers, context }: { readonly bookmakers: BookmakerMap; readonly context: ReadContext },
+): FixtureUpdate[] {
+  if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
+  const { picture, nowMs, count } = context;
+  const updates: FixtureUpdate[] = [];
+  const named = new Set<string>();
+  for (const value of body as readonly unknown[]) {
+    const head = isOddsEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
+    if (!isOddsEvent(value) || head === null) {
+      count('bad_fixture');
+      // A fixture that is there and cannot be read has not left.
+      const id = (value as { id?: unknown } | null)?.id;
+      if (typeof id === 'string') named.add(id);
+      continue;
+    }
+    if (named.has(value.id)) {
+      count('duplicate_fixture');
+      continue;
+    }
+    named.add(value.id);
+    const held = picture.get(value.id);
+    const isLive = head.scheduledAtMs <= nowMs;
+    const reader = new BookReader(head, { isLive, context });
+    for (const bookmaker of value.bookmakers) reader.read(bookmaker, bookmakers);
+    const isSameMatch = held?.fixture.home.key === head.home.key && held.fixture.away.key === head.away.key;
+    const known = isSameMatch ? held.quotes : new Map<string, PolledQuote>();
+    const state = held?.state?.status === 'finished' ? held.state : stateOf(isLive, held);
+    updates.push({
+      event: value.id,
+      fixture: head,
+      state,
+      quotes: state.status === 'finished' ? new Map() : withAbsent(reader.quotes, known, nowMs),
+      confirmed: true,
+    });
+  }
+  for (const [event, held] of picture) {
+    if (held.fixture.league.key !== sportKey || named.has(event)) continue;
+    updates.push(...vanished(event, held, nowMs));
+  }
+  return updates;
+}
+
+/** What one answer of /scores for a sport says. */
+export function readScores(sportKey: string, body: unknown, context: ReadContext): FixtureUpdate[] {
+  if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
+  const { picture, nowMs, count } = context;
+  const updates: FixtureUpdate[] = [];
+  for (const value of body as readonly unknown[]) {
+    const fixture = isScoreEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
+    if (!isScoreEvent(value) || fixture === null) {
+      count('bad_fixture');
+      continue;
+    }
+    const held = picture.get(value.id);
+    const score = value.scores === null ? null : scoreOf(value);
+    if (score === undefined) count('bad_score');
+    // A match of somebody else's answer, of other teams than the odds say, moves nothing.
+    const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
+    if (score === null || score === undefined || isOther || held?.result != null) continue;
+    const hasStarted = fixture.scheduledAtMs <= nowMs;
+    if (value.completed) {
+      const finishedAtMs = finishedAtOf(value, fixture, nowMs);
+      if (held === undefined && nowMs - finishedAtMs > FINISHED_KEPT_MS) continue;
+      updates.push({
+        event: value.id,
+        fixture,
+        state: { status: 'finished', clock: null, score, cards: null },
+        quotes: new Map(),
+        result: { score, redCards: null, finishedAtMs },
+      });
+    } else if (held !== undefined && hasStarted) {
+      updates.push({ event: value.id, state: { status: 'live', clock: null, score, cards: null } });
+    }
+  }
+  return updates;
+}
+
+type Fixture = FixtureFields & { readonly scheduledAtMs: number };
+
+function fixtureOf(
+  event:
+    | ScoreEvent
+    | ({ readonly sport_key: string } & Omit<ScoreEvent, 'completed' | 'scores' | 'last_update'>),
+): Fixture | null {
+  const sport = sportOf(event.sport_key);
+  const scheduledAtMs = wireTimeMs(event.commence_time);
+  if (sport === null || Number.isNaN(scheduledAtMs) || event.home_team === event.away_team) return null;
+  return {
+    sport,
+    league: { key: event.sport_key, name: event.sport_title },
+    home: { key: event.home_team, name: event.home_team },
+    away: { key: event.away_team, name: event.away_team },
+    scheduledAtMs,
+  };
+}
+
+function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<FixtureUpdate['state']> {
+  const score = isLive ? (held?.state?.score ?? null) : null;
+  return { status: isLive ? 'live' : 'scheduled', clock: null, score, cards: null };
+}
+
+/** A fixture that the odds no longer name: a match under way may be over and waits for its result, all else is gone. */
+function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdate[] {
+  const kickoffMs = held.fixture.scheduledAtMs ?? nowMs;
+  const isOver = held.result !== null;
+  const keptUntilMs = isOver ? held.result.finishedAtMs + FINISHED_KEPT_MS : kickoffMs + RESULT_AWAITED_MS;
+  if (kickoffMs > nowMs || nowMs >= keptUntilMs) return [{ event, gone: true }];
+  return held.quotes.size > 0 ? [{ event, quotes: new Map() }] : [];
+}
+
+/**
+ * The quotes there are now, with those that the answer left out although it was asked for their bookmaker: suspended the
+ * first time, gone the third. A line that has moved is gone at once: its bookmaker quotes another.
+ */
+function withAbsent(
+  quotes: Map<string, PolledQuote>,
+  known: ReadonlyMap<string, PolledQuote>,
+  nowMs: number,
+): ReadonlyMap<string, PolledQuote> {
+  const quoted = new Set([...quotes.values()].map(marketOf));
+  for (const [key, quote] of known) {
+    if (quotes.has(key) || quoted.has(marketOf(quote))) continue;
+    const missed = (quote.missed ?? 0) + 1;
+    if (missed < MISSED_MAX) quotes.set(key, { ...quote, status: 'suspended', missed, atMs: nowMs });
+  }
+  return quotes;
+}
+
+function marketOf({ bookmaker, market, period }: PolledQuote): string {
+  return `${bookmaker}|${market}|${period}`;
+}
+
+/** Reads the bookmakers of one fixture into quotes. */
+class BookReader {
+  readonly quotes = new Map<string, PolledQuote>();
+  readonly #seen = new Set<string>();
+  readonly #fixture: Fixture;
+  readonly #isLive: boolean;
+  readonly #context: ReadContext;
+
+  constructor(
+    fixture: Fixture,
+    { isLive, context }: { readonly isLive: boolean; readonly context: ReadContext },
+  ) {
+    this.#fixture = fixture;
+    this.#isLive = isLive;
+    this.#context = context;
+  }
+
+  read(value: unknown, bookmakers: BookmakerMap): void {
+    const { count, unmapped } = this.#context;
+    if (!isBookmaker(value)) {
+      count('bad_row');
+      return;
+    }
+    const bookmaker = bookmakers.get(value.key);
+    if (bookmaker === undefined) {
+      count('unmapped_bookmaker');
+      unmapped(value.key);
+      return;
+    }
+    if (this.#seen.has(value.key)) {
+      count('duplicate_bookmaker');
+      return;
+    }
+    this.#seen.add(value.key);
+    for (const market of value.markets) {
+      const refused = isMarket(market)
+        ? this.#market(market, bookmaker, market.last_update ?? value.last_update)
+        : 'bad_row';
+      if (refused !== null) count(refused);
+    }
+  }
+
+  /** @returns why the market is left out, or null */
+  #market(market: Market, bookmaker: string, lastUpdate: string | undefined): AnswerCount | null {
+    const shape = MARKETS.get(market.key);
+    if (shape === undefined) return null; // h2h_lay comes unasked; others are not asked for
+    const atMs = wireTimeMs(lastUpdate);
+    if (Number.isNaN(atMs)) return 'bad_time';
+    if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
+      // The upstream does not say whether it counts from the present score, and a guess would be a wrong price.
+      return 'handicap_scope_unknown';
+    }
+    const found = this.#outcomes(market, shape);
+    if (found === null) return 'bad_outcomes';
+    const { prices: raw, line } = found;
+    if (line !== null && (quartersFromLine(line, 1_000) === null || (shape === 'totals' && line < 0))) {
+      return 'bad_line';
+    }
+    const prices = pricesOf(raw);
+    if (prices === null) return 'bad_price';
+    if (isPulled(prices)) return 'price_pulled';
+    const period: Period = 'full_time';
+    const quote: PolledQuote = {
+      bookmaker,
+      market: shape,
+      period,
+      line,
+      prices,
+      status: 'open',
+      atMs,
+      missed: 0,
+    };
+    this.quotes.set(quoteKeyOf(quote), quote);
+    return null;
+  }
+
+  /** Prices in the protocol's order, outcomes found by their names: the upstream's order is not fixed. */
+  #outcomes(market: Market, shape: Shape): { prices: unknown[]; line: number | null } | null {
+    const { sport, home, away } = this.#fixture;
+    const isThreeWay = shape === '1x2' && sport === 'football';
+    const names =
+      shape === 'totals'
+        ? ['Over', 'Under']
+        : isThreeWay
+          ? [home.name, 'Draw', away.name]
+          : [home.name, away.name];
+    if (market.outcomes.length !== names.length) return null;
+    const outcomes = names.map((name) => market.outcomes.find((outcome) => outcome.name === name));
+    if (outcomes.some((outcome) => outcome === undefined)) return null;
+    const prices = outcomes.map((outcome) => outcome!.price);
+    if (shape === '1x2') return { prices, line: null };
+    const first = outcomes[0]!.point;
+    const second = outcomes[1]!.point;
+    if (typeof first !== 'number' || typeof second !== 'number') return null;
+    // Each side of a spread shows its own handicap; both sides of a total show the same.
+    const isPair = shape === 'totals' ? first === second : first === -second;
+    return isPair ? { prices, line: first === 0 ? 0 : first } : null;
+  }
+}
+
+type Shape = PolledQuote['market'];
+const MARKETS: ReadonlyMap<string, Shape> = new Map([
+  ['h2h', '1x2'],
+  ['spreads', 'asian_handicap'],
+  ['totals', 'totals'],
+]);
+
+/** Home and away, undefined when the answer does not give a whole number for each team. */
+function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number, number] | undefined {
+  const home = scores?.find(({ name }) => name === home_team)?.score;
+  const away = scores?.find(({ name }) => name === away_team)?.score;
+  if (home === undefined || away === undefined || scores?.length !== 2) return undefined;
+  return /^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away) ? [Number(home), Number(away)] : undefined;
+}
+
+/** When a completed match ended, as near as can be known: `last_update` may be hours later. */
+function finishedAtOf({ last_update }: ScoreEvent, fixture: Fixture, nowMs: number): number {
+  const updatedMs = wireTimeMs(last_update);
+  const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);
+  return Math.min(latestMs, fixture.scheduledAtMs + MATCH_MS[fixture.sport]);
+}
