@@ -13,7 +13,7 @@ import {
 } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
-import { wireTimeMs } from '../wire-time.ts';
+import { wireTimeMs } from '../wire-values.ts';
 import {
   isBookmaker,
   isMarket,
