@@ -1,6 +1,6 @@
-// The archive as the ingest worker writes it: behind the feed, never in front of it. Rows wait in memory until `flush`
-// (the worker calls it at least once a second) or until ARCHIVE_FLUSH_ROWS wait, and go down in one transaction.
-// Nothing here throws into the feed: what cannot be written stays and is tried again.
+// The archive as the ingest worker writes it. Rows wait in memory until `flush`, which the worker calls several times a
+// second, or until ARCHIVE_FLUSH_ROWS wait; then all are written in one transaction. Nothing here throws: rows that cannot
+// be written stay in memory and are tried again, and the feed goes on.
 
 import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';

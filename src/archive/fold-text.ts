@@ -1,6 +1,6 @@
-// Text without case and accents, for substring search: what is stored folded is searched folded. Not the folding of
-// query/resolve: that one writes every script in ASCII, cuts and drops what names do not need, and changes whenever the
-// resolver learns; this one keeps all letters and may not change while rows folded by it are kept.
+// Text without case and accents, for substring search: stored names are folded, and so is what is searched for. The name
+// resolver (names/) folds differently: it writes every script in ASCII, drops what names do not need, and changes as the
+// resolver learns. This folding keeps all letters and must not change while rows folded by it are on file.
 
 /** Letters that Unicode does not take apart into a base letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {

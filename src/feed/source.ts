@@ -1,6 +1,6 @@
 // What a feed source is to the ingest worker: something that is opened with a sink and pushes the protocol's wire
-// messages into it. A new feed is one folder here with `client` (I/O), `messages` (the upstream's shapes) and `parse`
-// (pure), plus one line in open-source.ts.
+// messages into it. A new feed is one folder here: `client` does the I/O, `messages` has the upstream's shapes, `parse`
+// turns one into the other without I/O. It is opened by one more case in open-source.ts.
 
 /** Where a source puts what it hears. All calls return at once; nothing is applied before the worker's next tick. */
 export interface FeedSink {
@@ -11,9 +11,9 @@ export interface FeedSink {
   offer(message: unknown): boolean;
   /** Resolves when the queue has room again. A source that can wait (a file, the simulator) waits here. */
   room(): Promise<void>;
-  /** A recording has no snapshot marks: called by a source whose backlog is the snapshot, after its last past message. */
+  /** For a recording, which has no snapshot marks: all messages of its past were offered, and they are the snapshot. */
   caughtUp(): void;
-  /** An attentive source without heartbeat messages of its own: alive, and every open quote confirmed, at this source time. */
+  /** For a source whose upstream sends no heartbeats: it is alive, and every open quote stands, at this source time. */
   alive(atMs: number): void;
   /** The connection is up or down. Down: the slate stays and ages. */
   connection(connected: boolean): void;

@@ -13,7 +13,7 @@ const COUNT_MAX = 9_999;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** ISO-8601 with its zone; a date that the calendar does not have is none. */
+/** ISO-8601 with its zone. Whether the calendar has that day is checked apart. */
 const WIRE_TIME = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 /** The first instant whose year has five digits, which the answers' timestamps could not show. */
 const YEAR_10_000_MS = 253_402_300_800_000;
@@ -74,7 +74,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= COUNT_MAX;
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March. */
+/** Date.parse takes the 30th of February for the 2nd of March, so the day is looked up. */
 function hasDay(text: string, day: number): boolean {
   return new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, day)).getUTCDate() === day;
 }

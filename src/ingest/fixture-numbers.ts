@@ -33,7 +33,7 @@ const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
 export class FixtureNumbers {
   readonly #recordByKey = new Map<string, FixtureRecord>();
-  /** Every number in use. Teams and leagues stay, like their names in the store; refused fixtures leave nothing. */
+  /** Every number in use. Those of teams and leagues stay, like their names in the store; a refused fixture adds none. */
   readonly #ownerByNumber = new Map<number, string>();
 
   get(eventKey: string): FixtureRecord | undefined {
@@ -90,7 +90,7 @@ export class FixtureNumbers {
     this.#ownerByNumber.delete(record.eventNumber);
   }
 
-  /** Why these claims cannot all be made, or null. The later of two entities that hash alike is refused, never merged. */
+  /** Why these claims cannot all be made, or null. Of two entities whose keys hash alike the later one is refused. */
   #refusalOf(claims: readonly Claim[]): RejectReason | null {
     const fresh = new Map<number, string>();
     for (const [number, owner] of claims) {

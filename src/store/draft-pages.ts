@@ -11,7 +11,7 @@
 // processor, so a plain read of the new content can never be followed by a read of the old generation.
 
 import { assert } from '../errors.ts';
-import { CONTROL_SLOT_COUNT, type StoreViews, WIDE_SLATE_VERSION } from './layout.ts';
+import { CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 
 const NONE = -1;
@@ -66,9 +66,9 @@ export class DraftPages {
     const page = this.#pool.take();
     clearPage(this.#views, page);
     this.#views.eventNumber[page] = eventNumber;
-    // Not 1: an event that left and came back must never show a version it has had before. Each version ever published
-    // is at most the slate's, because a publish raises that by as much or more.
-    this.#views.version[page] = Number(Atomics.load(this.#views.wide, WIDE_SLATE_VERSION)) + 1;
+    // Not 1, because an event that left and came back must never show a version that it has had before. No version that
+    // was published is above the slate's: a publish raises the slate's version at least as much as any fixture's.
+    this.#views.version[page] = Number(Atomics.load(this.#views.wide, WIDE.slateVersion)) + 1;
     this.#list(slot, page);
     return page;
   }
@@ -123,14 +123,14 @@ export class PagePool {
   #condemnedCount = 0;
   #freshNext = 0;
 
-  /** Takes over whatever a former writer left: published pages stay, drafts it never published are free. */
+  /** Takes over from a writer that died: published pages stay, drafts that it did not publish are free. */
   constructor(views: StoreViews) {
     this.#generation = views.pageGeneration;
     this.#ring = new Int32Array(views.pageCount);
     this.#grace = views.capacity.gracePublishes;
     this.#readableCount = Math.ceil(this.#grace / 2);
     const published = new Set<number>();
-    const slotCount = Atomics.load(views.control, CONTROL_SLOT_COUNT);
+    const slotCount = Atomics.load(views.control, CONTROL.slotCount);
     for (let slot = 0; slot < slotCount; slot++) published.add(Atomics.load(views.slotPage, slot));
     for (let page = 0; page < views.pageCount; page++) {
       if (Atomics.load(views.pageGeneration, page) !== 0) this.#freshNext = page + 1;
@@ -138,7 +138,7 @@ export class PagePool {
     for (let page = 0; page < this.#freshNext; page++) if (!published.has(page)) this.release(page);
   }
 
-  /** A page to draft in. Never-used pages serve until enough used ones rest; memory stays untouched until needed. */
+  /** A page to draft in: one that was never used until enough used ones rest, so that memory is touched only when needed. */
   take(): number {
     if (this.#count <= this.#grace && this.#freshNext < this.#ring.length) {
       const page = this.#freshNext++;

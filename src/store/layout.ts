@@ -13,7 +13,7 @@
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that with
 // one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The published page
 // number carries everything a reader sees, so a reader never sees half of a batch. pageGeneration tells a reader that
-// was overtaken: see page-pool.ts.
+// was overtaken: see draft-pages.ts. docs/store.md draws it.
 
 import {
   CLOCK_BYTES_MAX,
@@ -33,21 +33,30 @@ import {
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
 
-/** Int32 control words. */
-export const CONTROL_MEMBERSHIP = 0; // rises whenever a fixture arrives, leaves or changes slot
-export const CONTROL_SLOT_COUNT = 1; // slots ever used: scan 0..count-1
-export const CONTROL_ENTITY_COUNT = 2;
-export const CONTROL_FEED_CONNECTED = 3;
-export const CONTROL_SNAPSHOT_COMPLETE = 4; // 1 from the first complete snapshot on
-export const CONTROL_QUEUE_DEPTH = 5;
-const CONTROL_WORDS = 8;
+/** Int32 control words, by index. */
+export const CONTROL = {
+  /** Rises whenever a fixture arrives, leaves or changes slot. */
+  membership: 0,
+  /** Slots ever used: scan 0..count-1. */
+  slotCount: 1,
+  entityCount: 2,
+  feedConnected: 3,
+  /** 1 from the first complete snapshot on. */
+  snapshotComplete: 4,
+  queueDepth: 5,
+} as const;
 
-/** BigInt64 control words. */
-export const WIDE_SLATE_VERSION = 0; // rises by one per published page or removal
-export const WIDE_FEED_HEARD_AT_MS = 1; // wall clock of the last message of any kind
-export const WIDE_HEARTBEAT_AT_MS = 2; // source time of the last heartbeat
-export const WIDE_CREATED_AT_MS = 3; // when the store was made: the epoch of its versions
-const WIDE_WORDS = 8;
+/** BigInt64 control words, by index. */
+export const WIDE = {
+  /** Rises by one per published page or removal. */
+  slateVersion: 0,
+  /** Wall clock of the last message of any kind. */
+  feedHeardAtMs: 1,
+  /** Source time of the last heartbeat. */
+  heartbeatAtMs: 2,
+  /** When the store was made: the epoch of its versions. */
+  createdAtMs: 3,
+} as const;
 
 /** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
 export interface StoreCapacity {
@@ -94,7 +103,7 @@ export function createStore(
   const buffer = createSharedBuffer(STORE_LAYOUT, capacity);
   const views = attachStore(buffer);
   views.slotPage.fill(-1);
-  views.wide[WIDE_CREATED_AT_MS] = BigInt(Math.trunc(createdAtMs));
+  views.wide[WIDE.createdAtMs] = BigInt(Math.trunc(createdAtMs));
   return buffer;
 }
 
@@ -123,8 +132,8 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
   return {
     capacity,
     pageCount: pages,
-    control: cursor.int32(CONTROL_WORDS),
-    wide: cursor.bigInt64(WIDE_WORDS),
+    control: cursor.int32(Object.keys(CONTROL).length),
+    wide: cursor.bigInt64(Object.keys(WIDE).length),
     counters: cursor.bigInt64(COUNTER_NAMES.length),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
@@ -169,7 +178,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     openingUpstream: cursor.uint8(openings), // 1 when the feed sent it, 0 when first seen here
     openedAtMs: cursor.float64(openings),
 
-    // Append only; CONTROL_ENTITY_COUNT is stored through Atomics after the row.
+    // Append only; CONTROL.entityCount is stored through Atomics after the row.
     entityNumber: cursor.float64(capacity.entities),
     entityNameOffset: cursor.int32(capacity.entities),
     entityNameByteCount: cursor.int32(capacity.entities),

@@ -1,8 +1,8 @@
-// Names of leagues and teams: append-only rows over a UTF-8 arena. A new name for a known entity is a new row, so a
-// reader that holds an old row still reads the old name. A name it had before gets its old row back: a feed that
-// spells one team in two ways uses two rows, not one per message.
+// Names of leagues and teams: append-only rows, their text in one UTF-8 arena. A new name for a known team or league is a
+// new row, so a reader that holds an old row still reads the old name. A name that it had before gets its old row back, so
+// a feed that spells one team in two ways uses two rows and not one per message.
 
-import { CONTROL_ENTITY_COUNT, type StoreViews } from './layout.ts';
+import { CONTROL, type StoreViews } from './layout.ts';
 
 const FULL = -1;
 
@@ -16,7 +16,7 @@ export class EntityTable {
   constructor(views: StoreViews) {
     this.#views = views;
     const names = new EntityNames(views);
-    const count = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
+    const count = Atomics.load(views.control, CONTROL.entityCount);
     for (let row = 0; row < count; row++) {
       this.#rowByName.set(identity(views.entityNumber[row]!, names.name(row)), row);
       this.#arenaUsed = views.entityNameOffset[row]! + views.entityNameByteCount[row]!;
@@ -29,7 +29,7 @@ export class EntityTable {
     const known = this.#rowByName.get(key);
     if (known !== undefined) return known;
     const views = this.#views;
-    const row = Atomics.load(views.control, CONTROL_ENTITY_COUNT);
+    const row = Atomics.load(views.control, CONTROL.entityCount);
     const bytes = this.#encoder.encode(name);
     if (row === views.capacity.entities || this.#arenaUsed + bytes.length > views.arena.length) return FULL;
     views.arena.set(bytes, this.#arenaUsed);
@@ -37,7 +37,7 @@ export class EntityTable {
     views.entityNameOffset[row] = this.#arenaUsed;
     views.entityNameByteCount[row] = bytes.length;
     this.#arenaUsed += bytes.length;
-    Atomics.store(views.control, CONTROL_ENTITY_COUNT, row + 1);
+    Atomics.store(views.control, CONTROL.entityCount, row + 1);
     this.#rowByName.set(key, row);
     return row;
   }
@@ -56,8 +56,9 @@ export class EntityNames {
   name(row: number): string {
     const known = this.#names[row];
     if (known !== undefined) return known;
-    // Inside a read that will be repeated, a page in draft may name a row that is not there yet. Never remember that.
-    if (row >= Atomics.load(this.#views.control, CONTROL_ENTITY_COUNT)) return '';
+    // A page that is being overwritten may name a row that does not exist yet. That read will be repeated, so the answer
+    // does not matter, but it must not be remembered.
+    if (row >= Atomics.load(this.#views.control, CONTROL.entityCount)) return '';
     const start = this.#views.entityNameOffset[row]!;
     // A copy, because TextDecoder refuses shared memory.
     const bytes = this.#views.arena.slice(start, start + this.#views.entityNameByteCount[row]!);

@@ -41,7 +41,7 @@ export class OpeningTable {
     Atomics.store(this.#views.openingCount, slot, 0);
   }
 
-  /** What a former writer of this store recorded. */
+  /** What the slot holds already, from a writer that died. */
   #keysOf(slot: number): Set<number> {
     const start = slot * this.#views.capacity.openingsPerFixture;
     const end = start + Atomics.load(this.#views.openingCount, slot);

@@ -4,19 +4,7 @@ import type { MatchFacts } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
-import {
-  attachStore,
-  CONTROL_FEED_CONNECTED,
-  CONTROL_MEMBERSHIP,
-  CONTROL_QUEUE_DEPTH,
-  CONTROL_SLOT_COUNT,
-  CONTROL_SNAPSHOT_COMPLETE,
-  type StoreViews,
-  WIDE_CREATED_AT_MS,
-  WIDE_FEED_HEARD_AT_MS,
-  WIDE_HEARTBEAT_AT_MS,
-  WIDE_SLATE_VERSION,
-} from './layout.ts';
+import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityNames } from './names.ts';
 
 /** A column that can be read. */
@@ -48,7 +36,7 @@ export interface FeedStatus {
   readonly queueDepth: number;
 }
 
-/** More page turns during one read than this means the reader is starved beyond use. */
+/** A read is given up after starting again this often: the writer publishes faster than this thread can read. */
 const READ_ATTEMPTS_MAX = 1_000;
 const NONE = -1;
 
@@ -70,33 +58,33 @@ export class SlateReader {
     this.columns = views;
     this.quotesPerFixture = views.capacity.quotesPerFixture;
     this.openingsPerFixture = views.capacity.openingsPerFixture;
-    this.createdAtMs = Number(Atomics.load(views.wide, WIDE_CREATED_AT_MS));
+    this.createdAtMs = Number(Atomics.load(views.wide, WIDE.createdAtMs));
     this.#names = new EntityNames(views);
   }
 
   /** Rises with every published change of any fixture. */
   slateVersion(): number {
-    return Number(Atomics.load(this.#views.wide, WIDE_SLATE_VERSION));
+    return Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
   }
 
   /** Changes whenever a fixture arrives or leaves. */
   membership(): number {
-    return Atomics.load(this.#views.control, CONTROL_MEMBERSHIP);
+    return Atomics.load(this.#views.control, CONTROL.membership);
   }
 
   /** Slots ever used; scan 0 to slotCount() - 1 and skip the empty ones. */
   slotCount(): number {
-    return Atomics.load(this.#views.control, CONTROL_SLOT_COUNT);
+    return Atomics.load(this.#views.control, CONTROL.slotCount);
   }
 
   feed(): FeedStatus {
     const { control, wide } = this.#views;
     return {
-      connected: Atomics.load(control, CONTROL_FEED_CONNECTED) === 1,
-      snapshotComplete: Atomics.load(control, CONTROL_SNAPSHOT_COMPLETE) === 1,
-      heardAtMs: Number(Atomics.load(wide, WIDE_FEED_HEARD_AT_MS)),
-      heartbeatAtMs: Number(Atomics.load(wide, WIDE_HEARTBEAT_AT_MS)),
-      queueDepth: Atomics.load(control, CONTROL_QUEUE_DEPTH),
+      connected: Atomics.load(control, CONTROL.feedConnected) === 1,
+      snapshotComplete: Atomics.load(control, CONTROL.snapshotComplete) === 1,
+      heardAtMs: Number(Atomics.load(wide, WIDE.feedHeardAtMs)),
+      heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
+      queueDepth: Atomics.load(control, CONTROL.queueDepth),
     };
   }
 
@@ -116,9 +104,9 @@ export class SlateReader {
   }
 
   /**
-   * Reads one fixture: calls `visit` with its published page. The page may be turned and reused meanwhile, so `visit`
-   * must be pure: it is called again until one call saw one page, and the openings of one fixture, from first to last.
-   * What `visit` throws on such a page is not an error either.
+   * Reads one fixture: calls `visit` with its published page. The writer may replace and reuse that page, or give the
+   * slot to another fixture, while `visit` runs. Then its answer, or what it threw, is dropped and it is called again. So
+   * `visit` must change nothing but its own answer.
    * @returns what `visit` returned, or undefined when the slot is empty
    */
   read<T>(slot: number, visit: (page: number) => T): T | undefined {
@@ -138,7 +126,7 @@ export class SlateReader {
       }
       if (this.isIntact(page, generation) && Atomics.load(slotEpoch, slot) === epoch) return result;
     }
-    throw new Error(`Cannot read slot ${slot}: its page turned ${READ_ATTEMPTS_MAX} times`);
+    throw new Error(`Cannot read slot ${slot}: its page was replaced ${READ_ATTEMPTS_MAX} times`);
   }
 
   /** Reads one event by its number, wherever its slot; undefined when it is not on the slate. */
@@ -152,8 +140,9 @@ export class SlateReader {
   }
 
   /**
-   * For kernels that scan many fixtures without a closure: the published page, or -1. The whole protocol is page,
-   * generation, the same page again (else it may be another fixture's by now), scan, `isIntact` (else scan again).
+   * For loops over many fixtures that want no closure: the published page, or -1. The steps are: take the page, take its
+   * generation, take the page again (if it is another one, start again: the first may be another fixture's by now), read,
+   * ask `isIntact` (if not, start again).
    */
   pageOf(slot: number): number {
     return Atomics.load(this.#views.slotPage, slot);

@@ -1,11 +1,11 @@
-// Which fixture sits in which slot, the writer's side. A fixture keeps its slot until the batch that removes it is
-// published, so that one that is removed and put again in the same batch changes in place.
+// Which fixture has which slot, the writer's side. A fixture keeps its slot until the batch that removes it is published, so
+// that one that is removed and put again in the same batch keeps the slot and is replaced in place.
 
 import { assert } from '../errors.ts';
-import { CONTROL_SLOT_COUNT, type StoreViews } from './layout.ts';
+import { CONTROL, type StoreViews } from './layout.ts';
 
 const NONE = -1;
-/** Free slots that rest before one is used again. */
+/** So many free slots wait before one is used again. */
 const RESTING_SLOTS = 64;
 
 export class SlotTable {
@@ -15,10 +15,10 @@ export class SlotTable {
   readonly #leaving = new Map<number, number>();
   readonly #freeSlots: number[] = [];
 
-  /** Takes over what a former writer published. */
+  /** Takes over what a writer before this one published. */
   constructor(views: StoreViews) {
     this.#views = views;
-    const slotCount = Atomics.load(views.control, CONTROL_SLOT_COUNT);
+    const slotCount = Atomics.load(views.control, CONTROL.slotCount);
     for (let slot = 0; slot < slotCount; slot++) {
       const page = Atomics.load(views.slotPage, slot);
       if (page === NONE) {
@@ -80,16 +80,18 @@ export class SlotTable {
   }
 
   /**
-   * Seats a new event: on the slot that has been free longest once RESTING_SLOTS are, else on a fresh one, so that
-   * readers are done with it and a slate that rolls on for weeks touches no more slots than it needs at a time.
-   * @returns a slot, or -1 when only slots that are being left are there: `takeOneLeaving`, vacate and ask again
+   * Gives a new event a slot. Once more than RESTING_SLOTS are free it is the one that has been free longest, which
+   * readers have left long ago; until then one that was never used. So a slate that changes for weeks touches no more
+   * slots than it needs at a time.
+   * @returns a slot, or -1 when the only slots left are of fixtures that leave with this batch: vacate the slot that
+   *   `takeOneLeaving` returns and call again
    */
-  seat(eventNumber: number): number {
-    const slotCount = Atomics.load(this.#views.control, CONTROL_SLOT_COUNT);
+  assign(eventNumber: number): number {
+    const slotCount = Atomics.load(this.#views.control, CONTROL.slotCount);
     let slot: number;
     if (this.#freeSlots.length <= RESTING_SLOTS && slotCount < this.#views.capacity.fixtures) {
       slot = slotCount;
-      Atomics.store(this.#views.control, CONTROL_SLOT_COUNT, slotCount + 1);
+      Atomics.store(this.#views.control, CONTROL.slotCount, slotCount + 1);
     } else {
       slot = this.#freeSlots.shift() ?? NONE;
     }
@@ -97,10 +99,10 @@ export class SlotTable {
     return slot;
   }
 
-  /** The slot that was left first in this batch. */
+  /** The slot of the fixture that was removed first in this batch, to be vacated at once. */
   takeOneLeaving(): number {
     const [first] = this.#leaving;
-    assert(first !== undefined, 'a table with room has a slot that is fresh, free or being left');
+    assert(first !== undefined, 'a table with room has a slot that is unused, free or leaving');
     this.#leaving.delete(first[0]);
     return first[1];
   }

@@ -1,22 +1,11 @@
 // The slate's only writer, on the ingest worker. It edits draft pages and publishes each with one atomic store; see
-// layout.ts. A batch is any number of calls between two `publish` calls; readers see a fixture's batch whole or not.
-// A batch that removes a fixture and puts it again shows readers the new one in place of the old, never its absence.
+// layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
+// either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { type CounterName, counterIndex } from './counters.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
-import {
-  attachStore,
-  CONTROL_FEED_CONNECTED,
-  CONTROL_MEMBERSHIP,
-  CONTROL_QUEUE_DEPTH,
-  CONTROL_SLOT_COUNT,
-  CONTROL_SNAPSHOT_COMPLETE,
-  type StoreViews,
-  WIDE_FEED_HEARD_AT_MS,
-  WIDE_HEARTBEAT_AT_MS,
-  WIDE_SLATE_VERSION,
-} from './layout.ts';
+import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
 import { findQuoteRow, insertQuoteRow, removeQuoteRow, touchPage, writeState } from './page-columns.ts';
@@ -45,7 +34,7 @@ export class SlateWriter {
   /** Fixtures vacated before their batch was published, because a full table needed the slot. */
   #vacatedCount = 0;
 
-  /** Attaches as the writer. A store that already holds a slate (the last writer died) is taken over as published. */
+  /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
     this.#views = views;
@@ -54,7 +43,7 @@ export class SlateWriter {
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
     this.#drafts = new DraftPages(views, this.#pool);
-    if (Atomics.load(views.control, CONTROL_SLOT_COUNT) > 0) this.#announceTakeover();
+    if (Atomics.load(views.control, CONTROL.slotCount) > 0) this.#announceTakeover();
   }
 
   get fixtureCount(): number {
@@ -84,7 +73,7 @@ export class SlateWriter {
     const homeEntity = this.#entities.put(fixture.home.number, fixture.home.name);
     const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
     if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
-    const slot = isNew ? this.#seat(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
+    const slot = isNew ? this.#assignSlot(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
     const page = isNew ? this.#drafts.start(slot, fixture.eventNumber) : this.#drafts.edit(slot);
     views.sport[page] = fixture.sport;
     views.leagueEntity[page] = leagueEntity;
@@ -106,7 +95,7 @@ export class SlateWriter {
   }
 
   /**
-   * One book's line, whole. Prices in ten-thousandths by outcome order, 0 where the market has no third outcome.
+   * One bookmaker's line: its prices, status and time. Prices in ten-thousandths by outcome order, 0 where the market has no third outcome.
    * @returns PUT_APPLIED, PUT_OLDER (dropped) or PUT_FULL (refused)
    */
   putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {
@@ -160,7 +149,7 @@ export class SlateWriter {
     return PUT_APPLIED;
   }
 
-  /** A line is gone without a word from its book: a snapshot did not name it. */
+  /** Drops a line that a snapshot did not name: its bookmaker offers it no longer. */
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
     const page = this.#drafts.edit(slot);
@@ -170,7 +159,7 @@ export class SlateWriter {
     removeQuoteRow(views, page, row);
   }
 
-  /** The fixture leaves the slate with this batch, whatever the batch had drafted for it. */
+  /** Takes the fixture off the slate with this batch. What the batch has drafted for it is dropped. */
   removeFixture(slot: number): void {
     const current = this.#drafts.current(slot);
     this.#slots.leave(this.#views.eventNumber[current]!);
@@ -196,46 +185,46 @@ export class SlateWriter {
       if (this.#vacate(slot)) changedCount++;
       membershipChanged = true;
     }
-    // After the pages: who reads the new numbers sees what they announce.
-    if (membershipChanged) Atomics.add(views.control, CONTROL_MEMBERSHIP, 1);
-    if (changedCount > 0) Atomics.add(views.wide, WIDE_SLATE_VERSION, BigInt(changedCount));
+    // After the pages, so that a reader who sees the new numbers also finds the pages that they stand for.
+    if (membershipChanged) Atomics.add(views.control, CONTROL.membership, 1);
+    if (changedCount > 0) Atomics.add(views.wide, WIDE.slateVersion, BigInt(changedCount));
     return changedCount;
   }
 
   /** The feed is connected or not. */
   setConnected(connected: boolean): void {
-    Atomics.store(this.#views.control, CONTROL_FEED_CONNECTED, connected ? 1 : 0);
+    Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
   /** The first snapshot is complete: readers may serve. */
   setSnapshotComplete(): void {
-    Atomics.store(this.#views.control, CONTROL_SNAPSHOT_COMPLETE, 1);
+    Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
   }
   /** A message of any kind was heard at this wall-clock time. */
   setHeardAt(wallMs: number): void {
-    Atomics.store(this.#views.wide, WIDE_FEED_HEARD_AT_MS, BigInt(Math.trunc(wallMs)));
+    Atomics.store(this.#views.wide, WIDE.feedHeardAtMs, BigInt(Math.trunc(wallMs)));
   }
   /** A heartbeat carried this source time. */
   setHeartbeatAt(atMs: number): void {
-    Atomics.store(this.#views.wide, WIDE_HEARTBEAT_AT_MS, BigInt(Math.trunc(atMs)));
+    Atomics.store(this.#views.wide, WIDE.heartbeatAtMs, BigInt(Math.trunc(atMs)));
   }
   setQueueDepth(count: number): void {
-    Atomics.store(this.#views.control, CONTROL_QUEUE_DEPTH, count);
+    Atomics.store(this.#views.control, CONTROL.queueDepth, count);
   }
   count(name: CounterName, count = 1): void {
     Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
   }
 
   /** A slot for an event that has none. The caller has checked that there is room. */
-  #seat(eventNumber: number): number {
+  #assignSlot(eventNumber: number): number {
     const former = this.#slots.comeBack(eventNumber);
-    if (former !== NONE) return former; // the same event: what was first seen of it stays first seen
-    let slot = this.#slots.seat(eventNumber);
+    if (former !== NONE) return former; // the same event, so its openings stay
+    let slot = this.#slots.assign(eventNumber);
     if (slot === NONE) {
-      // The table is full but for a fixture that leaves with this batch: it leaves a little early.
+      // Every slot is taken, one of them by a fixture that leaves with this batch: it is vacated now, before `publish`.
       if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedCount++;
-      slot = this.#slots.seat(eventNumber);
+      slot = this.#slots.assign(eventNumber);
     }
-    this.#openings.clear(slot); // a former writer may have left some for a fixture it never published
+    this.#openings.clear(slot); // a writer that died may have left some of a fixture that it never published
     return slot;
   }
 
@@ -252,15 +241,15 @@ export class SlateWriter {
     return published !== NONE;
   }
 
-  /** The former writer may have died between publishing pages and announcing them. */
+  /** The writer before this one may have died after publishing pages and before raising the numbers that say so. */
   #announceTakeover(): void {
     const { control, slotPage, version, wide } = this.#views;
-    let newest = Number(Atomics.load(wide, WIDE_SLATE_VERSION));
+    let newest = Number(Atomics.load(wide, WIDE.slateVersion));
     for (const eventNumber of this.#slots.eventNumbers()) {
       newest = Math.max(newest, version[Atomics.load(slotPage, this.#slots.of(eventNumber))]!);
     }
-    Atomics.store(wide, WIDE_SLATE_VERSION, BigInt(newest) + 1n);
-    Atomics.add(control, CONTROL_MEMBERSHIP, 1);
+    Atomics.store(wide, WIDE.slateVersion, BigInt(newest) + 1n);
+    Atomics.add(control, CONTROL.membership, 1);
   }
 }
 

@@ -1,14 +1,14 @@
 // What the store answers when a table is full: the newcomer is refused, nothing that is there changes.
 
 import { describe, expect, test } from 'bun:test';
-import { attachStore, CONTROL_ENTITY_COUNT } from '../../src/store/layout.ts';
+import { attachStore, CONTROL } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL } from '../../src/store/records.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
 function entityCount(buffer: SharedArrayBuffer): number {
-  return attachStore(buffer).control[CONTROL_ENTITY_COUNT]!;
+  return attachStore(buffer).control[CONTROL.entityCount]!;
 }
 
 describe('a full table', () => {

@@ -55,7 +55,7 @@ describe('SlateReader', () => {
 
   test('read gives up on a page that is reused under every visit', () => {
     const { reader, slot, turn } = oneFixture();
-    expect(() => reader.read(slot, () => turn(20))).toThrow('page turned 1000 times');
+    expect(() => reader.read(slot, () => turn(20))).toThrow('page was replaced 1000 times');
   });
 
   test('read does not believe openings when the slot was vacated meanwhile', () => {

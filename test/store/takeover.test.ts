@@ -1,7 +1,7 @@
 // A writer that dies leaves what it published; the next one goes on from there, and readers never notice more than age.
 
 import { describe, expect, test } from 'bun:test';
-import { attachStore, WIDE_SLATE_VERSION } from '../../src/store/layout.ts';
+import { attachStore, WIDE } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { PUT_KNOWN } from '../../src/store/records.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
@@ -64,10 +64,10 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(reader.slotOf(1)).toBe(slot);
     dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
     const { wide } = attachStore(buffer);
-    const announced = Atomics.load(wide, WIDE_SLATE_VERSION);
+    const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.publish();
     // As if it had died after the page and before the slate's version.
-    Atomics.store(wide, WIDE_SLATE_VERSION, announced);
+    Atomics.store(wide, WIDE.slateVersion, announced);
     const published = reader.versionOf(slot);
     const writer = new SlateWriter(buffer);
     expect(reader.slateVersion()).toBeGreaterThan(Number(announced));
@@ -86,10 +86,10 @@ describe('a new SlateWriter on a dead one’s store', () => {
       dead.publish();
     }
     const { wide } = attachStore(buffer);
-    const announced = Atomics.load(wide, WIDE_SLATE_VERSION);
+    const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
     dead.publish();
-    Atomics.store(wide, WIDE_SLATE_VERSION, announced);
+    Atomics.store(wide, WIDE.slateVersion, announced);
     new SlateWriter(buffer);
     expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));
   });

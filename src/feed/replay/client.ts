@@ -1,5 +1,6 @@
-// A recording as a feed: maps its hello time to the start, offers the past at once, then goes on in real time times a
-// speed factor. An attentive source: it confirms its quotes every few seconds. Runs on the ingest worker.
+// A recording as a feed: the time of its hello becomes the time of the service's start, what lies before is offered at
+// once, and the rest in real time times a speed factor. It says every few seconds that its open quotes stand. Runs on the
+// ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
