@@ -22,6 +22,11 @@ class WatchingReader extends SettingReader {
     this.#note(name, fallback, 'text');
     return super.text(name, fallback);
   }
+  override secret(name: string): string | null {
+    this.#note(name, '', 'a secret');
+    this.#note(`${name}_FILE`, '', 'a file');
+    return super.secret(name);
+  }
   override list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
     this.#note(name, '', allowed);
     return super.list(name, isAllowed, allowed);
@@ -79,6 +84,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ALLOWED_HOSTS: { meaning: 'Further names in the Host header; loopback names are always allowed.' },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` counts.' },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
+  FEED_TOKEN: { meaning: 'Sent as bearer to a WebSocket feed; what `feed serve` asks of its followers.' },
+  FEED_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   FEED_SPEED: { meaning: 'How fast the future of a recording, or the simulated market, runs.' },
   FEED_NOW: {
     meaning:

@@ -13,13 +13,18 @@ export interface SimulatorSettings {
   readonly ratePerSecond: number | null;
 }
 
-export type FeedSetting = { readonly kind: 'simulator' } | { readonly kind: 'replay'; readonly path: string };
+export type FeedSetting =
+  | { readonly kind: 'simulator' }
+  | { readonly kind: 'replay'; readonly path: string }
+  | { readonly kind: 'websocket'; readonly url: string };
 
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly feed: FeedSetting;
   readonly feedSpeed: number;
+  /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
+  readonly feedToken: string | null;
   /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
   readonly feedNowMs: number | null;
   readonly simulator: SimulatorSettings;
@@ -43,6 +48,11 @@ export interface Config {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The process's environment with what a command line says in its place. */
+export function environmentWith(given: Environment): Environment {
+  return { ...Bun.env, ...given };
+}
+
 /** Reads every setting. The page of settings passes a reader that watches. @throws ConfigError on the first bad value */
 export function loadConfig(
   environment: Environment = Bun.env,
@@ -60,6 +70,7 @@ export function loadConfig(
     host,
     feed,
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
+    feedToken: read.secret('FEED_TOKEN'),
     feedNowMs,
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
@@ -95,5 +106,10 @@ function readFeed(read: SettingReader): FeedSetting {
   if (value.startsWith('replay:') && value.length > 'replay:'.length) {
     return { kind: 'replay', path: value.slice('replay:'.length) };
   }
-  throw new ConfigError('FEED', value, '"simulator" or "replay:<file>"');
+  if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
+  throw new ConfigError(
+    'FEED',
+    value,
+    '"simulator", "replay:<file>", or a ws:// or wss:// address that speaks the feed protocol',
+  );
 }

@@ -39,6 +39,11 @@ export const FEED_BATCH_MAX = 4_096;
 /** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
+/** One WebSocket frame of a feed. Longer: the connection is dropped and made anew. */
+export const FEED_FRAME_BYTES_MAX = 16 * 1024 * 1024;
+/** Followers of one served feed. Full: the next is answered 503 and tries again. */
+export const FEED_FOLLOWERS_MAX = 64;
+
 /** Entries of one page of a list that a caller may ask for. More: 422. */
 export const LIST_LIMIT_MAX = 200;
 /** Entries of a page when the caller does not say. More follow on the next page, by its cursor. */

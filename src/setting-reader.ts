@@ -1,6 +1,8 @@
 // How one environment variable is read and refused: strict forms, and messages that name the variable, its value and what
 // is allowed. For config.ts.
 
+import { readFileSync } from 'node:fs';
+
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,6 +29,22 @@ export class SettingReader {
 
   text(name: string, fallback: string): string {
     return this.optionalText(name) ?? fallback;
+  }
+
+  /** A secret, or the contents of the file that `<NAME>_FILE` names, without the line break at its end. */
+  secret(name: string): string | null {
+    const path = this.optionalText(`${name}_FILE`);
+    if (path === null) return this.optionalText(name);
+    if (this.optionalText(name) !== null) {
+      throw new ConfigError(`${name}_FILE`, path, `not set when ${name} is`);
+    }
+    try {
+      const secret = readFileSync(path, 'utf8').trim();
+      if (secret !== '') return secret;
+    } catch {
+      // refused below, like an empty file: the path is all that may be shown
+    }
+    throw new ConfigError(`${name}_FILE`, path, 'a readable file that is not empty');
   }
 
   list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {

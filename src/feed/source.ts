@@ -23,6 +23,8 @@ export interface FeedSink {
 
 /** An opened source. */
 export interface FeedSource {
+  /** Messages were lost: a source that can ask its upstream for a snapshot does. */
+  resync?(): void;
   /** Stops it: no call to the sink after the promise resolves. */
   close(): Promise<void>;
 }

@@ -21,6 +21,7 @@ import type { SlateWriter } from '../store/writer.ts';
 import { type ArchivePort, ArchiveRecorder } from './archive-recorder.ts';
 import { FeedSequence } from './feed-sequence.ts';
 import { FixtureNumbers, type FixtureRecord } from './fixture-numbers.ts';
+import type { SlateOutlet } from './slate-outlet.ts';
 
 /** A result message may come a little after full time; until then no last score stands in for it. */
 const RESULT_GRACE_MS = 60_000;
@@ -28,9 +29,11 @@ const RESULT_GRACE_MS = 60_000;
 export class Applier {
   /** Asked by the feed handler before each message; told here what a snapshot names. */
   readonly sequence = new FeedSequence();
-  readonly #fixtures = new FixtureNumbers();
+  readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
+  /** Hears of what leaves by time alone; set once, by who wires the worker. */
+  outlet: SlateOutlet | null = null;
 
   constructor(writer: SlateWriter, archive: ArchivePort) {
     this.#writer = writer;
@@ -71,7 +74,7 @@ export class Applier {
    * and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it every few seconds.
    */
   sweepFinished(reader: SlateReader, nowMs: number): void {
-    for (const record of [...this.#fixtures.records()]) {
+    for (const record of [...this.fixtures.records()]) {
       const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));
       if (endedAtMs === undefined || endedAtMs > nowMs) continue;
       if (nowMs >= endedAtMs + RESULT_GRACE_MS) this.#recorder.inferResult(record, endedAtMs);
@@ -80,9 +83,12 @@ export class Applier {
   }
 
   #removeEvent(eventNumber: number): void {
-    const eventKey = this.#fixtures.keyOf(eventNumber);
-    const record = eventKey === undefined ? undefined : this.#fixtures.get(eventKey);
-    if (eventKey !== undefined && record !== undefined) this.#leave(eventKey, record);
+    const eventKey = this.fixtures.keyOf(eventNumber);
+    const record = eventKey === undefined ? undefined : this.fixtures.get(eventKey);
+    if (eventKey !== undefined && record !== undefined) {
+      this.#leave(eventKey, record);
+      this.outlet?.removed(eventKey);
+    }
     // A fixture that a worker before this one put, and that no message has named since.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
@@ -93,25 +99,25 @@ export class Applier {
     if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
     this.sequence.forgetEvent(record.eventNumber);
     this.#writer.removeFixture(record.slot);
-    this.#fixtures.remove(eventKey);
+    this.fixtures.remove(eventKey);
   }
 
   #event(message: EventMessage): RejectReason | null {
-    const record = this.#fixtures.describe(message);
+    const record = this.fixtures.describe(message);
     if (typeof record === 'string') return record;
     const isNew = this.#writer.slotOf(record.eventNumber) < 0;
     const slot = this.#writer.putFixture({ ...record, atMs: message.atMs });
     if (slot === FIXTURE_TABLE_FULL) return 'fixture_table_full';
     if (slot === NAME_TABLE_FULL) return 'name_table_full';
     record.slot = slot;
-    this.#fixtures.keep(message, record);
+    this.fixtures.keep(message, record);
     this.sequence.nameEvent(record.eventNumber);
     if (isNew) this.#recorder.restoreOpenings(record);
     return null;
   }
 
   #state(message: StateMessage): RejectReason | null {
-    const record = this.#fixtures.get(message.event);
+    const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const put = this.#writer.putState(record.slot, message);
     if (put !== PUT_APPLIED) return null;
@@ -124,7 +130,7 @@ export class Applier {
   }
 
   #quote(message: QuoteMessage): RejectReason | null {
-    const record = this.#fixtures.get(message.event);
+    const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const { pricesE4, openingPricesE4 } = message;
     const outcomeCount = outcomesOf(record.sport, message.market).length;
@@ -151,7 +157,7 @@ export class Applier {
   }
 
   #close(message: CloseMessage): RejectReason | null {
-    const record = this.#fixtures.get(message.event);
+    const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const closed = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
     if (closed === PUT_OLDER) this.#writer.count('quotes_older');
@@ -159,14 +165,14 @@ export class Applier {
   }
 
   #remove(message: RemoveMessage): RejectReason | null {
-    const record = this.#fixtures.get(message.event);
+    const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     this.#leave(message.event, record);
     return null;
   }
 
   #result(message: ResultMessage): RejectReason | null {
-    const record = this.#fixtures.get(message.event);
+    const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
     const { score, redCards, finishedAtMs: endedAtMs, atMs } = message;
     this.#recorder.recordResult(record, { score, redCards, finishedAtMs: endedAtMs, source: 'final' });

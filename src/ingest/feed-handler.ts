@@ -8,6 +8,7 @@ import type { SlateWriter } from '../store/writer.ts';
 import type { Applier } from './apply.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';
+import type { SlateOutlet } from './slate-outlet.ts';
 
 export interface FeedHandlerOptions {
   readonly writer: SlateWriter;
@@ -17,6 +18,10 @@ export interface FeedHandlerOptions {
   readonly rejectLog: BoundedLog;
   /** Whether a hello begins a snapshot that `caughtUp` ends. */
   readonly helloBeginsSnapshot: boolean;
+  /** Who follows what is applied. */
+  readonly outlet?: SlateOutlet;
+  /** Called when messages were lost: the source should bring a snapshot. */
+  readonly onGap?: () => void;
 }
 
 export class FeedHandler {
@@ -27,6 +32,8 @@ export class FeedHandler {
   readonly #rejectLog: BoundedLog;
   readonly #sequence: FeedSequence;
   readonly #helloBeginsSnapshot: boolean;
+  readonly #outlet: SlateOutlet | null;
+  readonly #onGap: () => void;
   /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
 
@@ -38,6 +45,8 @@ export class FeedHandler {
     this.#log = options.log;
     this.#rejectLog = options.rejectLog;
     this.#helloBeginsSnapshot = options.helloBeginsSnapshot;
+    this.#outlet = options.outlet ?? null;
+    this.#onGap = options.onGap ?? (() => {});
   }
 
   /** Applies one batch and publishes each fixture it touched once. */
@@ -64,6 +73,7 @@ export class FeedHandler {
     if (this.#sequence.inSnapshot) return;
     const published = this.#writer.publish();
     if (published > 0) this.#writer.count('pages_published', published);
+    this.#outlet?.flush();
   }
 
   #message(wire: unknown): void {
@@ -84,6 +94,7 @@ export class FeedHandler {
       this.#refused = false;
       if (this.#helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
       this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
+      this.#outlet?.heardFrom(message.source);
       this.#log.info('feed_hello', { source: message.source });
     } else if (message.type === 'snapshot_begin' && !this.#refused) {
       this.publish();
@@ -103,6 +114,7 @@ export class FeedHandler {
     if (answer === 'gap') {
       this.#writer.count('gaps');
       this.#log.warn('feed_gap', { seq });
+      this.#onGap();
     }
     return answer === 'apply';
   }
@@ -115,8 +127,13 @@ export class FeedHandler {
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();
     const reason = this.#applier.apply(message);
-    if (reason !== null) this.#reject(reason, { type: message.type });
-    else this.#writer.count('messages_applied');
+    if (reason !== null) {
+      this.#reject(reason, { type: message.type });
+      return;
+    }
+    this.#writer.count('messages_applied');
+    // Of a snapshot nothing is handed on: at its end followers take a new one.
+    if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#outlet?.applied(message);
   }
 
   #mark(mark: FeedMark): void {
@@ -127,7 +144,9 @@ export class FeedHandler {
       this.#completeSnapshot();
     } else if (mark.mark === 'alive') {
       // After a loss the slate may be wrong, so being alive does not confirm its quotes.
-      if (!this.#refused && !this.#sequence.isLost) this.#writer.setHeartbeatAt(mark.atMs);
+      if (this.#refused || this.#sequence.isLost) return;
+      this.#writer.setHeartbeatAt(mark.atMs);
+      this.#outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
     } else {
       this.#writer.setConnected(mark.connected);
     }
@@ -138,6 +157,7 @@ export class FeedHandler {
     if (!this.#sequence.inSnapshot) return;
     this.#applier.endSnapshot();
     this.publish();
+    this.#outlet?.replaced();
     this.#writer.setSnapshotComplete();
     this.#log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }

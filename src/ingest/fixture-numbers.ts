@@ -9,6 +9,8 @@ import type { EventMessage, NamedKey } from '../feed/protocol.ts';
 import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
 
 export interface FixtureRecord {
+  /** The event message that described it last: the feed's own keys and names. */
+  readonly message: EventMessage;
   readonly eventNumber: number;
   /** Index into SPORTS. */
   readonly sport: number;
@@ -54,6 +56,7 @@ export class FixtureNumbers {
     const known = this.#recordByKey.get(message.event);
     if (known !== undefined && known.sport !== sport) return 'bad_sport';
     const record: FixtureRecord = {
+      message,
       eventNumber: known?.eventNumber ?? entityNumber('event', sport, message.event),
       sport,
       slot: known?.slot ?? -1,

@@ -7,13 +7,9 @@ import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { clockOf } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { helloBeginsSnapshot, openSource } from '../feed/open-source.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
-import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
-import { Applier } from './apply.ts';
-import { FeedHandler } from './feed-handler.ts';
-import { FeedQueue } from './feed-queue.ts';
+import { openPipeline } from './pipeline.ts';
 
 declare const self: Worker;
 
@@ -29,7 +25,6 @@ export type ToIngest = IngestStart | { readonly type: 'stop' };
 
 export type FromIngest = { readonly type: 'started' } | { readonly type: 'stopped' };
 
-const SWEEP_INTERVAL_MS = 5_000;
 const ARCHIVE_FLUSH_INTERVAL_MS = 250;
 const ARCHIVE_PURGE_INTERVAL_MS = 60_000;
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
@@ -76,34 +71,20 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
       rejectLog.warn('archive_write_failed', { error: text });
     },
   });
-  const applier = new Applier(writer, archive);
-  const handler = new FeedHandler({
+  const pipeline = await openPipeline({
+    settings: { ...config, startMs },
+    storeBuffer,
     writer,
-    applier,
+    archive,
     clock,
     log,
     rejectLog,
-    helloBeginsSnapshot: helloBeginsSnapshot(config.feed),
+    seed: crypto.getRandomValues(new Uint32Array(1))[0]!,
   });
-  const reader = new SlateReader(storeBuffer);
-  function sweep(): void {
-    applier.sweepFinished(reader, clock.wallMs());
-    handler.publish();
-  }
-  const queue = new FeedQueue({
-    drain: (entries, depth) => {
-      handler.drain(entries, depth);
-      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) sweep();
-    },
-    schedule: (tick) => setImmediate(tick),
-  });
-  const source = await openSource({ ...config, startMs }, queue, clock);
-  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
   const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
-    await source.close();
-    clearInterval(sweepTimer);
+    await pipeline.close();
     clearInterval(flushTimer);
     clearInterval(purgeTimer);
     archive.flush();

@@ -1,0 +1,98 @@
+// From a feed message back to the protocol's wire object, without its number: the sender numbers its own stream. Pure.
+
+import { toIsoText } from '../clock.ts';
+import {
+  BOOKMAKER_KEYS,
+  EVENT_STATUSES,
+  MARKET_1X2,
+  MARKET_TYPES,
+  PERIODS,
+  QUOTE_STATUSES,
+  SPORT_KEYS,
+} from '../domain/catalogue.ts';
+import { lineFromQuarters } from '../domain/handicap.ts';
+import type { EventMessage, FeedMessage, QuoteKeyFields, QuoteMessage } from './protocol.ts';
+import type { Wire } from './wire-values.ts';
+
+/** The wire object of a message, `seq` left out. `parseMessage` of it (with a `seq`) is the message again. */
+export function toWire(message: FeedMessage): Wire {
+  const { type } = message;
+  switch (type) {
+    case 'hello':
+      return {
+        type,
+        protocol: message.protocol,
+        source: message.source,
+        at: toIsoText(message.atMs),
+        epoch: message.epoch,
+      };
+    case 'snapshot_begin':
+    case 'snapshot_end':
+      return { type };
+    case 'event':
+      return eventWire(message);
+    case 'state': {
+      const { event, status, clock, score, cards } = message;
+      return {
+        type,
+        at: toIsoText(message.atMs),
+        event,
+        status: EVENT_STATUSES[status],
+        clock,
+        score,
+        cards,
+      };
+    }
+    case 'quote':
+      return quoteWire(message);
+    case 'close':
+      return { type, at: toIsoText(message.atMs), ...keyWire(message) };
+    case 'remove':
+      return { type, at: toIsoText(message.atMs), event: message.event };
+    case 'result':
+      return {
+        type,
+        at: toIsoText(message.atMs),
+        event: message.event,
+        score: message.score,
+        red_cards: message.redCards,
+        finished_at: toIsoText(message.finishedAtMs),
+      };
+    case 'heartbeat':
+      return { type, at: toIsoText(message.atMs) };
+  }
+}
+
+function eventWire(message: EventMessage): Wire {
+  const { type, event, sport, league, home, away, scheduledAtMs } = message;
+  const wire = { type, at: toIsoText(message.atMs), event, sport: SPORT_KEYS[sport], league, home, away };
+  return Number.isNaN(scheduledAtMs) ? wire : { ...wire, scheduled_at: toIsoText(scheduledAtMs) };
+}
+
+function quoteWire(message: QuoteMessage): Wire {
+  const { type, pricesE4, status, openingPricesE4, openedAtMs } = message;
+  const wire: Record<string, unknown> = {
+    type,
+    at: toIsoText(message.atMs),
+    ...keyWire(message),
+    prices: pricesE4.map(toDecimal),
+    status: QUOTE_STATUSES[status],
+  };
+  if (openingPricesE4 !== null) wire.opening = openingPricesE4.map(toDecimal);
+  if (!Number.isNaN(openedAtMs)) wire.opened_at = toIsoText(openedAtMs);
+  return wire;
+}
+
+function keyWire({ event, bookmaker, market, period, lineQuarters }: QuoteKeyFields): Wire {
+  return {
+    event,
+    bookmaker: BOOKMAKER_KEYS[bookmaker],
+    market_type: MARKET_TYPES[market],
+    period: PERIODS[period],
+    line: market === MARKET_1X2 ? null : lineFromQuarters(lineQuarters),
+  };
+}
+
+function toDecimal(priceE4: number): number {
+  return priceE4 / 10_000;
+}

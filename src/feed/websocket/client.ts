@@ -1,0 +1,188 @@
+// The feed protocol over WebSocket as a source: connects, hands on what it hears, asks for a snapshot after a gap, and
+// connects again after a cut. Runs on the ingest worker.
+
+import { type Clock, systemClock } from '../../clock.ts';
+import type { Random } from '../../domain/random.ts';
+import { FEED_BATCH_MAX, FEED_FRAME_BYTES_MAX } from '../../limits.ts';
+import type { Log } from '../../log.ts';
+import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
+import type { FeedSink, FeedSource } from '../source.ts';
+import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
+
+export interface WebSocketSourceOptions {
+  /** ws://, wss://, or ws+unix:// for a server of this machine. */
+  readonly url: string;
+  /** Sent as bearer; null sends none. */
+  readonly token: string | null;
+  readonly random: Random;
+  readonly log: Log;
+  /** Deadlines run on its monotonic time. */
+  readonly clock?: Clock;
+}
+
+/** A connection on which nothing has been heard for this long is dead. */
+const SILENCE_MAX_MS = 15_000;
+/** A snapshot asked for must have begun by then, or the connection is made anew. */
+const RESYNC_MAX_MS = 5_000;
+const WATCH_MS = 500;
+const SNAPSHOT_REQUEST = JSON.stringify({ type: 'snapshot' });
+/** Close codes that say "not you": policy violation, and what servers use for 401 and 403. */
+const REFUSED_CODES: readonly number[] = [1_008, 4_401, 4_403];
+
+/** Opens it; it connects, and connects again, until it is closed. */
+export function openWebSocket(options: WebSocketSourceOptions, sink: FeedSink): FeedSource {
+  const link = new WebSocketLink(options, sink);
+  link.connect();
+  return { close: () => link.close(), resync: () => link.resync() };
+}
+
+class WebSocketLink implements FrameReader {
+  readonly #options: WebSocketSourceOptions;
+  readonly #sink: FeedSink;
+  readonly #clock: Clock;
+  readonly #backoff: Backoff;
+  #socket: WebSocket | null = null;
+  #watch: ReturnType<typeof setInterval> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+  #isClosed = false;
+  #heardAtMs = 0;
+  /** When a snapshot was asked for that has not begun, null when none is awaited. */
+  #resyncAtMs: number | null = null;
+  /** Messages handed on since the last task: the queue takes a batch a task. */
+  #handedOn = 0;
+  #hasBroughtSomething = false;
+  /** Why this side gave the connection up. */
+  #reason = '';
+
+  constructor(options: WebSocketSourceOptions, sink: FeedSink) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#clock = options.clock ?? systemClock;
+    this.#backoff = new Backoff(options.random);
+  }
+
+  connect(): void {
+    const { url, token } = this.#options;
+    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    // Deflate could make a small frame huge before this side sees it.
+    const socket = new WebSocket(url, { headers, perMessageDeflate: false });
+    socket.binaryType = 'arraybuffer';
+    this.#socket = socket;
+    this.#heardAtMs = this.#clock.monotonicMs();
+    this.#resyncAtMs = null;
+    this.#hasBroughtSomething = false;
+    this.#reason = '';
+    socket.onopen = () => {
+      this.#sink.connection(true);
+      this.#options.log.info('feed_connected', { url: withoutSecrets(url) });
+    };
+    socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => this.#frame(socket, data);
+    let failure = '';
+    socket.onerror = (event) => {
+      failure = (event as ErrorEvent).message ?? '';
+    };
+    socket.onclose = ({ code, reason }) => {
+      if (this.#socket === socket) this.#lost({ code, why: this.#reason || reason || failure });
+    };
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+  }
+
+  close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    clearTimeout(this.#retry);
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.terminate();
+    return Promise.resolve();
+  }
+
+  /** Messages were lost: asks for a snapshot, once until it begins. */
+  resync(): void {
+    if (this.#resyncAtMs !== null || this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#resyncAtMs = this.#clock.monotonicMs();
+    this.#socket.send(SNAPSHOT_REQUEST);
+  }
+
+  message(wire: unknown): boolean {
+    if (this.#resyncAtMs !== null && (wire as { type?: unknown } | null)?.type === 'snapshot_begin') {
+      this.#resyncAtMs = null;
+    }
+    this.#handedOn++;
+    return this.#sink.offer(wire);
+  }
+
+  undecodable(): void {
+    this.#sink.undecodable();
+  }
+
+  #frame(socket: WebSocket, data: string | ArrayBuffer): void {
+    if (this.#socket !== socket) return; // a connection that was given up may still deliver
+    const size = typeof data === 'string' ? data.length : data.byteLength;
+    if (size > FEED_FRAME_BYTES_MAX) {
+      this.#sink.undecodable();
+      this.#giveUp(`a frame of ${size} is longer than ${FEED_FRAME_BYTES_MAX}`);
+      return;
+    }
+    this.#heardAtMs = this.#clock.monotonicMs();
+    this.#hasBroughtSomething = true;
+    const isWhole =
+      typeof data === 'string' ? readTextFrame(data, this) : readBinaryFrame(new Uint8Array(data), this);
+    if (!isWhole) this.#giveUp('the feed queue is full');
+    else if (this.#handedOn >= FEED_BATCH_MAX) this.#letQueueDrain(socket);
+  }
+
+  /** Stops reading until the worker's next task, so that the sender waits and not a queue here. */
+  #letQueueDrain(socket: WebSocket): void {
+    if (!socket.pause()) return;
+    setImmediate(() => {
+      this.#handedOn = 0;
+      socket.resume();
+    });
+  }
+
+  #look(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (this.#socket === null) return;
+    if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) this.#giveUp(`nothing heard for ${SILENCE_MAX_MS} ms`);
+    else if (this.#resyncAtMs !== null && nowMs - this.#resyncAtMs > RESYNC_MAX_MS) {
+      this.#giveUp('the snapshot asked for did not come');
+    }
+  }
+
+  #giveUp(reason: string): void {
+    this.#reason = reason;
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#lost({ code: 0, why: reason });
+    socket.terminate();
+  }
+
+  #lost({ code, why }: { code: number; why: string }): void {
+    this.#socket = null;
+    clearInterval(this.#watch);
+    this.#handedOn = 0;
+    if (this.#isClosed) return;
+    this.#sink.connection(false);
+    const isFinal = REFUSED_CODES.includes(code) || /status code: 40[13]\b/.test(why);
+    // A connection that brought something is a success, however it ended.
+    if (this.#hasBroughtSomething) this.#backoff.reset();
+    const waitMs = isFinal ? FINAL_RETRY_MS : this.#backoff.nextMs();
+    const fields = {
+      url: withoutSecrets(this.#options.url),
+      code,
+      why: why.slice(0, 200),
+      retry_ms: Math.round(waitMs),
+    };
+    if (isFinal) this.#options.log.error('feed_refused', fields);
+    else this.#options.log.warn('feed_disconnected', fields);
+    this.#retry = setTimeout(() => this.connect(), waitMs);
+  }
+}
+
+/** An address may carry a name and a password, or a token: a log gets neither. */
+function withoutSecrets(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}

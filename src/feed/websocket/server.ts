@@ -1,0 +1,203 @@
+// Serves a slate as a feed over WebSocket: each follower gets a hello, a snapshot and then what is applied, under an
+// epoch and numbers of its own. `{"type":"snapshot"}` from it brings a new snapshot. A follower that reads too slowly is
+// closed with 1013 and comes back for a snapshot; nothing is kept for it meanwhile.
+
+import { timingSafeEqual } from 'node:crypto';
+import type { ServerWebSocket } from 'bun';
+import { FEED_FOLLOWERS_MAX, FEED_QUEUE_MAX } from '../../limits.ts';
+import type { FeedOutlet } from '../outlet.ts';
+import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+import type { Wire } from '../wire-values.ts';
+import { writeBinaryFrame } from './frames.ts';
+
+export interface FeedServerOptions {
+  readonly outlet: FeedOutlet;
+  /** Where to listen: a TCP address, or the path of a Unix socket. */
+  readonly listen: { readonly hostname: string; readonly port: number } | { readonly unix: string };
+  /** What followers must send as bearer; null lets anybody in. */
+  readonly token: string | null;
+  /** Makes this run's epochs differ from those of the run before. */
+  readonly epoch: string;
+}
+
+export interface FeedServer {
+  /** The TCP port, or undefined on a Unix socket. */
+  readonly port: number | undefined;
+  readonly followerCount: number;
+  /** Cuts every follower, as a broken network would. */
+  cut(): void;
+  stop(): Promise<void>;
+}
+
+/** Messages in one frame. */
+const FRAME_MESSAGES_MAX = 256;
+/** Bytes handed to the socket and not yet sent. Above, the rest waits in the follower's queue. */
+const SOCKET_BYTES_MAX = 1024 * 1024;
+/** What a follower may say: a request of a few bytes. */
+const REQUEST_BYTES_MAX = 1_024;
+const CLOSE_TRY_AGAIN = 1_013;
+
+interface FollowerData {
+  readonly encoding: 'json' | 'msgpack';
+  follower: Follower | null;
+}
+
+/** Starts to listen. @throws when the address is taken */
+export function serveFeed({ outlet, listen, token, epoch }: FeedServerOptions): FeedServer {
+  const followers = new Set<Follower>();
+  let opened = 0;
+  const server = Bun.serve<FollowerData>({
+    ...listen,
+    fetch(request, self) {
+      if (!isBearer(request.headers.get('authorization'), token)) {
+        return new Response('Cannot follow: send "Authorization: Bearer <FEED_TOKEN>"\n', { status: 401 });
+      }
+      if (followers.size >= FEED_FOLLOWERS_MAX) {
+        return new Response('Cannot follow: too many followers\n', { status: 503 });
+      }
+      const encoding = new URL(request.url, 'http://feed').searchParams.get('encoding');
+      if (encoding !== null && encoding !== 'json' && encoding !== 'msgpack') {
+        return new Response('Cannot follow: encoding is json or msgpack\n', { status: 400 });
+      }
+      if (self.upgrade(request, { data: { encoding: encoding ?? 'json', follower: null } })) return;
+      return new Response('Cannot follow: this address speaks WebSocket\n', { status: 426 });
+    },
+    websocket: {
+      maxPayloadLength: REQUEST_BYTES_MAX,
+      idleTimeout: 120,
+      open(socket) {
+        const follower = new Follower({ socket, outlet, epoch: `${epoch}-${++opened}` });
+        socket.data.follower = follower;
+        followers.add(follower);
+        follower.start();
+      },
+      message(socket, data) {
+        if (isSnapshotRequest(data)) socket.data.follower?.replaced();
+      },
+      drain: (socket) => socket.data.follower?.pump(),
+      close(socket) {
+        const { follower } = socket.data;
+        if (follower === null) return;
+        follower.stop();
+        followers.delete(follower);
+      },
+    },
+  });
+  return {
+    port: server.port,
+    get followerCount() {
+      return followers.size;
+    },
+    cut: () => {
+      for (const follower of [...followers]) follower.cut();
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+interface FollowerOptions {
+  readonly socket: ServerWebSocket<FollowerData>;
+  readonly outlet: FeedOutlet;
+  readonly epoch: string;
+}
+
+/** One connection: what still has to be sent, and its numbers. */
+class Follower {
+  readonly #socket: ServerWebSocket<FollowerData>;
+  readonly #outlet: FeedOutlet;
+  readonly #epoch: string;
+  #stopFollowing: () => void = () => {};
+  #seq = 0;
+  /** Fixtures that the snapshot under way has still to send; null when there is none. */
+  #unsent: Set<string> | null = null;
+  #queue: Wire[] = [];
+  #isClosed = false;
+
+  constructor({ socket, outlet, epoch }: FollowerOptions) {
+    this.#socket = socket;
+    this.#outlet = outlet;
+    this.#epoch = epoch;
+  }
+
+  start(): void {
+    this.#stopFollowing = this.#outlet.follow({
+      applied: (messages) => this.#applied(messages),
+      replaced: () => this.replaced(),
+    });
+    const hello = { type: 'hello', protocol: FEED_PROTOCOL_VERSION, ...this.#outlet.hello() };
+    this.#send([{ ...hello, epoch: this.#epoch }]);
+    if (this.#outlet.isComplete) this.replaced();
+  }
+
+  stop(): void {
+    this.#isClosed = true;
+    this.#stopFollowing();
+    this.#queue = [];
+  }
+
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  /** Begins a snapshot, in place of one under way. */
+  replaced(): void {
+    if (this.#isClosed || !this.#outlet.isComplete) return;
+    this.#queue = [{ type: 'snapshot_begin' }]; // whatever waited is in the snapshot
+    this.#unsent = new Set(this.#outlet.eventKeys());
+    this.pump();
+  }
+
+  /** Sends while the socket takes it. */
+  pump(): void {
+    while (!this.#isClosed && this.#socket.getBufferedAmount() < SOCKET_BYTES_MAX) {
+      if (this.#queue.length < FRAME_MESSAGES_MAX && this.#unsent !== null) this.#nextFixture(this.#unsent);
+      else if (this.#queue.length > 0) this.#send(this.#queue.splice(0, FRAME_MESSAGES_MAX));
+      else return;
+    }
+  }
+
+  #nextFixture(unsent: Set<string>): void {
+    const next = unsent.values().next();
+    if (next.done === true) {
+      this.#unsent = null;
+      this.#queue.push({ type: 'snapshot_end' });
+      return;
+    }
+    unsent.delete(next.value);
+    for (const wire of this.#outlet.fixture(next.value)) this.#queue.push(wire);
+  }
+
+  #applied(messages: readonly Wire[]): void {
+    if (this.#isClosed || (this.#unsent === null && !this.#outlet.isComplete)) return;
+    for (const wire of messages) {
+      // A fixture that the snapshot has yet to send will come as it is then.
+      if (this.#unsent === null || !this.#unsent.has(wire.event as string)) this.#queue.push(wire);
+    }
+    if (this.#queue.length > FEED_QUEUE_MAX) this.#socket.close(CLOSE_TRY_AGAIN, 'Reads too slowly');
+    else this.pump();
+  }
+
+  #send(wires: readonly Wire[]): void {
+    const numbered = wires.map((wire) => (wire.type === 'hello' ? wire : { ...wire, seq: ++this.#seq }));
+    if (this.#socket.data.encoding === 'msgpack') this.#socket.sendBinary(writeBinaryFrame(numbered));
+    else this.#socket.sendText(numbered.map((wire) => JSON.stringify(wire)).join('\n'));
+  }
+}
+
+function isSnapshotRequest(data: string | Uint8Array): boolean {
+  if (typeof data !== 'string') return false;
+  try {
+    const value = JSON.parse(data) as unknown;
+    return typeof value === 'object' && value !== null && (value as Wire).type === 'snapshot';
+  } catch {
+    return false; // a follower has nothing else to say
+  }
+}
+
+/** Whether a header carries the token; in a time that does not tell how much of it was right. */
+function isBearer(header: string | null, token: string | null): boolean {
+  if (token === null) return true;
+  const sent = Buffer.from(header ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+}

@@ -1,0 +1,78 @@
+// The parts between a source and a store, wired: queue, handler, applier, outlet and the sweep. The ingest worker has
+// one over the service's store, `feed serve` one over a store of its own.
+
+import type { Clock } from '../clock.ts';
+import { Random } from '../domain/random.ts';
+import { helloBeginsSnapshot, openSource, type SourceSettings } from '../feed/open-source.ts';
+import type { FeedOutlet } from '../feed/outlet.ts';
+import type { FeedSource } from '../feed/source.ts';
+import type { BoundedLog, Log } from '../log.ts';
+import { SlateReader } from '../store/reader.ts';
+import type { SlateWriter } from '../store/writer.ts';
+import { Applier } from './apply.ts';
+import type { ArchivePort } from './archive-recorder.ts';
+import { FeedHandler } from './feed-handler.ts';
+import { FeedQueue } from './feed-queue.ts';
+import { SlateOutlet } from './slate-outlet.ts';
+
+export interface PipelineOptions {
+  readonly settings: SourceSettings;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly writer: SlateWriter;
+  readonly archive: ArchivePort;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rejectLog: BoundedLog;
+  /** Seeds the jitter of retries. */
+  readonly seed: number;
+}
+
+export interface Pipeline {
+  /** What is applied, for others to follow. */
+  readonly outlet: FeedOutlet;
+  /** Closes the source and ends the sweep. */
+  close(): Promise<void>;
+}
+
+const SWEEP_INTERVAL_MS = 5_000;
+
+/** Opens the source and lets it run into the store. @throws when the source cannot be opened */
+export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
+  const { settings, storeBuffer, writer, archive, clock, log, rejectLog } = options;
+  const applier = new Applier(writer, archive);
+  const reader = new SlateReader(storeBuffer);
+  const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
+  applier.outlet = outlet;
+  let source: FeedSource | null = null;
+  const handler = new FeedHandler({
+    writer,
+    applier,
+    clock,
+    log,
+    rejectLog,
+    helloBeginsSnapshot: helloBeginsSnapshot(settings.feed),
+    outlet,
+    onGap: () => source?.resync?.(),
+  });
+  function sweep(): void {
+    applier.sweepFinished(reader, clock.wallMs());
+    handler.publish();
+  }
+  const queue = new FeedQueue({
+    drain: (entries, depth) => {
+      handler.drain(entries, depth);
+      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) sweep();
+    },
+    schedule: (tick) => setImmediate(tick),
+  });
+  const opened = await openSource(settings, queue, { clock, log, random: new Random(options.seed) });
+  source = opened;
+  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  return {
+    outlet,
+    close: async () => {
+      await opened.close();
+      clearInterval(sweepTimer);
+    },
+  };
+}

@@ -1,0 +1,225 @@
+// The worker's slate as a feed for others: fixtures read back from the published pages as messages of the protocol, and
+// what is applied, batch by batch. Costs nothing while nobody follows.
+
+import { type Clock, toIsoText } from '../clock.ts';
+import { outcomesOf, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import type { FeedOutlet, OutletListener } from '../feed/outlet.ts';
+import type { FeedMessage, QuoteKeyFields, QuoteMessage, StateMessage } from '../feed/protocol.ts';
+import { toWire } from '../feed/to-wire.ts';
+import type { Wire } from '../feed/wire-values.ts';
+import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
+import type { SlateReader } from '../store/reader.ts';
+import type { FixtureNumbers, FixtureRecord } from './fixture-numbers.ts';
+
+export class SlateOutlet implements FeedOutlet {
+  readonly #reader: SlateReader;
+  readonly #fixtures: FixtureNumbers;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<OutletListener>();
+  #batch: Wire[] = [];
+  #source = 'overround';
+  #isComplete = false;
+
+  constructor({ reader, fixtures, clock }: { reader: SlateReader; fixtures: FixtureNumbers; clock: Clock }) {
+    this.#reader = reader;
+    this.#fixtures = fixtures;
+    this.#clock = clock;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  hello(): { source: string; at: string } {
+    return { source: this.#source, at: toIsoText(this.#clock.wallMs()) };
+  }
+
+  eventKeys(): string[] {
+    return Array.from(this.#fixtures.records(), ({ message }) => message.event);
+  }
+
+  follow(listener: OutletListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** The name of the source whose messages follow. */
+  heardFrom(source: string): void {
+    this.#source = source;
+  }
+
+  /** A message was applied; handed on with the batch. */
+  applied(message: FeedMessage): void {
+    if (this.#listeners.size > 0) this.#batch.push(toWire(message));
+  }
+
+  /** A fixture left the slate by time alone. */
+  removed(event: string): void {
+    this.applied({ type: 'remove', seq: 0, atMs: this.#clock.wallMs(), event });
+  }
+
+  /** A snapshot is complete and published: what was applied for it is in it. */
+  replaced(): void {
+    this.#isComplete = true;
+    this.#batch = [];
+    for (const listener of this.#listeners) listener.replaced();
+  }
+
+  /** The batch is published: followers hear of it. */
+  flush(): void {
+    if (this.#batch.length === 0) return;
+    const batch = this.#batch;
+    this.#batch = [];
+    for (const listener of this.#listeners) listener.applied(batch);
+  }
+
+  fixture(eventKey: string): Wire[] {
+    const record = this.#fixtures.get(eventKey);
+    if (record === undefined) return [];
+    const messages = this.#reader.readEvent(record.eventNumber, (page, slot) => [
+      ...this.#identity(page, record),
+      ...this.#lines(page, slot, record),
+    ]);
+    return (messages ?? []).map(toWire);
+  }
+
+  #identity(page: number, record: FixtureRecord): FeedMessage[] {
+    const { lastMessageAtMs, stateAtMs } = this.#reader.columns;
+    const messages: FeedMessage[] = [{ ...record.message, atMs: lastMessageAtMs[page]! }];
+    if (stateAtMs[page]! > Number.NEGATIVE_INFINITY) messages.push(...this.#states(page, record));
+    const result = record.recordedResult;
+    if (result?.source === 'final' && result.score !== null) {
+      const { score, redCards, finishedAtMs } = result;
+      const { event } = record.message;
+      messages.push({
+        type: 'result',
+        seq: 0,
+        atMs: lastMessageAtMs[page]!,
+        event,
+        score,
+        redCards,
+        finishedAtMs,
+      });
+    }
+    return messages;
+  }
+
+  /**
+   * The state, as up to three messages: the store keeps when the status changed and when the clock did, and has both
+   * from the messages that changed them.
+   */
+  #states(page: number, record: FixtureRecord): StateMessage[] {
+    const { columns } = this.#reader;
+    const { feedStatus: status, feedStatusAtMs, clock, clockChangedAtMs } = this.#reader.matchFacts(page);
+    const base = { type: 'state', seq: 0, event: record.message.event, score: null, cards: null } as const;
+    const otherStatus = status === 0 ? 1 : 0;
+    const otherClock = clock === null ? '-' : null;
+    const isClockFirst = clockChangedAtMs < feedStatusAtMs;
+    const changes: StateMessage[] = isClockFirst
+      ? [
+          { ...base, status: otherStatus, clock, atMs: clockChangedAtMs },
+          { ...base, status, clock, atMs: feedStatusAtMs },
+        ]
+      : [
+          { ...base, status, clock: otherClock, atMs: feedStatusAtMs },
+          { ...base, status, clock, atMs: clockChangedAtMs },
+        ];
+    const score = pairOf(columns.scoreHome[page]!, columns.scoreAway[page]!);
+    const cards = pairOf(columns.cardsHome[page]!, columns.cardsAway[page]!);
+    const isOneMoment = feedStatusAtMs === clockChangedAtMs;
+    return [
+      ...(isOneMoment ? [] : changes),
+      { ...base, status, clock, score, cards, atMs: columns.stateAtMs[page]! },
+    ].filter(({ atMs }, index, { length }) => index === length - 1 || !Number.isNaN(atMs));
+  }
+
+  /** Each opening in the order they were first seen, then each line as it is. */
+  #lines(page: number, slot: number, record: FixtureRecord): FeedMessage[] {
+    const { columns, quotesPerFixture, openingsPerFixture } = this.#reader;
+    const firstRow = page * quotesPerFixture;
+    const rowByKey = new Map<number, number>();
+    for (let row = firstRow; row < firstRow + columns.quoteCount[page]!; row++) {
+      rowByKey.set(columns.quoteKey[row]!, row);
+    }
+    const messages: FeedMessage[] = [];
+    const firstOpening = slot * openingsPerFixture;
+    for (let index = 0; index < this.#reader.openingCount(slot); index++) {
+      messages.push(...this.#opening(firstOpening + index, rowByKey, { record, page }));
+    }
+    for (const row of rowByKey.values()) messages.push(this.#quote(row, record));
+    return messages;
+  }
+
+  /** What makes this opening: a quote at its time, withdrawn again where the line has left. */
+  #opening(
+    opening: number,
+    rowByKey: ReadonlyMap<number, number>,
+    { record, page }: { readonly record: FixtureRecord; readonly page: number },
+  ): FeedMessage[] {
+    const { columns } = this.#reader;
+    const key = columns.openingKey[opening]!;
+    const fields = keyFields(key, record);
+    const prices = pricesOf(record, key, [
+      columns.openingE4A[opening]!,
+      columns.openingE4B[opening]!,
+      columns.openingE4C[opening]!,
+    ]);
+    const openedAtMs = columns.openedAtMs[opening]!;
+    const row = rowByKey.get(key);
+    const isUpstream = columns.openingUpstream[opening] === 1;
+    // An opening of a former start may be newer than a line that the source has not moved since.
+    const atMs = row === undefined ? openedAtMs : Math.min(openedAtMs, columns.quoteAtMs[row]!);
+    const quote: QuoteMessage = {
+      type: 'quote',
+      seq: 0,
+      atMs,
+      ...fields,
+      pricesE4: prices,
+      status: isUpstream ? QUOTE_SUSPENDED : QUOTE_OPEN,
+      openedAtMs: isUpstream ? openedAtMs : Number.NaN,
+      openingPricesE4: isUpstream ? prices : null,
+    };
+    if (row !== undefined) return [quote];
+    // As late as the fixture's last message: a follower may hold a newer quote of the line than its opening.
+    return [quote, { type: 'close', seq: 0, atMs: columns.lastMessageAtMs[page]!, ...fields }];
+  }
+
+  #quote(row: number, record: FixtureRecord): QuoteMessage {
+    const { columns } = this.#reader;
+    const key = columns.quoteKey[row]!;
+    return {
+      type: 'quote',
+      seq: 0,
+      atMs: columns.quoteAtMs[row]!,
+      ...keyFields(key, record),
+      pricesE4: pricesOf(record, key, [
+        columns.priceE4A[row]!,
+        columns.priceE4B[row]!,
+        columns.priceE4C[row]!,
+      ]),
+      status: columns.quoteStatus[row]!,
+      openedAtMs: Number.NaN,
+      openingPricesE4: null,
+    };
+  }
+}
+
+function keyFields(key: number, record: FixtureRecord): QuoteKeyFields {
+  return {
+    event: record.message.event,
+    bookmaker: bookmakerOfKey(key),
+    market: marketOfKey(key),
+    period: periodOfKey(key),
+    lineQuarters: lineQuartersOfKey(key),
+  };
+}
+
+/** As many prices as the market has outcomes. */
+function pricesOf({ sport }: FixtureRecord, key: number, prices: readonly number[]): readonly number[] {
+  return prices.slice(0, outcomesOf(sport, marketOfKey(key)).length);
+}
+
+/** Null while the feed has sent no counts. */
+function pairOf(home: number, away: number): readonly [number, number] | null {
+  return home < 0 ? null : [home, away];
+}

@@ -1,0 +1,66 @@
+// `feed serve`: one local source over WebSocket, without the API. A second instance, a bridge under test or a test of
+// ours has something to talk to.
+
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { checkRecording } from '../feed/replay/client.ts';
+import { type FeedServer, serveFeed } from '../feed/websocket/server.ts';
+import { openPipeline } from '../ingest/pipeline.ts';
+import { BoundedLog, type Log } from '../log.ts';
+import { createStore } from '../store/layout.ts';
+import { SlateWriter } from '../store/writer.ts';
+
+export interface FeedServeOptions {
+  readonly settings: Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'simulator'>;
+  readonly hostname: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Seeds the jitter of retries, and tells this run's epochs from others'. */
+  readonly seed: number;
+}
+
+export interface ServedFeed {
+  readonly url: string;
+  readonly server: FeedServer;
+  readonly storeBuffer: SharedArrayBuffer;
+  stop(): Promise<void>;
+}
+
+const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
+
+/** Opens the source and serves it. @throws when the recording cannot be read or the port is taken */
+export async function startFeedServe(options: FeedServeOptions): Promise<ServedFeed> {
+  const { settings, clock, log, seed, hostname, port } = options;
+  if (settings.feed.kind === 'replay') await checkRecording(settings.feed.path);
+  const startMs = clock.wallMs();
+  const storeBuffer = createStore(startMs);
+  const pipeline = await openPipeline({
+    settings: { ...settings, startMs },
+    storeBuffer,
+    writer: new SlateWriter(storeBuffer),
+    archive: { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} },
+    clock,
+    log,
+    rejectLog: new BoundedLog(log, clock, REJECT_LOG),
+    seed,
+  });
+  const server = serveFeed({
+    outlet: pipeline.outlet,
+    listen: { hostname, port },
+    token: settings.feedToken,
+    epoch: `${startMs.toString(36)}-${seed.toString(36)}`,
+  });
+  const url = `ws://${hostname.includes(':') ? `[${hostname}]` : hostname}:${server.port}`;
+  log.info('feed_served', { url });
+  return {
+    url,
+    server,
+    storeBuffer,
+    stop: async () => {
+      await server.stop();
+      await pipeline.close();
+    },
+  };
+}

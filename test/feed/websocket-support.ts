@@ -1,0 +1,65 @@
+// A pipeline over a store of its own, as a test needs it: quiet, without an archive, any source.
+
+import { systemClock } from '../../src/clock.ts';
+import type { FeedSetting } from '../../src/config.ts';
+import { openPipeline, type Pipeline } from '../../src/ingest/pipeline.ts';
+import { BoundedLog, createLog } from '../../src/log.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+
+export interface TestPipeline {
+  readonly buffer: SharedArrayBuffer;
+  readonly reader: SlateReader;
+  readonly pipeline: Pipeline;
+  readonly logged: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface TestPipelineOptions {
+  readonly feedToken?: string;
+  readonly ratePerSecond?: number;
+  readonly fixtures?: number;
+}
+
+export async function startPipeline(
+  feed: FeedSetting,
+  { feedToken, ratePerSecond, fixtures = 6 }: TestPipelineOptions = {},
+): Promise<TestPipeline> {
+  const buffer = createStore(1);
+  const logged: string[] = [];
+  const log = createLog({
+    clock: systemClock,
+    json: true,
+    level: 'debug',
+    write: (line) => logged.push(line),
+  });
+  const pipeline = await openPipeline({
+    settings: {
+      feed,
+      feedSpeed: 1,
+      feedToken: feedToken ?? null,
+      simulator: {
+        seed: 7,
+        footballFixtures: fixtures,
+        basketballFixtures: 2,
+        ratePerSecond: ratePerSecond ?? null,
+      },
+      startMs: systemClock.wallMs(),
+    },
+    storeBuffer: buffer,
+    writer: new SlateWriter(buffer),
+    archive: { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} },
+    clock: systemClock,
+    log,
+    rejectLog: new BoundedLog(log, systemClock, { countMax: 100, windowMs: 1_000 }),
+    seed: 1,
+  });
+  return {
+    buffer,
+    reader: new SlateReader(buffer),
+    pipeline,
+    logged,
+    [Symbol.asyncDispose]: () => pipeline.close(),
+  };
+}

@@ -1,0 +1,156 @@
+// One slate following another over WebSocket: equal at the end, whatever happens to the connection.
+
+import { describe, expect, test } from 'bun:test';
+import { Random } from '../../src/domain/random.ts';
+import { serveFeed } from '../../src/feed/websocket/server.ts';
+import { until } from '../support/condition.ts';
+import { dumpSlate } from '../support/slate-dump.ts';
+import { startPipeline } from './websocket-support.ts';
+import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from './wire.ts';
+
+const LOCAL = { hostname: '127.0.0.1', port: 0 };
+const CUTS = 50;
+
+describe('a slate that follows another over WebSocket', () => {
+  test.each(['json', 'msgpack'])(
+    'ends equal to it after fifty random cuts, in %s',
+    async (encoding) => {
+      const seed = 20_261_121;
+      const random = new Random(seed);
+      await using first = await startPipeline({ kind: 'simulator' }, { ratePerSecond: 4_000 });
+      const { outlet } = first.pipeline;
+      const server = serveFeed({ outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
+      const url = `ws://127.0.0.1:${server.port}/?encoding=${encoding}`;
+      await using second = await startPipeline({ kind: 'websocket', url }, { feedToken: 'secret' });
+      await until('the follower has a slate', () => second.reader.feed().snapshotComplete);
+      for (let cut = 0; cut < CUTS; cut++) {
+        // Some cuts fall into the hello or the snapshot, some into live messages.
+        const applied = second.reader.counters().messages_applied + random.index(400);
+        await until('the follower is connected and moving', () => {
+          return server.followerCount === 1 && second.reader.counters().messages_applied >= applied;
+        });
+        server.cut();
+        await until('the cut was seen', () => server.followerCount === 0);
+      }
+      await until('the follower is back', () => server.followerCount === 1);
+      await first.pipeline.close();
+      await until(`the slates are equal (seed ${seed})`, () =>
+        Bun.deepEquals(dumpSlate(second.buffer), dumpSlate(first.buffer), true),
+      );
+      const counters = second.reader.counters();
+      expect(counters.snapshots).toBeGreaterThan(CUTS / 2);
+      expect(
+        Object.entries(counters).filter(([name, count]) => name.startsWith('rejected') && count > 0),
+      ).toEqual([]);
+      expect(counters.gaps).toBe(0);
+      await server.stop();
+    },
+    120_000,
+  );
+
+  test('is refused for good without the token, and says so once', async () => {
+    await using first = await startPipeline({ kind: 'simulator' });
+    const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
+    const url = `ws://127.0.0.1:${server.port}/`;
+    await using second = await startPipeline({ kind: 'websocket', url }, { feedToken: 'wrong' });
+    await until('the refusal is logged', () => second.logged.some((line) => line.includes('feed_refused')));
+    expect(second.logged.join('\n')).toContain('900000');
+    expect(second.logged.join('\n')).not.toContain('wrong');
+    expect(second.reader.feed().connected).toBe(false);
+    await server.stop();
+  });
+});
+
+/** An upstream that says what a test tells it to. */
+function bridge(onOpen: (say: (...wires: readonly unknown[]) => void, connection: number) => void) {
+  const requests: string[] = [];
+  let connections = 0;
+  const server = Bun.serve({
+    ...LOCAL,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response('', { status: 426 })),
+    websocket: {
+      open(socket) {
+        const say = (...wires: readonly unknown[]) =>
+          void socket.sendText(
+            wires.map((wire) => (typeof wire === 'string' ? wire : JSON.stringify(wire))).join('\n'),
+          );
+        onOpen(say, ++connections);
+      },
+      message(socket, data) {
+        requests.push(String(data));
+        socket.sendText(
+          [markWire('snapshot_begin', 100), eventWire(101), markWire('snapshot_end', 102)]
+            .map((wire) => JSON.stringify(wire))
+            .join('\n'),
+        );
+      },
+    },
+  });
+  return {
+    url: `ws://127.0.0.1:${server.port}/`,
+    requests,
+    get connections() {
+      return connections;
+    },
+    [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+describe('a WebSocket source', () => {
+  test('asks for a snapshot after a gap, once, and goes on with it', async () => {
+    await using upstream = bridge((say) => {
+      say(
+        helloWire({ epoch: 'a' }),
+        markWire('snapshot_begin', 1),
+        eventWire(2),
+        markWire('snapshot_end', 3),
+      );
+      say(quoteWire(4), quoteWire(7), quoteWire(8), quoteWire(9));
+    });
+    await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
+    await until('the second snapshot is in', () => slate.reader.counters().snapshots === 2);
+    expect(upstream.requests).toEqual(['{"type":"snapshot"}']);
+    expect(slate.reader.counters()).toMatchObject({ gaps: 1, ignored_until_snapshot: 2 });
+    expect(upstream.connections).toBe(1);
+  });
+
+  test('counts what it cannot read and goes on', async () => {
+    await using upstream = bridge((say) => {
+      say(
+        helloWire(),
+        markWire('snapshot_begin', 1),
+        eventWire(2),
+        'no json',
+        '<html>',
+        '{"type":',
+        '',
+        '[1]',
+      );
+      say(
+        markWire('snapshot_end', 3),
+        quoteWire(4),
+        quoteWire(5, 'e1', { prices: [-1, 2] }),
+        heartbeatWire(6),
+      );
+    });
+    await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
+    await until('all is in', () => slate.reader.feed().heartbeatAtMs > 0);
+    expect(slate.reader.counters()).toMatchObject({
+      rejected_bad_json: 3,
+      rejected_bad_price: 1,
+      quotes_applied: 1,
+      gaps: 0,
+    });
+  });
+
+  test('drops the connection when its queue is full, and connects again', async () => {
+    const flood = Array.from({ length: 70_000 }, () => '1').join('\n');
+    await using upstream = bridge((say, connection) => {
+      say(helloWire(), markWire('snapshot_begin', 1), eventWire(2), markWire('snapshot_end', 3));
+      if (connection === 1) say(flood);
+    });
+    await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
+    await until('it is back', () => upstream.connections === 2 && slate.reader.counters().snapshots === 2);
+    expect(slate.logged.join('\n')).toContain('the feed queue is full');
+  });
+});
