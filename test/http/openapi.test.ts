@@ -123,6 +123,13 @@ describe('/openapi.json', () => {
     }
   });
 
+  test('every tag of an operation is described', () => {
+    const described = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name);
+    const used = operations().flatMap(({ operation }) => (operation as unknown as { tags: string[] }).tags);
+    expect([...new Set(used)].filter((tag) => !described.includes(tag))).toEqual([]);
+    expect(used.length).toBeGreaterThan(20);
+  });
+
   test('operation ids are unique', () => {
     const ids = operations().map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
