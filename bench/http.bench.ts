@@ -1,5 +1,6 @@
-// One HTTP thread over real sockets, beside a bare Bun.serve that answers the same bytes; and what telling of a request
-// costs. Both servers are processes of their own; the client sends AT_ONCE requests at a time and reads every body.
+// One HTTP thread over real sockets, beside a bare Bun.serve that answers the same bytes; and what it costs to count and
+// log a request. Both servers are processes of their own; the client sends AT_ONCE requests at a time and reads every
+// body.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

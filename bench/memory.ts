@@ -1,6 +1,6 @@
-// Memory of the store: `bun bench/memory.ts` fills 1,000 fixtures with 75,000 quotes and as many openings, then turns
-// them over, and prints the resident set after each step. Exits non-zero above RESIDENT_MAX_MIB, which leaves the rest
-// of the 350 MB that the whole server may take to everything else.
+// Memory of the store: `bun bench/memory.ts` fills 1,000 fixtures with 75,000 quotes and as many openings, then replaces
+// every fixture many times over, and prints the resident set after each step. Exits non-zero above RESIDENT_MAX_MIB; the
+// whole server may take 350 MB.
 
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';

@@ -16,7 +16,7 @@ import { createTeamIndex } from '../src/names/team-index.ts';
 const SEED = 20_260_101;
 const QUERIES = 64;
 
-/** The longest readings, the commonest words, the widest foldings; found by trying. */
+/** The queries found to take longest: many ways to read them, words many clubs share, letters spelled in many ways. */
 const WORST: readonly string[] = [
   'Manchestr Untied & Hove Albio, Nottinghm / Forst with Wolverhampon and Tottnham to Westhm or Liverpol',
   'marton selham calford and halburg polfield & tormouth or wesbridge',

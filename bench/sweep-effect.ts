@@ -1,7 +1,7 @@
 // What a continuous sweep does to polling: `bun bench/sweep-effect.ts`. A server process on the simulator's moving slate,
 // a process that calls scan_slate again and again, and here a client that polls the odds of single fixtures at a fixed
 // rate whether or not answers come. Rounds without and with the sweep alternate, so that whatever else the machine does
-// falls on both; of each quantile the median over the rounds is printed. Judges nothing.
+// falls on both; of each quantile the median over the rounds is printed. No figure makes it fail.
 
 import { systemClock } from '../src/clock.ts';
 import { Random } from '../src/domain/random.ts';

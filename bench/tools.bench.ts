@@ -1,7 +1,6 @@
 // Whole tool calls. scan_slate over HTTP from another process, cold (thresholds no scan had before, so every fixture is
-// scored) and warm (nothing moved); compare_lines and find_value in this thread, input checked and
-// output not, as in production; each
-// beside the same answer made from plain objects by the tests' oracle.
+// scored) and warm (nothing moved); compare_lines and find_value in this thread, input checked and output not, as in
+// production; each beside the same answer made from plain objects by the tests' oracle.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
@@ -25,7 +24,7 @@ const MARKET = {
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   const fixtureCount = FIXTURES[size];
   const site = await openSite(fixtureCount);
-  // The run ends the process without telling anybody, so the server must not outlive it.
+  // Nothing tells this file that the benches are done, so the server is ended when the process exits.
   process.once('exit', () => site.abandon());
   const oracle = await defineScan(site, fixtureCount);
   await defineFixtureTools(oracle, fixtureCount);

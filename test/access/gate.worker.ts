@@ -15,7 +15,7 @@ export interface GateJob {
   readonly authorization: string;
 }
 
-/** A test that fails to revoke ends all the same. */
+/** Ends the loop of a test in which the key is never revoked. */
 const GIVE_UP_AFTER_MS = 5_000;
 
 self.onmessage = ({ data }: MessageEvent<GateJob>): void => {

@@ -91,7 +91,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
       expect(writer.purge(NOW_MS)).toBe(false);
       expect(errors.length).toBe(2);
       expect(writer.openingsOf(1)).toEqual([openingOf(1)]);
-      // Full buffers do not try again and again: only flush does.
+      // With a full buffer, a new row starts no further attempt to write; only flush does.
       for (let key = 2; key < ARCHIVE_FLUSH_ROWS + 10; key++) writer.recordOpening(1, openingOf(key));
       expect(errors.length).toBe(2);
       other.run('ROLLBACK');

@@ -157,7 +157,7 @@ describe('fitScoreline', () => {
         const fit = fitted(markets);
         expect(fit.rhoFitted).toBe(false);
         expect(Math.abs(fit.rates.rho - RHO_DEFAULT)).toBeLessThan(1e-9);
-        // A near-certain result says little about the rates: prices must come back, rates where they are told.
+        // A near-certain result hardly depends on the rates. The prices must always come back, the rates only elsewhere.
         expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-6);
         const open = Math.min(markets.result!.home, 1 - markets.result!.home) > 0.01;
         if (open) expect(Math.abs(fit.rates.lambdaHome - lambdaHome)).toBeLessThan(1e-3);

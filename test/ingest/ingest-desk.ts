@@ -48,7 +48,7 @@ export interface SeenFixture {
   readonly quotes: Readonly<Record<string, SeenQuote>>;
 }
 
-/** An archive that only remembers. */
+/** An archive in memory. */
 export class MemoryArchive implements ArchivePort {
   readonly openings = new Map<number, OpeningRow[]>();
   readonly results: ArchivedResult[] = [];

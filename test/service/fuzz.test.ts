@@ -32,7 +32,7 @@ test(`${RUNS.requests} wild requests with keys and without: documented answers a
     }),
     { numRuns: RUNS.requests },
   );
-  // The fuzz is worth something only when it gets past the door and also meets it shut.
+  // The test means something only if many requests were answered and every kind of refusal was met too.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 401, 403, 404, 405, 422]));
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
 }, 60_000);
@@ -132,7 +132,7 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   if (answered.status === 500) problems.push('500');
   if (wild.method === 'HEAD' || wild.method === 'OPTIONS') return problems;
   if (!isOwn || KIT_STATUSES.has(answered.status)) {
-    // Another operation of the path, or the kit: the envelope all the same.
+    // The answer is not of this operation but of another method of the path, or of the HTTP kit: an error envelope too.
     const isError = answered.status >= 400 && answered.status !== 422;
     if (isError) problems.push(...surface.document.problemsOf(operation, 400, answered.body));
     return problems;

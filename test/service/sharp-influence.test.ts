@@ -1,5 +1,5 @@
-// What a caller may not see must not be felt either: a service whose feed has the sharp book and one whose feed never had
-// it give a free caller the same answers to everything, tools, counts, best prices and sentences included.
+// What a caller may not see must not change an answer either: a service whose feed has the sharp book and one whose feed
+// never had it give a free caller the same answers to everything, tools, counts, best prices and sentences included.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

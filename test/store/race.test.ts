@@ -6,10 +6,13 @@ import type { RaceJob } from './race-worker.ts';
 
 const READERS = 3;
 const BATCHES = 40_000;
-/** A race is luck: a broken writer must be caught in one of this many. One was enough wherever we looked. */
+/** A run shows the fault by chance, so a broken writer must be caught in one of this many. So far one was enough. */
 const CANARY_RUNS_MAX = 10;
 
-/** What a broken writer must be caught at. (Openings of a slot that passed on: reader.test.ts, without luck.) */
+/**
+ * What a broken writer must be caught at. That openings are not read from a slot that has passed to another fixture is
+ * tested in reader.test.ts, where nothing is left to chance.
+ */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],
   ['writes_resting_pages', 'half_batch'],
@@ -49,7 +52,7 @@ describe('one SlateWriter and several SlateReaders at once', () => {
     for (const [name, meaning] of Object.entries(FORBIDDEN)) {
       expect(`${sum(reports, name as Forbidden)} x ${meaning}`).toBe(`0 x ${meaning}`);
     }
-    // The race was one: there were reads, and pages were turned under them.
+    // Without reads, and without pages replaced while they were read, the run would show nothing.
     expect(reports.reduce((total, report) => total + report.readCount, 0)).toBeGreaterThan(1_000);
     expect(reports.reduce((total, report) => total + report.turnCount, 0)).toBeGreaterThan(0);
   });

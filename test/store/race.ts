@@ -250,7 +250,10 @@ interface Look {
 
 const SPIN = new Int32Array(new SharedArrayBuffer(4));
 
-/** Long enough, row by row, that the writer may go round all pages meanwhile. Atomics, which no compiler drops. */
+/**
+ * Waits so long at each row that the writer can reuse every page meanwhile. It waits by atomic loads, which no compiler
+ * may leave out.
+ */
 function spin(): void {
   for (let turn = 0; turn < 1_000; turn++) Atomics.load(SPIN, 0);
 }

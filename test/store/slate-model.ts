@@ -21,7 +21,7 @@ export interface ModelFixture {
   lastMessageAtMs: number;
   quotes: Map<number, ModelQuote>;
 }
-/** A place at the table: what is published of an event, what the batch has made of it, and its openings. */
+/** One fixture: what is published of it, what the batch has made of it, and its openings. */
 export interface ModelSeat {
   published: ModelFixture | null;
   draft: ModelFixture | null;
@@ -61,7 +61,7 @@ export class SlateModel {
         if (this.seats.size === this.#capacity.fixtures) this.#evictFirstLeaving();
         seat = { published: null, draft: null, leaving: false, openings: new Map() };
       }
-      // At the end: the order of leaving is the order in which places are given away.
+      // Put at the end, because slots are given to new fixtures in the order in which they were left.
       this.seats.delete(event);
       this.seats.set(event, seat);
       seat.leaving = false;

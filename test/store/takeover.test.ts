@@ -1,4 +1,4 @@
-// A writer that dies leaves what it published; the next one goes on from there, and readers never notice more than age.
+// A writer that dies leaves what it published; the next one goes on from there, and readers see only that it is older.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, WIDE } from '../../src/store/layout.ts';
