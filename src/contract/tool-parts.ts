@@ -96,6 +96,8 @@ export const LOOKUP_HEADER = {
   stale: StaleOrNull,
   decision: Decision,
 } as const;
+const LookupHeader = exact(LOOKUP_HEADER);
+export type LookupHeader = Static<typeof LookupHeader>;
 
 /** Fixture query of every query tool. */
 export const QueryField = Type.String({

@@ -12,8 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
-import { isObject } from '../tools/kit/json-schema.ts';
-import type { ToolContext } from '../tools/kit/tool.ts';
+import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
 import { isEventStream, singleAnswerAsJson } from './single-answer.ts';

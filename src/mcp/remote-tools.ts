@@ -2,7 +2,7 @@
 // The far side is trusted no more than any network peer: every answer is bounded in time and size and checked.
 
 import { documentationUrl, type ErrorEnvelope, envelopeOf } from '../errors.ts';
-import { isObject } from '../tools/kit/json-schema.ts';
+import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-tool.ts';
 
 export interface RemoteToolsOptions {

@@ -9,8 +9,7 @@ import {
   ValidationError,
 } from '../errors.ts';
 import { type CompiledTool, callTool } from '../tools/kit/call-tool.ts';
-import { type JsonSchema, toJsonSchema } from '../tools/kit/json-schema.ts';
-import type { ToolContext } from '../tools/kit/tool.ts';
+import { type JsonSchema, type ToolContext, toJsonSchema } from '../tools/kit/tool.ts';
 
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly value: Readonly<Record<string, unknown>> }

@@ -8,8 +8,7 @@ import {
   type ServerOptions,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
-import type { JsonSchema } from '../tools/kit/json-schema.ts';
-import type { ToolContext } from '../tools/kit/tool.ts';
+import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 

@@ -5,7 +5,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
-import { isObject } from '../tools/kit/json-schema.ts';
+import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 

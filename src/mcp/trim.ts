@@ -1,7 +1,7 @@
 // Keeps a tool's answer within what a model can take in: whole elements are cut from the end of the largest lists, as
 // long as the answer still satisfies its schema, and a note says what was cut and how to ask for less.
 
-import { isObject, type JsonSchema } from '../tools/kit/json-schema.ts';
+import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
 
 /**
  * Characters of one answer as JSON. Clients refuse or truncate above 25,000 tokens; odds as JSON (digits, quotes,

@@ -8,6 +8,7 @@ import {
   CompareProbResult as Output,
 } from '../contract/probability.ts';
 import { optional, withDefault } from '../contract/schema.ts';
+import type { LookupHeader } from '../contract/tool-parts.ts';
 import { DateHint, QueryField, SportHint } from '../contract/tool-parts.ts';
 import { MarketTypeSchema } from '../contract/values.ts';
 import {
@@ -30,11 +31,10 @@ import {
   probabilityEdge,
 } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { compareProbCaveats } from './words/compare-prob-caveats.ts';
-import { compareProbSentence, noLineSentence } from './words/compare-prob-sentence.ts';
-import { type LookupHeader, lookupHeader } from './words/lookup-answer.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { compareProbCaveats, compareProbSentence, noLineSentence } from './words/compare-prob-words.ts';
+import { lookupHeader } from './words/lookup-answer.ts';
+import { joined } from './words/phrases.ts';
 
 const Input = Type.Object({
   query: QueryField,
@@ -151,7 +151,7 @@ function requireOutcome(
     'invalid_request',
     `Cannot compare "${outcome}": this ${marketType} has no such outcome`,
     {
-      fix: `Send outcome as ${outcomes.slice(0, -1).join(', ')} or ${outcomes.at(-1)}`,
+      fix: `Send outcome as ${joined(outcomes, 'or')}`,
     },
   );
 }

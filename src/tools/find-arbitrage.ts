@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
 import { ArbOpportunity, MinMarginParameter } from '../contract/signals.ts';
+import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
   BothPeriodsField,
   DateHint,
@@ -15,12 +16,10 @@ import {
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
-import { arbitrageText } from './words/selection-text.ts';
-import { ageTexts, droppedText } from './words/signal-notes.ts';
+import { arbitrageText, droppedText, leftOverText, sentences, staleText } from './words/phrases.ts';
 
 const Input = Type.Object({
   query: QueryField,
@@ -69,9 +68,6 @@ function summaryOf(
   fixture: FixtureNow,
   minMarginPct: number,
 ): string {
-  const notes = [droppedText(droppedArbCount, 'margin'), ...ageTexts(fixture)].filter(
-    (note) => note !== null,
-  );
   const best = opportunities[0];
   const least = minMarginPct === 0 ? '' : ` of ${minMarginPct}% or more`;
   const count = opportunities.length === 1 ? '1 arbitrage' : `${opportunities.length} arbitrages`;
@@ -79,5 +75,6 @@ function summaryOf(
     best === undefined
       ? `no arbitrage${least} right now.`
       : `${count}${least}; the best is ${arbitrageText(best, fixture)}.`;
-  return [`${labelOf(fixture)}: ${found}`, ...notes].join(' ');
+  const dropped = droppedText(droppedArbCount, 'margin');
+  return sentences(`${labelOf(fixture)}: ${found}`, dropped, leftOverText(fixture), staleText(fixture));
 }

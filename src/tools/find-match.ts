@@ -11,10 +11,9 @@ import {
   SportHint,
 } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { decisionOf } from './words/lookup-answer.ts';
-import { toAlternative, toMatchSummary } from './words/match-summary.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { lookupHeader } from './words/lookup-answer.ts';
+import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({ query: QueryField, sport: SportHint, date: DateHint });
 
@@ -41,13 +40,14 @@ export function findMatchTool({ queries }: ToolServices): Tool {
     output: Output,
     run: (input, { nowMs }) => {
       const lookup = lookUpFixture(queries, input, nowMs);
+      const { alternatives, decision } = lookupHeader(input, lookup, '');
       const best = lookup.best ?? (lookup.status === 'ambiguous' ? (lookup.candidates[0] ?? null) : null);
       return {
         status: lookup.status,
         query: input.query,
         match: best === null ? null : toMatchSummary(best.fixture, { confidence: best.confidence }),
-        alternatives: lookup.candidates.map(toAlternative),
-        decision: decisionOf(input, lookup),
+        alternatives,
+        decision,
       };
     },
   });

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import { MinEdgeParameter, ValueBet } from '../contract/signals.ts';
+import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
   BothPeriodsField,
   DateHint,
@@ -18,12 +19,17 @@ import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
-import { valueText } from './words/selection-text.ts';
-import { ageTexts, droppedText } from './words/signal-notes.ts';
+import {
+  droppedText,
+  leftOverText,
+  sentences,
+  staleText,
+  unseenSharpText,
+  valueText,
+} from './words/phrases.ts';
 
 const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
 
@@ -76,21 +82,22 @@ export function findValueTool(services: ToolServices): Tool {
 }
 
 function noteOf(signals: FixtureSignals, fixture: FixtureNow, principal: Principal): string | null {
-  const notes = [
+  const dropped = droppedText(signals.droppedValueCount, 'edge');
+  const note = sentences(
     referenceText(signals, principal),
-    droppedText(signals.droppedValueCount, 'edge'),
-    ...ageTexts(fixture),
-  ].filter((note) => note !== null);
-  return notes.length === 0 ? null : notes.join(' ');
+    dropped,
+    leftOverText(fixture),
+    staleText(fixture),
+  );
+  return note === '' ? null : note;
 }
 
 /** Why there is no fair price; null when there is. */
-function referenceText({ sharpLineCount }: FixtureSignals, { seesSharp, tier }: Principal): string | null {
-  if (!seesSharp) {
-    return `The sharp book is not part of the ${tier} tier, so there is no fair price to compare with.`;
-  }
-  if (sharpLineCount > 0) return null;
-  return `${SHARP.name} has no open quote in these markets, so there is no fair price to compare with.`;
+function referenceText({ sharpLineCount }: FixtureSignals, principal: Principal): string | null {
+  const nothing = 'so there is no fair price to compare with.';
+  const unseen = unseenSharpText(principal, `, ${nothing}`);
+  if (unseen !== null || sharpLineCount > 0) return unseen;
+  return `${SHARP.name} has no open quote in these markets, ${nothing}`;
 }
 
 function summaryOf(
@@ -99,13 +106,13 @@ function summaryOf(
   { minEdgePct, note }: { readonly minEdgePct: number; readonly note: string | null },
 ): string {
   const label = labelOf(fixture);
-  const notes = note === null ? '' : ` ${note}`;
   const best = valueBets[0];
-  if (sharpLineCount === 0) return `${label}: value cannot be judged.${notes}`;
+  if (sharpLineCount === 0) return sentences(`${label}: value cannot be judged.`, note);
   const least = minEdgePct === 0 ? 'at or above' : `${minEdgePct}% or more above`;
   if (best === undefined) {
-    return `${label}: no price is ${least} ${SHARP.name}'s fair one.${notes}`;
+    return sentences(`${label}: no price is ${least} ${SHARP.name}'s fair one.`, note);
   }
   const count = valueBets.length === 1 ? '1 price is' : `${valueBets.length} prices are`;
-  return `${label}: ${count} ${least} ${SHARP.name}'s fair one; the best is ${valueText(best, fixture)}.${notes}`;
+  const found = `${label}: ${count} ${least} ${SHARP.name}'s fair one; the best is ${valueText(best, fixture)}.`;
+  return sentences(found, note);
 }

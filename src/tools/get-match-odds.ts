@@ -8,8 +8,7 @@ import { exact } from '../contract/schema.ts';
 import { BookmakersField, BothPeriodsField, MarketsField } from '../contract/tool-parts.ts';
 import { EventId, EventStatusSchema, Name } from '../contract/values.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Input = Type.Object({
   event_id: EventIdParameter,

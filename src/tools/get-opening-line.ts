@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isoTextOrNull } from '../clock.ts';
 import { FormatParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
+import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
   BookmakersField,
   BothPeriodsField,
@@ -27,12 +28,10 @@ import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { type MarketOpening, openingSource } from '../query/openings.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { bookName } from './words/fair-source.ts';
-import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
-import { marketText } from './words/selection-text.ts';
+import { bookName, marketText } from './words/phrases.ts';
 
 const Input = Type.Object({
   query: QueryField,

@@ -4,8 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { EventIdParameter } from '../contract/parameters.ts';
 import { Result } from '../contract/results.ts';
 import { exact, nullable, oneOf } from '../contract/schema.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Output = exact(
   {

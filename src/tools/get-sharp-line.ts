@@ -1,27 +1,17 @@
 // get_sharp_line: the comparison of compare_lines, asked for in words.
 
 import { Type } from '@sinclair/typebox';
-import {
-  CompareLinesResult,
-  MarketTypeParameter,
-  PeriodDefaultParameter,
-  VerbosityParameter,
-} from '../contract/comparison.ts';
-import { FormatParameter } from '../contract/parameters.ts';
+import { CompareLinesResult } from '../contract/comparison.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, LOOKUP_HEADER, QueryField, SportHint } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { comparisonAnswer } from './words/comparison-answer.ts';
+import { COMPARISON_FIELDS, comparisonAnswer } from './compare-lines.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 
 const Input = Type.Object({
   query: QueryField,
-  market_type: MarketTypeParameter,
-  period: PeriodDefaultParameter,
-  format: FormatParameter,
-  verbosity: VerbosityParameter,
+  ...COMPARISON_FIELDS,
   sport: SportHint,
   date: DateHint,
 });

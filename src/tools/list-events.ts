@@ -11,8 +11,7 @@ import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
 import { dayRange, daysBetween, localIsoText, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({

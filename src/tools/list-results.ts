@@ -1,8 +1,7 @@
 // list_results: finished matches of the last 30 days.
 
 import { ResultList, ResultsQuery } from '../contract/results.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 export function listResultsTool({ queries }: ToolServices): Tool {
   return defineTool({

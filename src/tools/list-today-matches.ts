@@ -8,8 +8,7 @@ import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.t
 import { EventStatusSchema } from '../contract/values.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({

@@ -10,10 +10,8 @@ import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import type { FairMarket } from '../query/market-comparison.ts';
 import { rounded4 } from '../query/rounding.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { finishedHeader, winnerText } from './words/finished-answer.ts';
-import { lookupHeader } from './words/lookup-answer.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { finishedHeader, lookupHeader, winnerText } from './words/lookup-answer.ts';
 import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({ query: QueryField, timezone: TimezoneField, sport: SportHint, date: DateHint });

@@ -21,11 +21,9 @@ import {
   toOpportunity,
   toValueBet,
 } from '../query/signals.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { labelOf, toMatchFacts } from './words/match-summary.ts';
-import { arbitrageText, valueText } from './words/selection-text.ts';
-import { droppedText } from './words/signal-notes.ts';
+import { arbitrageText, droppedText, sentences, unseenSharpText, valueText } from './words/phrases.ts';
 
 const LIMIT_DEFAULT = 20;
 
@@ -165,14 +163,12 @@ function summaryOf(
   const head = `Scored ${scan.scanned.length} of ${scan.count} fixtures, ${count} of them ${verb} value or arbitrage`;
   const strongest =
     best === undefined ? '.' : `; the strongest is ${labelOf(best.fixture)}. ${toEntry(best, format).signal}`;
-  const notes = [
+  return sentences(
+    `${head}${strongest}`,
     droppedText(sumOf(scan, 'droppedValueCount'), 'edge'),
     droppedText(sumOf(scan, 'droppedArbCount'), 'margin'),
-    principal.seesSharp
-      ? null
-      : 'The sharp book is not part of the free tier, so only arbitrage among the other books can be found.',
-  ].filter((note) => note !== null);
-  return [`${head}${strongest}`, ...notes].join(' ');
+    unseenSharpText(principal, ', so only arbitrage among the other books can be found.'),
+  );
 }
 
 function sumOf(scan: SlateScan, field: 'droppedValueCount' | 'droppedArbCount'): number {

@@ -3,16 +3,19 @@
 import { Type } from '@sinclair/typebox';
 import { ScoreProbResult as Output, type ScoreProbResult } from '../contract/probability.ts';
 import { withDefault } from '../contract/schema.ts';
+import type { LookupHeader } from '../contract/tool-parts.ts';
 import { DateHint, QueryField } from '../contract/tool-parts.ts';
+import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
-import type { FixtureScoreline } from '../query/fixture-scoreline.ts';
+import type { FixtureScoreline, NoScoreline } from '../query/fixture-scoreline.ts';
+import type { FixtureNow } from '../query/fixture-view.ts';
 import type { Queries } from '../query/queries.ts';
-import { rounded4 } from '../query/rounding.ts';
-import type { ToolServices } from './kit/services.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
-import { answerLookup, type LookupHeader } from './words/lookup-answer.ts';
-import { noScoresSentence, scoresSentence } from './words/score-prob-sentence.ts';
+import { rounded4, roundedPct } from '../query/rounding.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { answerLookup } from './words/lookup-answer.ts';
+import { labelOf } from './words/match-summary.ts';
+import { bookName, fairSourceCaveat, joined, percentText, sentences, staleText } from './words/phrases.ts';
 
 const TOP_MAX = 10;
 const TOP_DEFAULT = 5;
@@ -100,3 +103,45 @@ function scoresOf({ fit, scorelines, covered, fromBookmaker }: FixtureScoreline)
     fair_from: fromBookmaker,
   };
 }
+
+/** Scores that are read out; the answer may list more. */
+const SPOKEN_COUNT = 3;
+
+/** The likeliest scores, what they cover, and the goals they rest on. */
+function scoresSentence(
+  fixture: FixtureNow,
+  { fit, score, scorelines, covered, fromBookmaker }: FixtureScoreline,
+  principal: Principal,
+): string {
+  const { homeTeam, awayTeam } = fixture.view;
+  const spoken = scorelines
+    .slice(0, SPOKEN_COUNT)
+    .map(({ home, away, probability }) => `${home}-${away} (${percentText(probability)})`);
+  const verb = spoken.length === 1 ? 'score is' : 'scores are';
+  const cover =
+    scorelines.length === 1 ? '' : `, the ${scorelines.length} listed cover ${percentText(covered)}`;
+  const now = fixture.isLive ? ` from ${score.home}-${score.away} now` : '';
+  const more = fixture.isLive ? 'more goals' : 'goals';
+  const home = roundedPct(fit.rates.lambdaHome);
+  const away = roundedPct(fit.rates.lambdaAway);
+  const likeliest = `${labelOf(fixture)}: the likeliest full-time ${verb} ${joined(spoken)}${cover}${now}; ${bookName(fromBookmaker)}'s prices imply ${home} ${more} for ${homeTeam.name} and ${away} for ${awayTeam.name}.`;
+  return sentences(likeliest, fairSourceCaveat(fromBookmaker, principal), staleText(fixture));
+}
+
+/** Why there is no score to name. */
+function noScoresSentence(fixture: FixtureNow, reason: NoScoreline): string {
+  const label = labelOf(fixture);
+  const { score } = fixture.view;
+  if (reason === 'finished') {
+    return `${label} has finished${score === null ? '' : ` ${score.home}-${score.away}`}, so there is no score left to predict.`;
+  }
+  return `${label}: no scores can be derived right now, because ${REASONS[reason]}.`;
+}
+
+const REASONS: Readonly<Record<Exclude<NoScoreline, 'finished'>, string>> = {
+  score_unknown: 'the match is live and its current score is not known',
+  no_totals_market: 'no book has a usable open full-time totals price',
+  totals_decided: 'the goals so far have already reached every open totals line',
+  no_supremacy_market: 'no book has a usable open full-time 1x2 or Asian handicap price',
+  inconsistent_prices: 'the open 1x2, totals and handicap prices contradict each other',
+};

@@ -4,7 +4,7 @@ import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ValidationError } from '../../src/errors.ts';
 import { toEnvelope } from '../../src/mcp/served-tool.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
-import { toJsonSchema } from '../../src/tools/kit/json-schema.ts';
+import { toJsonSchema } from '../../src/tools/kit/tool.ts';
 import { STANDARD } from './serve.ts';
 import { leakyTool, linesTool, PUBLIC_URL, refusingTool } from './stub-tools.ts';
 

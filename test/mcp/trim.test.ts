@@ -6,7 +6,7 @@ import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { nullable } from '../../src/contract/schema.ts';
 import { trimToFit } from '../../src/mcp/trim.ts';
-import { toJsonSchema } from '../../src/tools/kit/json-schema.ts';
+import { toJsonSchema } from '../../src/tools/kit/tool.ts';
 
 const Schema = Type.Object({
   count: Type.Integer(),

@@ -14,8 +14,7 @@ import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
-import type { ToolServices } from '../../src/tools/kit/services.ts';
-import type { Tool } from '../../src/tools/kit/tool.ts';
+import type { Tool, ToolServices } from '../../src/tools/kit/tool.ts';
 
 export const PAID: Principal = { tier: 'standard', seesSharp: true, keyId: 'key' };
 export const FREE: Principal = KEYLESS;

@@ -2,8 +2,7 @@
 
 import type { TSchema } from '@sinclair/typebox';
 import { ERRORS } from '../../errors.ts';
-import { toJsonSchema } from '../../tools/kit/json-schema.ts';
-import type { Tool } from '../../tools/kit/tool.ts';
+import { type Tool, toJsonSchema } from '../../tools/kit/tool.ts';
 import type { Route } from '../kit/route.ts';
 
 export interface LlmsOptions {

@@ -3,7 +3,7 @@
 import { ToolManifest } from '../../contract/manifest.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
-import { toJsonSchema } from '../../tools/kit/json-schema.ts';
+import { toJsonSchema } from '../../tools/kit/tool.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 

@@ -6,8 +6,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { compileInput, type InputParser, isOptionalField } from '../../contract/input.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import { isObject } from './json-schema.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import { isObject, type Tool, type ToolContext } from './tool.ts';
 
 /** A little under the request's own deadline, so that the tool's error, which says more, is the one that is sent. */
 const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
@@ -21,7 +20,7 @@ export interface CompiledTool {
   readonly deadlineMs: number;
 }
 
-export interface CompileToolOptions {
+interface CompileToolOptions {
   /** Longest a call may take, default one second under REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
   /** Whether an answer outside the output schema is raised as a bug; on in development and tests. */

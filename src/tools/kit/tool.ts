@@ -1,8 +1,10 @@
 // What an agent tool is: one object that the REST routes, the manifest, both MCP servers, OpenAPI and llms.txt are
 // made from. A tool file exports a function that takes its services and returns one of these.
 
-import type { Static, TObject } from '@sinclair/typebox';
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal } from '../../domain/tiers.ts';
+import type { Queries } from '../../query/queries.ts';
+import type { PlausibleLimits } from '../../query/signals.ts';
 
 /** What a call knows besides its arguments. */
 export interface ToolContext {
@@ -10,7 +12,7 @@ export interface ToolContext {
   readonly nowMs: number;
 }
 
-export interface ToolDefinition<Input extends TObject, Output extends TObject> {
+interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** snake_case, also the last part of POST /v1/mcp/<name>. */
   readonly name: string;
   readonly title: string;
@@ -40,4 +42,21 @@ export function defineTool<Input extends TObject, Output extends TObject>(
     ...definition,
     run: (input, context) => definition.run(input as Static<Input>, context),
   };
+}
+
+/** What tools are handed: the use cases of this thread and the settings that bound what they report. */
+export interface ToolServices extends PlausibleLimits {
+  readonly queries: Queries;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A tool's schema as the plain JSON Schema that callers and models read: TypeBox's symbols are dropped. */
+export function toJsonSchema(schema: TSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
+}
+
+/** Whether a value is an object, not null and no array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

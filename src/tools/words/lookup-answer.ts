@@ -1,28 +1,19 @@
-// The header that every natural-language tool answers with, made from a lookup: decision routing in one place. Matched
-// leads to get_match_odds, ambiguous asks the user, not found leads to list_today_matches.
+// The header that every natural-language tool answers with, made from a lookup: decision routing in one place. A fixture
+// that was found leads to get_match_odds, a match that has left the slate to get_result; several that fit lead to a
+// question for the user, none to list_today_matches.
 
 import { toIsoText } from '../../clock.ts';
-import type { Decision, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
+import type { Result } from '../../contract/results.ts';
+import type { Decision, LookupHeader, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
 import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
 import type { FixtureLookup, FixtureQuestion, LookupCandidate } from '../../query/fixture-lookup.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
+import type { ResultCandidate, ResultLookup } from '../../query/result-lookup.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
-import { kickoffText, labelOf, toAlternative, toMatchSummary } from './match-summary.ts';
-
-export interface LookupHeader {
-  readonly status: 'ok' | 'ambiguous' | 'not_found';
-  readonly query: string;
-  readonly summary: string;
-  readonly match: MatchSummary | null;
-  readonly alternatives: MatchAlternative[];
-  readonly ask_user: string | null;
-  readonly as_of: string | null;
-  readonly stale: boolean | null;
-  readonly decision: Decision;
-}
+import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
 
 /** What a tool says of the fixture that was meant: its sentence, and the fields that are its own. */
-export interface FixtureAnswer<Fields> {
+interface FixtureAnswer<Fields> {
   readonly summary: string;
   readonly fields: Fields;
 }
@@ -39,85 +30,189 @@ export function answerLookup<Fields extends object>(
   return { ...lookupHeader(question, lookup, summary), ...fields };
 }
 
-/** The header of an answer. `summary` is the tool's own sentence, used when there is a match. */
+/** The header of an answer about the slate. `summary` is the tool's own sentence, used when there is a match. */
 export function lookupHeader(
   question: FixtureQuestion,
-  lookup: FixtureLookup,
+  { status, best, candidates, dateText }: FixtureLookup,
   summary: string,
 ): LookupHeader {
-  const decision = decisionOf(question, lookup);
-  const fixture = lookup.best?.fixture ?? null;
-  return {
-    status: lookup.status === 'matched' ? 'ok' : lookup.status,
-    query: question.query,
-    summary: lookup.status === 'matched' ? summary : unmatchedSummary(question, lookup),
-    match: fixture === null ? null : toMatchSummary(fixture),
-    alternatives: lookup.candidates.map(toAlternative),
-    ask_user: decision.ask_user,
-    as_of: fixture === null ? null : toIsoText(fixture.asOfMs),
-    stale: fixture === null ? null : fixture.stale,
-    decision,
-  };
-}
-
-/** What the caller should do next. */
-export function decisionOf(question: FixtureQuestion, lookup: FixtureLookup): Decision {
-  const { best, candidates } = lookup;
-  if (lookup.status === 'matched' && best !== null) {
-    return {
+  const named = candidates.map(namedFixture);
+  if (status === 'ambiguous') {
+    // The best and its alternatives are named; beyond those there may be more.
+    const isCut = named.length > ALTERNATIVES_MAX;
+    return ambiguousHeader(question, named, `${isCut ? 'At least ' : ''}${named.length} fixtures`);
+  }
+  if (best === null) return notFoundHeader(question, named, question.date ?? dateText);
+  const { fixture, confidence } = best;
+  return matchedHeader(question, {
+    summary,
+    match: toMatchSummary(fixture),
+    alternatives: named.map(({ alternative }) => alternative),
+    as_of: toIsoText(fixture.asOfMs),
+    stale: fixture.stale,
+    decision: {
       safe_to_proceed: true,
-      confidence: roundedConfidence(best.confidence),
+      confidence: roundedConfidence(confidence),
       ask_user: null,
       next_action: {
         tool: 'get_match_odds',
-        args: { event_id: best.fixture.view.id },
-        reason: `See every price of ${labelOf(best.fixture)}.`,
+        args: { event_id: fixture.view.id },
+        reason: `See every price of ${labelOf(fixture)}.`,
       },
-    };
-  }
-  if (lookup.status === 'ambiguous') {
-    return {
-      safe_to_proceed: false,
-      confidence: roundedConfidence(candidates[0]!.confidence),
-      ask_user: questionFor(candidates),
-      next_action: null,
-    };
-  }
-  return {
-    safe_to_proceed: false,
-    confidence: null,
-    ask_user: 'Which match do you mean? Please give both team names, or the date.',
-    next_action: {
-      tool: 'list_today_matches',
-      args: question.sport === undefined ? {} : { sport: question.sport },
-      reason: 'See which fixtures are on the slate today.',
     },
+  });
+}
+
+/** The header of match_info when the match has left the slate. @param found matched or ambiguous */
+export function finishedHeader(question: FixtureQuestion, found: ResultLookup): LookupHeader {
+  if (found.best === null) {
+    const named = found.candidates.map(namedResult);
+    return ambiguousHeader(question, named, `${named.length} finished matches`);
+  }
+  const { result, confidence } = found.best;
+  const match = finishedSummary(result);
+  return matchedHeader(question, {
+    summary: match.summary ?? '',
+    match,
+    alternatives: [],
+    as_of: result.finished_at,
+    stale: false,
+    decision: {
+      safe_to_proceed: true,
+      confidence: roundedConfidence(confidence),
+      ask_user: null,
+      next_action: {
+        tool: 'get_result',
+        args: { event_id: result.event_id },
+        reason: 'See the full result.',
+      },
+    },
+  });
+}
+
+/** Who won, as a sentence; empty when the score is not known. */
+export function winnerText(match: {
+  readonly home: string | null;
+  readonly away: string | null;
+  readonly score: { readonly home: number; readonly away: number } | null;
+}): string {
+  const { home, away, score } = match;
+  if (score === null) return '';
+  if (score.home === score.away) return 'It was a draw.';
+  return `${score.home > score.away ? home : away} won.`;
+}
+
+/** One of several that were perhaps meant: as answers list it, and with what tells it apart for sentences. */
+interface NamedCandidate {
+  readonly alternative: MatchAlternative;
+  /** Unrounded. */
+  readonly confidence: number;
+  readonly text: string;
+}
+
+function namedFixture({ fixture, confidence }: LookupCandidate): NamedCandidate {
+  const label = labelOf(fixture);
+  return {
+    alternative: { event_id: fixture.view.id, label, confidence: roundedConfidence(confidence) },
+    confidence,
+    text: `${label} (${fixture.view.league.name}, ${kickoffText(fixture)})`,
   };
 }
 
-/** What is said when there is no match to speak of. */
-function unmatchedSummary(question: FixtureQuestion, lookup: FixtureLookup): string {
-  if (lookup.status === 'ambiguous') {
-    return `${countText(lookup.candidates)} fixtures fit "${question.query}": ${candidateTexts(lookup.candidates).join('; ')}.`;
-  }
-  const day = question.date ?? lookup.dateText;
-  const missing = `No fixture on the slate${day === null || day === undefined ? '' : ` on ${day}`} fits "${question.query}".`;
-  const near = candidateTexts(lookup.candidates);
-  return near.length === 0 ? missing : `${missing} The nearest: ${near.join('; ')}.`;
+function namedResult({ result, confidence }: ResultCandidate): NamedCandidate {
+  const label = finishedLabel(result);
+  return {
+    alternative: { event_id: result.event_id, label, confidence: roundedConfidence(confidence) },
+    confidence,
+    text: `${label} (${(result.scheduled_at ?? result.finished_at).slice(0, 10)})`,
+  };
 }
 
-function questionFor(candidates: readonly LookupCandidate[]): string {
-  return `Which match do you mean: ${candidateTexts(candidates).join(', or ')}?`;
+function matchedHeader(
+  { query }: FixtureQuestion,
+  found: Pick<LookupHeader, 'summary' | 'match' | 'alternatives' | 'as_of' | 'stale' | 'decision'>,
+): LookupHeader {
+  return { status: 'ok', query, ask_user: null, ...found };
 }
 
-/** The best and its alternatives are named; beyond those there may be more. */
-function countText(candidates: readonly LookupCandidate[]): string {
-  const isCut = candidates.length > ALTERNATIVES_MAX;
-  return isCut ? `At least ${candidates.length}` : String(candidates.length);
+/** @param count how many there are of what, such as "3 fixtures" */
+function ambiguousHeader(
+  question: FixtureQuestion,
+  candidates: readonly NamedCandidate[],
+  count: string,
+): LookupHeader {
+  const texts = candidates.map(({ text }) => text);
+  return unmatchedHeader(question, candidates, {
+    status: 'ambiguous',
+    summary: `${count} fit "${question.query}": ${texts.join('; ')}.`,
+    decision: {
+      safe_to_proceed: false,
+      confidence: roundedConfidence(candidates[0]?.confidence ?? 0),
+      ask_user: `Which match do you mean: ${texts.join(', or ')}?`,
+      next_action: null,
+    },
+  });
 }
 
-function candidateTexts(candidates: readonly LookupCandidate[]): string[] {
-  return candidates.map(
-    ({ fixture }) => `${labelOf(fixture)} (${fixture.view.league.name}, ${kickoffText(fixture)})`,
-  );
+function notFoundHeader(
+  question: FixtureQuestion,
+  candidates: readonly NamedCandidate[],
+  day: string | null,
+): LookupHeader {
+  const missing = `No fixture on the slate${day === null ? '' : ` on ${day}`} fits "${question.query}".`;
+  const near = candidates.map(({ text }) => text).join('; ');
+  return unmatchedHeader(question, candidates, {
+    status: 'not_found',
+    summary: near === '' ? missing : `${missing} The nearest: ${near}.`,
+    decision: {
+      safe_to_proceed: false,
+      confidence: null,
+      ask_user: 'Which match do you mean? Please give both team names, or the date.',
+      next_action: {
+        tool: 'list_today_matches',
+        args: question.sport === undefined ? {} : { sport: question.sport },
+        reason: 'See which fixtures are on the slate today.',
+      },
+    },
+  });
+}
+
+function unmatchedHeader(
+  { query }: FixtureQuestion,
+  candidates: readonly NamedCandidate[],
+  said: { readonly status: 'ambiguous' | 'not_found'; readonly summary: string; readonly decision: Decision },
+): LookupHeader {
+  return {
+    ...said,
+    query,
+    match: null,
+    alternatives: candidates.map(({ alternative }) => alternative),
+    ask_user: said.decision.ask_user,
+    as_of: null,
+    stale: null,
+  };
+}
+
+function finishedSummary(result: Result): MatchSummary {
+  const { event_id, sport, league, home_team, away_team, scheduled_at, score } = result;
+  const where = league === null ? '' : `, ${league}`;
+  const counts = score === null ? '' : ` ${score.home}-${score.away}`;
+  const winner = winnerText({ home: home_team, away: away_team, score });
+  return {
+    event_id,
+    sport: sport ?? 'football',
+    league: league ?? '',
+    home_team: home_team ?? '',
+    away_team: away_team ?? '',
+    scheduled_at,
+    status: 'finished',
+    score,
+    clock: null,
+    confidence: null,
+    summary: `${finishedLabel(result)}${where}: finished${counts}. ${winner}`.trim(),
+  };
+}
+
+function finishedLabel({ home_team, away_team }: Result): string {
+  return `${home_team ?? ''} vs ${away_team ?? ''}`;
 }

@@ -1,12 +1,11 @@
 // A fixture as tools show it, with one line a person could read out.
 
-import type { MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
+import type { MatchSummary } from '../../contract/tool-parts.ts';
 import { localIsoText } from '../../query/day.ts';
-import type { LookupCandidate } from '../../query/fixture-lookup.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** From find_match only. */
   readonly confidence?: number;
   /** Zone of the kickoff time in the line; UTC when absent. */
@@ -42,11 +41,6 @@ export function toMatchFacts(fixture: FixtureNow): Omit<MatchSummary, 'confidenc
 /** 'Home vs Away'. */
 export function labelOf({ view }: FixtureNow): string {
   return `${view.homeTeam.name} vs ${view.awayTeam.name}`;
-}
-
-/** A candidate as one of several that were perhaps meant. */
-export function toAlternative({ fixture, confidence }: LookupCandidate): MatchAlternative {
-  return { event_id: fixture.view.id, label: labelOf(fixture), confidence: roundedConfidence(confidence) };
 }
 
 /** When a fixture kicks off, for sentences: "2026-03-01 18:45 UTC", or in a zone "2026-03-01 19:45 (Europe/Madrid)". */

@@ -1,0 +1,122 @@
+// What compare_prob says: the sentence (what is fair, what was offered, what follows) and the caveats, which are what a
+// caller must know before acting on an edge: how the market settles, how old and how trustworthy the price is, and what is
+// going on in the match.
+
+import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import type { FixtureNow } from '../../query/fixture-view.ts';
+import type { BookRow, FairMarket, ProbabilityEdge } from '../../query/market-comparison.ts';
+import { roundedPct } from '../../query/rounding.ts';
+import { labelOf } from './match-summary.ts';
+import {
+  bookName,
+  fairSourceCaveat,
+  leftOverText,
+  marketText,
+  percentText,
+  selectionText,
+  staleText,
+} from './phrases.ts';
+
+interface FairFacts {
+  readonly fair: FairMarket;
+  /** Every visible quote of the market. */
+  readonly rows: readonly BookRow[];
+  readonly principal: Principal;
+}
+
+/** Sentences, the ones about settlement first. */
+export function compareProbCaveats(
+  { market_type: marketType, period }: { readonly market_type: MarketType; readonly period: Period },
+  fixture: FixtureNow,
+  { fair, rows, principal }: FairFacts,
+): string[] {
+  const caveats = [
+    periodCaveat(fixture, period),
+    lineCaveat(fair.line),
+    liveHandicapCaveat(fixture, marketType),
+    fairSourceCaveat(fair.fromBookmaker, principal),
+    suspendedCaveat(rows, fair.line),
+    leftOverText(fixture) ?? liveCaveat(fixture),
+    staleText(fixture, ': the feed has not confirmed them within the freshness window'),
+  ];
+  return caveats.filter((caveat) => caveat !== null);
+}
+
+function periodCaveat({ view }: FixtureNow, period: Period): string | null {
+  if (period === 'half_time') return 'The price settles on the first half only.';
+  if (view.sport !== 'football') return null;
+  return 'The price settles on regulation time only (90 minutes and stoppage time); extra time and penalties do not count.';
+}
+
+function lineCaveat(line: number | null): string | null {
+  if (line === null) return null;
+  if (Number.isInteger(line)) {
+    return `On the whole line ${line} the stake is returned when the result lands on it (a push); the fair probability is that of winning when it does not.`;
+  }
+  if (Number.isInteger(line * 2)) return null;
+  return `The quarter line ${line} settles in two halves, so half the stake can be won, lost or returned; the fair probability is the break-even one, not the chance of a single event.`;
+}
+
+function liveHandicapCaveat({ view, isLive }: FixtureNow, marketType: MarketType): string | null {
+  if (!isLive || view.sport !== 'football' || marketType !== 'asian_handicap') return null;
+  return 'In play an Asian handicap counts only the goals from now on, not the current score.';
+}
+
+function suspendedCaveat(rows: readonly BookRow[], line: number | null): string | null {
+  const onLine = rows.filter((row) => row.line === line);
+  const suspendedCount = onLine.filter((row) => row.status === 'suspended').length;
+  if (suspendedCount === 0) return null;
+  return `${suspendedCount} of ${onLine.length} books have suspended this price right now.`;
+}
+
+function liveCaveat({ isLive, view }: FixtureNow): string | null {
+  if (!isLive) return null;
+  const score = view.score === null ? '' : ` at ${view.score.home}-${view.score.away}`;
+  return `The match is live${score}: prices move with every event, so check again before acting.`;
+}
+
+interface ProbabilityWords {
+  readonly market_type: MarketType;
+  readonly period: Period;
+  readonly outcome: Outcome;
+  readonly external_prob: number;
+  readonly external_label?: string | undefined;
+}
+
+/** Above a hundredfold gain the percentage says nothing to a listener. */
+const ROI_SPOKEN_MAX = 100;
+const VERDICT_TEXTS = { good: 'a good edge', marginal: 'a marginal edge', no_edge: 'no edge' } as const;
+
+/** "Arsenal vs Chelsea, full-time 1x2: Pinnacle's fair probability of Arsenal is 52.3% (1.91) against 48%, ..." */
+export function compareProbSentence(
+  words: ProbabilityWords,
+  fixture: FixtureNow,
+  { fair, edge }: { readonly fair: FairMarket; readonly edge: ProbabilityEdge },
+): string {
+  const head = `${labelOf(fixture)}, ${marketText(words.market_type, words.period)}`;
+  const outcome = selectionText(words.outcome, fair.line, fixture);
+  const fairPct = percentText(fair.probabilities[words.outcome]!);
+  const fairPrice = roundedPct(fair.decimalFair[words.outcome]!);
+  const label = words.external_label?.replace(/\s+/g, ' ').trim();
+  const at = label === undefined || label === '' ? '' : ` at ${label}`;
+  const points = roundedPct(edge.edgePp);
+  const returned =
+    edge.roi === null || edge.roi > ROI_SPOKEN_MAX ? '' : `, an expected return of ${percentText(edge.roi)}`;
+  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${VERDICT_TEXTS[edge.verdict]}.`;
+}
+
+/** Why there is nothing to compare with. */
+export function noLineSentence(
+  words: ProbabilityWords,
+  fixture: FixtureNow,
+  rows: readonly BookRow[],
+): string {
+  const market = marketText(words.market_type, words.period);
+  const head = `${labelOf(fixture)}: there is no fair probability to compare with, because`;
+  if (rows.length === 0) return `${head} no book quotes the ${market}.`;
+  if (rows.every((row) => row.status === 'suspended')) {
+    return `${head} every book has suspended the ${market}.`;
+  }
+  return `${head} no open price of the ${market} can have its margin removed.`;
+}
