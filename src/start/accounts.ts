@@ -5,7 +5,7 @@ import { EpochWatch } from '../access/beat.ts';
 import { subjectTextOf } from '../access/client-address.ts';
 import { attachAccessMemory } from '../access/memory.ts';
 import { SharedUsage } from '../access/usage.ts';
-import { type AccountService, createAccountService } from '../accounts/account-service.ts';
+import { createAccountService } from '../accounts/account-service.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
@@ -17,13 +17,11 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { ServiceError } from '../errors.ts';
+import type { PlatformServices } from '../http/routes/platform.ts';
 import type { Log } from '../log.ts';
 import type { ServedConfig } from './requirements.ts';
 
-export interface Accounts {
-  readonly people: AccountService;
-  readonly keys: KeyService;
-  readonly sessions: Sessions;
+export interface Accounts extends PlatformServices {
   close(): void;
 }
 

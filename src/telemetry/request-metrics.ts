@@ -6,7 +6,7 @@ import { addWide, readWide } from '../memory/wide-counter.ts';
 import type { MetricsMemory } from './metrics-memory.ts';
 
 /** Path templates that are told apart; the service has about 70. More is a defect, found at start. */
-export const METRIC_ROUTES_MAX = 256;
+const METRIC_ROUTES_MAX = 256;
 
 /** Statuses that are told apart; any other is counted under the last, `0`. */
 export const METRIC_STATUSES = [

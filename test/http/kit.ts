@@ -74,7 +74,6 @@ export function testRoutes(): readonly Route[] {
         q: optional(Type.String({ maxLength: 10 })),
       }),
       response: ECHO,
-      errors: [],
       handle: ({ query }) => ({ seen: query }),
     }),
     defineRoute({
@@ -106,7 +105,6 @@ export function testRoutes(): readonly Route[] {
         nested: optional(Type.Object({ sport: optional(SportKeySchema) })),
       }),
       response: ECHO,
-      errors: [],
       handle: ({ body }) => ({ seen: body }),
     }),
     defineRoute({
@@ -118,7 +116,6 @@ export function testRoutes(): readonly Route[] {
       tags: ['Account'],
       access: 'account',
       response: ECHO,
-      errors: [],
       handle: (_input, context) => ({ seen: context.header('authorization') }),
     }),
     definePage({

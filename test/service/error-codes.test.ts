@@ -12,6 +12,7 @@ import { BODY_BYTES_MAX } from '../../src/limits.ts';
 import { startService } from '../../src/start/service.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
 import { type Answered, call, headerProblemsOf, Surface } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -225,9 +226,11 @@ test('upstream_unavailable: before the first snapshot, while what needs no slate
     for (const other of ['/v1/sports', '/v1/bookmakers', '/v1/results', '/health', '/docs/errors']) {
       expect([other, (await call(service.url + other)).status]).toEqual([other, 200]);
     }
-    await until(async () => (await call(`${service.url}/health`)).text.includes('"feed_live":true'));
+    await until('the feed is live', async () =>
+      (await call(`${service.url}/health`)).text.includes('"feed_live":true'),
+    );
     await pipe.close();
-    await until(async () => (await call(`${service.url}/ready`)).status === 200);
+    await until('it is ready', async () => (await call(`${service.url}/ready`)).status === 200);
     expect((await call(`${service.url}/v1/events`)).body).toMatchObject({ data: [] });
   } finally {
     await service.stop();
@@ -248,15 +251,6 @@ test('every code but internal was provoked, and each documentation_url leads to 
     expect(page.text).toContain('id="internal"');
   }
 });
-
-/** Asks again and again; each try is a round trip, so the loop is bounded in count. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if (await isTrue()) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('Cannot go on: it never came true');
-}
 
 async function customer(email: string): Promise<AccountClient> {
   const client = new AccountClient(surface.running, { email, address: surface.callers.nextAddress() });

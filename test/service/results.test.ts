@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { until } from '../support/condition.ts';
 import { eventMessage, HELLO_AT, type MadeUpEvent, writeRecording } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -81,7 +82,10 @@ beforeAll(async () => {
   writeRecording(recording, messages);
   writeRecording(silence, []);
   await using service = await start(recording, HELLO_AT);
-  await untilArchived(service);
+  // Results are written behind the feed.
+  await until('every result is archived', async () => {
+    return (await service.get<ServedList>('/v1/results')).count === RESULTS.length + 1;
+  });
   first = await askAll(service);
   const pending = await service.get<ServedList>('/v1/results?team=nice');
   expect(pending).toEqual({ count: 0, results: [], note: expect.stringContaining('100%_FC vs Nice') });
@@ -159,15 +163,6 @@ async function askAll(service: RunningService): Promise<Record<string, ServedLis
   const answers: Record<string, ServedList> = {};
   for (const [name, path] of Object.entries(QUESTIONS)) answers[name] = await service.get<ServedList>(path);
   return answers;
-}
-
-/** Results are written behind the feed; each try is a round trip, so the loop is bounded in count. */
-async function untilArchived(service: RunningService): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if ((await service.get<ServedList>('/v1/results')).count === RESULTS.length + 1) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('Cannot go on: the results never came');
 }
 
 function homes(question: keyof typeof QUESTIONS): string[] {

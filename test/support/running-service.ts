@@ -3,6 +3,7 @@
 import { loadConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
+import { until } from './condition.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface RunningService {
@@ -28,7 +29,11 @@ export async function runService(environment: Record<string, string>): Promise<R
     ...environment,
   });
   const service = await startService(config);
-  await untilReady(service.url);
+  await until('the service is ready', async () => {
+    const response = await fetch(`${service.url}/ready`);
+    await response.arrayBuffer();
+    return response.status === 200;
+  });
   const key = service.developmentKey ?? (await createKeys(dataDir, 'enterprise', 1))[0]!;
   return {
     url: service.url,
@@ -53,17 +58,4 @@ async function getJson<T>(
     throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
   }
   return (await response.json()) as T;
-}
-
-const READY_TRIES_MAX = 500;
-
-/** Polls /ready; each try is a round trip, so the loop is bounded in count. */
-async function untilReady(url: string): Promise<void> {
-  for (let attempt = 0; attempt < READY_TRIES_MAX; attempt++) {
-    const response = await fetch(`${url}/ready`);
-    await response.arrayBuffer();
-    if (response.status === 200) return;
-    await Bun.sleep(10);
-  }
-  throw new Error('The service is not ready');
 }

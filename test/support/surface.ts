@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import type { Caller } from './callers.ts';
 import { Callers, PROXY_SETTINGS } from './callers.ts';
+import { until } from './condition.ts';
 import { slateOfAllBooks } from './made-up-slate.ts';
 import { fetchDocument, type OpenApiDocument, type Operation } from './openapi-document.ts';
 import { HELLO_AT, writeRecording } from './recording-file.ts';
@@ -88,7 +89,12 @@ export class Surface {
     );
     const callers = await Callers.create(running.dataDir, options.freeKeys);
     const events = pages.flatMap((page) => page.data);
-    if (events.some((event) => event.status === 'finished')) await untilArchived(running);
+    if (events.some((event) => event.status === 'finished')) {
+      // Results are written behind the feed, all of a snapshot at once.
+      await until('a result is archived', async () => {
+        return (await running.get<{ count: number }>('/v1/results?limit=1')).count > 0;
+      });
+    }
     return new Surface({ running, document: await fetchDocument(running.url), callers, events });
   }
 
@@ -115,15 +121,6 @@ export class Surface {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.running[Symbol.asyncDispose]();
   }
-}
-
-/** Results are written behind the feed, all of a snapshot at once; each try is a round trip, so the loop is bounded. */
-async function untilArchived(running: RunningService): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if ((await running.get<{ count: number }>('/v1/results?limit=1')).count > 0) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('Cannot go on: no result was archived');
 }
 
 export interface ServedEvent {

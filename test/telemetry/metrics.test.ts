@@ -113,11 +113,11 @@ describe('SharedValues', () => {
   });
 
   test('a memory of another kind or size is refused', () => {
-    expect(() => attachMetricsMemory(new SharedArrayBuffer(64))).toThrow('metrics memory');
-    const header = new Int32Array(createMetricsMemory(1), 0, 3);
+    expect(() => attachMetricsMemory(new SharedArrayBuffer(64))).toThrow('metrics magic');
+    const header = new Int32Array(createMetricsMemory(1), 0, 4);
     const cut = new SharedArrayBuffer(1024);
     new Int32Array(cut).set(header);
-    expect(() => attachMetricsMemory(cut)).toThrow('as long as its header says');
+    expect(() => attachMetricsMemory(cut)).toThrow('size its header says');
   });
 });
 

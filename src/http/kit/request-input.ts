@@ -51,7 +51,7 @@ function frozen(query: Record<string, unknown>): unknown {
  * @param raw what follows `?`, or empty
  * @throws ValidationError on a repeated parameter or malformed percent-encoding
  */
-export function readQuery(raw: string, names: ReadonlySet<string>): Record<string, string> {
+function readQuery(raw: string, names: ReadonlySet<string>): Record<string, string> {
   const values: Record<string, string> = {};
   let start = 0;
   while (start < raw.length) {
@@ -71,7 +71,7 @@ export function readQuery(raw: string, names: ReadonlySet<string>): Record<strin
 }
 
 /** The part of a URL between `?` and `#`. */
-export function rawQueryOf(url: string): string {
+function rawQueryOf(url: string): string {
   const start = url.indexOf('?');
   if (start === -1) return '';
   const end = url.indexOf('#', start);
@@ -121,7 +121,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 }
 
 /** The 413 answer. */
-export function tooLarge(bytesMax: number): ServiceError {
+function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError('invalid_request', `Cannot read the body: it is larger than ${bytesMax} bytes`, {
     status: 413,
     fix: `Send at most ${bytesMax} bytes`,

@@ -57,7 +57,9 @@ export interface RouteDefinition<
   Query extends TObject,
   Body extends TObject,
   Response extends TSchema,
-> extends RouteFacts {
+> extends Omit<RouteFacts, 'errors'> {
+  /** Default: none. */
+  readonly errors?: readonly ErrorCode[];
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
@@ -101,6 +103,7 @@ export function defineRoute<
 >(definition: RouteDefinition<Params, Query, Body, Response>): Route {
   return {
     ...definition,
+    errors: definition.errors ?? [],
     params: definition.params ?? null,
     query: definition.query ?? null,
     body: definition.body ?? null,

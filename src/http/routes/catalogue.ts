@@ -35,7 +35,6 @@ export function catalogueRoutes({ entities }: Queries): RouteGroup {
         tags: TAGS,
         access: 'metered',
         response: SportList,
-        errors: [],
         handle: () => ({ data: [...SPORT_LIST] }),
       }),
       defineRoute({
@@ -47,7 +46,6 @@ export function catalogueRoutes({ entities }: Queries): RouteGroup {
         tags: TAGS,
         access: 'metered',
         response: BookmakerList,
-        errors: [],
         handle: () => ({ data: [...BOOKMAKER_LIST] }),
       }),
       defineRoute({

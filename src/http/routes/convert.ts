@@ -29,7 +29,6 @@ export function convertRoutes(): RouteGroup {
         access: 'metered',
         body: ConvertOddsBody,
         response: ConvertOddsResponse,
-        errors: [],
         handle: ({ body }) =>
           Reply.json(convertOdds({ ...body, bookmakerKey: body.bookmaker ?? null }), IMMUTABLE),
       }),
@@ -43,7 +42,6 @@ export function convertRoutes(): RouteGroup {
         access: 'metered',
         body: ConvertHandicapBody,
         response: ConvertHandicapResponse,
-        errors: [],
         handle: ({ body }) => Reply.json(explainHandicap(body.line), IMMUTABLE),
       }),
     ],

@@ -25,7 +25,6 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
         tags: TAGS,
         access: 'open',
         response: Health,
-        errors: [],
         handle: (_input, { nowMs }) => slate.health(nowMs),
       }),
       defineRoute({
@@ -66,7 +65,6 @@ export function usageRoutes(gate: Gate): RouteGroup {
         tags: TAGS,
         access: 'key',
         response: UsageReport,
-        errors: [],
         handle: (_input, { principal, nowMs }) => {
           const usage = gate.usage(principal, nowMs);
           assert(usage !== null, 'a route that needs a key has a principal with one');

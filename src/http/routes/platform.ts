@@ -94,11 +94,11 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Ends the session that asks.',
         response: LogoutAnswer,
         errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: async (_input, context) => {
-          const { people, session } = await signedIn(context);
-          const answer = await people.logout(session);
-          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
-        },
+        handle: (_input, context) =>
+          signedIn(context, async ({ people }, session) => {
+            const answer = await people.logout(session);
+            return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+          }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -109,10 +109,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'The account of the session.',
         response: AccountAnswer,
         errors: ['unauthorized'],
-        handle: async (_input, context) => {
-          const { people, session } = await signedIn(context);
-          return people.me(session);
-        },
+        handle: (_input, context) => signedIn(context, ({ people }, session) => people.me(session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -125,10 +122,8 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         body: SetPlanRequest,
         response: AccountAnswer,
         errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: async ({ body }, context) => {
-          const { people, session } = await signedIn(context);
-          return people.setPlan(body, session);
-        },
+        handle: ({ body }, context) =>
+          signedIn(context, ({ people }, session) => people.setPlan(body, session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -139,10 +134,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Keys of the account, revoked ones included. Never the key itself.',
         response: KeysAnswer,
         errors: ['unauthorized'],
-        handle: async (_input, context) => {
-          const { keys, session } = await signedIn(context);
-          return keys.list(session);
-        },
+        handle: (_input, context) => signedIn(context, ({ keys }, session) => keys.list(session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -161,10 +153,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
           'rate_limit_exceeded',
           'upstream_unavailable',
         ],
-        handle: async ({ body }, context) => {
-          const { keys, session } = await signedIn(context);
-          return keys.create(body, session);
-        },
+        handle: ({ body }, context) => signedIn(context, ({ keys }, session) => keys.create(body, session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -176,10 +165,8 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         params: KeyIdParams,
         response: KeyWithSecret,
         errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-        handle: async ({ params }, context) => {
-          const { keys, session } = await signedIn(context);
-          return keys.rotate(params.key_id, session);
-        },
+        handle: ({ params }, context) =>
+          signedIn(context, ({ keys }, session) => keys.rotate(params.key_id, session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -191,10 +178,8 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         params: KeyIdParams,
         response: Key,
         errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-        handle: async ({ params }, context) => {
-          const { keys, session } = await signedIn(context);
-          return keys.revoke(params.key_id, session);
-        },
+        handle: ({ params }, context) =>
+          signedIn(context, ({ keys }, session) => keys.revoke(params.key_id, session)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -205,18 +190,16 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Requests of each key and of all together since the server started.',
         response: AccountUsageAnswer,
         errors: ['unauthorized'],
-        handle: async (_input, context) => {
-          const { keys, session } = await signedIn(context);
-          return keys.usage(session);
-        },
+        handle: (_input, context) => signedIn(context, ({ keys }, session) => keys.usage(session)),
       }),
     ],
   };
 
-  /** The services and the session of a request. @throws ServiceError `unauthorized`, `forbidden` */
-  async function signedIn(
+  /** Answers whoever holds a session. @throws ServiceError `unauthorized`, `forbidden` */
+  async function signedIn<Answer>(
     context: HandlerContext,
-  ): Promise<PlatformServices & { readonly session: Session }> {
+    answer: (services: PlatformServices, session: Session) => Answer,
+  ): Promise<Awaited<Answer>> {
     const services = await opening;
     const { method } = context.request;
     const session = await services.sessions.authenticate({
@@ -226,6 +209,6 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
       host: context.header('host'),
       isWrite: method !== 'GET' && method !== 'HEAD',
     });
-    return { ...services, session };
+    return await answer(services, session);
   }
 }

@@ -22,7 +22,6 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         access: 'metered',
         query: ResultsQuery,
         response: ResultList,
-        errors: [],
         handle: ({ query }, { nowMs }) => results.list(query, nowMs),
       }),
       defineRoute({

@@ -29,7 +29,6 @@ export function toolRoutes(tools: readonly CompiledTool[]): RouteGroup {
         tags: TAGS,
         access: 'metered',
         response: ToolManifest,
-        errors: [],
         handle: () => manifest,
       }),
       ...tools.map(toolRoute),
