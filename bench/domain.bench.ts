@@ -3,12 +3,15 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
 import { devigPower, devigProportional } from '../src/domain/devig.ts';
-import { hash52 } from '../src/domain/entity-hash.ts';
-import { decodeId, encodeId, entityNumber } from '../src/domain/ids.ts';
-import { convertOdds, decimalToFormat, priceInFormat } from '../src/domain/odds-format.ts';
+import { decodeId, encodeId, entityNumber, hash52 } from '../src/domain/ids.ts';
+import { convertOdds, priceInFormat } from '../src/domain/odds-format.ts';
 import { Random } from '../src/domain/random.ts';
-import { fitScoreline, impliedResult, type ScorelineMarkets } from '../src/domain/scoreline.ts';
-import { topScorelines } from '../src/domain/top-scorelines.ts';
+import {
+  fitScoreline,
+  impliedResult,
+  type ScorelineMarkets,
+  topScorelines,
+} from '../src/domain/scoreline.ts';
 import { assert } from '../src/errors.ts';
 import { naiveFormat, naiveHash52, naivePower, naiveScorelineFit } from './domain-naive.ts';
 
@@ -34,7 +37,13 @@ function defineOdds(random: Random, count: number): void {
   for (const priceE4 of prices) {
     for (const format of ODDS_FORMATS) {
       const exact = priceInFormat(priceE4, format, 3);
-      assert(exact === decimalToFormat(priceE4 / 10_000, format, 3), `${priceE4} in ${format}`);
+      const converted = convertOdds({
+        value: priceE4 / 10_000,
+        from: 'decimal',
+        to: [format],
+        bookmakerKey: null,
+      });
+      assert(exact === converted[format], `${priceE4} in ${format}`);
       const off = Math.abs(exact - naiveFormat(priceE4 / 10_000, format));
       assert(off < 1.01 * RESOLUTION[format], `${priceE4} in ${format} is near the plain version`);
     }
@@ -44,12 +53,6 @@ function defineOdds(random: Random, count: number): void {
       let sum = 0;
       for (const format of ODDS_FORMATS)
         for (const priceE4 of prices) sum += priceInFormat(priceE4, format, 3);
-      do_not_optimize(sum);
-    });
-    bench('decimalToFormat', () => {
-      let sum = 0;
-      for (const format of ODDS_FORMATS)
-        for (const priceE4 of prices) sum += decimalToFormat(priceE4 / 10_000, format);
       do_not_optimize(sum);
     });
     bench('plain: floats and toFixed', () => {

@@ -29,7 +29,7 @@ export function roundHalfAwayFromZero(value: number, decimals: number): number {
  * The rounded value when floating point is sure of it, else NaN. `value` may carry a relative error of a few parts in
  * 2^52: the result is right for the exact number it stands for.
  */
-export function roundFast(value: number, decimals: number): number {
+function roundFast(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   const units = Math.abs(value) * scale;
   if (!(units < FAST_UNITS_MAX)) return Number.NaN;
@@ -62,13 +62,4 @@ export function roundFraction(fraction: Fraction, decimals: number): number {
   const units = (2n * size * 10n ** BigInt(decimals) + fraction.denominator) / doubled;
   const rounded = Number(`${units}e-${decimals}`);
   return negative && rounded !== 0 ? -rounded : rounded;
-}
-
-/** The double nearest to an exact fraction, within one unit in the last place. */
-export function numberOf(fraction: Fraction): number {
-  const { numerator, denominator } = fraction;
-  if (numerator === 0n) return 0;
-  const numeratorDigits = String(numerator < 0n ? -numerator : numerator).length;
-  const shift = Math.max(0, 40 + String(denominator).length - numeratorDigits);
-  return Number(`${(numerator * 10n ** BigInt(shift)) / denominator}e-${shift}`);
 }

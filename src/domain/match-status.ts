@@ -1,12 +1,22 @@
 // What a match is at an instant: pure functions of the feed's row and the time. Used at read time and by the sweep
 // that stores results of matches whose feed sends none.
 
-import { SPORT_FOOTBALL, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from './catalogue.ts';
+import {
+  SPORT_FOOTBALL,
+  SPORT_KEYS,
+  type SportKey,
+  STATUS_FINISHED,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from './catalogue.ts';
 
 const MINUTE_MS = 60_000;
 
-/** A match is over at the latest this long after kickoff, by index into SPORTS. */
-const MATCH_DURATION_MAX_MS: readonly number[] = [150 * MINUTE_MS, 210 * MINUTE_MS];
+/** A match is over at the latest this long after kickoff. */
+const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
+  football: 150 * MINUTE_MS,
+  basketball: 210 * MINUTE_MS,
+};
 /** Early full time: the second-half clock has stood still this long while every quote is suspended. */
 const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
 
@@ -39,7 +49,7 @@ export function finishedAtMs(match: MatchFacts): number {
   if (match.feedStatus === STATUS_FINISHED) return match.feedStatusAtMs;
   const byElapsedMs = Number.isNaN(match.scheduledAtMs)
     ? Number.POSITIVE_INFINITY
-    : match.scheduledAtMs + MATCH_DURATION_MAX_MS[match.sport]!;
+    : match.scheduledAtMs + MATCH_DURATION_MAX_MS[SPORT_KEYS[match.sport]!];
   return Math.min(byElapsedMs, earlyFullTimeMs(match));
 }
 

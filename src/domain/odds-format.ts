@@ -1,10 +1,10 @@
-// The six odds formats, both ways. Every conversion is exact: numbers are taken as their shortest decimal text, worked
-// on as fractions and rounded once, half away from zero. Int32 prices in ten-thousandths have an all-integer path.
+// The six odds formats, both ways (docs/decisions.md#odds-formats). Every conversion is exact: numbers are taken as
+// their shortest decimal text, worked on as fractions and rounded once, half away from zero. Stored prices, Int32 in
+// ten-thousandths, have an all-integer path.
 
-import { assert, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey, ODDS_FORMATS, type OddsFormat } from './catalogue.ts';
-import { fractionOf, numberOf, roundFast, roundFraction } from './decimal-text.ts';
-import { decimalFractionOf, targetEstimateOf, targetFractionOf } from './odds-fractions.ts';
+import { type Fraction, fractionOf, roundFraction } from './decimal-text.ts';
 
 /** Decimals of malay when no book is named. Asian books show 2, the sharp book 3. */
 const MALAY_DECIMALS_CANONICAL = 3;
@@ -58,36 +58,7 @@ export function isValidOdds(value: number, format: OddsFormat): boolean {
   }
 }
 
-/**
- * A decimal price in another format, rounded to the decimals of that format.
- * @param decimal finite; 1 or less has no meaning in other formats and gives 0
- * @param malayDecimals only for `malay`
- */
-export function decimalToFormat(
-  decimal: number,
-  format: OddsFormat,
-  malayDecimals: number = MALAY_DECIMALS_CANONICAL,
-): number {
-  assert(Number.isFinite(decimal), 'a decimal price is finite');
-  if (decimal <= 1) return 0;
-  const decimals = format === 'malay' ? malayDecimals : DECIMALS[format];
-  const rounded = roundFast(targetEstimateOf(decimal, format), decimals);
-  return Number.isNaN(rounded)
-    ? roundFraction(targetFractionOf(fractionOf(decimal), format), decimals)
-    : rounded;
-}
-
-/**
- * The decimal price that a value in `format` stands for, unrounded (within one unit in the last place).
- * @throws ServiceError `invalid_request` naming the range when the value is outside it
- */
-export function formatToDecimal(value: number, format: OddsFormat): number {
-  return format === 'decimal'
-    ? checked(value, format)
-    : numberOf(decimalFractionOf(checked(value, format), format));
-}
-
-export interface OddsConversion {
+interface OddsConversion {
   readonly value: number;
   readonly from: OddsFormat;
   readonly to: readonly OddsFormat[];
@@ -153,4 +124,52 @@ function checked(value: number, format: OddsFormat): number {
   throw new ServiceError('invalid_request', `Cannot read ${format} odds: the value must be ${range}`, {
     fix: `Send a ${format} value that is ${range}, or name the format that the value is in`,
   });
+}
+
+/** The exact decimal price that a valid value in `format` stands for. */
+function decimalFractionOf(value: number, format: OddsFormat): Fraction {
+  const { numerator, denominator } = fractionOf(value);
+  switch (format) {
+    case 'decimal':
+      return { numerator, denominator };
+    case 'hk':
+      return { numerator: numerator + denominator, denominator };
+    case 'malay':
+    case 'indonesian':
+      return numerator > 0n
+        ? { numerator: numerator + denominator, denominator }
+        : { numerator: denominator - numerator, denominator: -numerator };
+    case 'american':
+      return numerator > 0n
+        ? { numerator: numerator + 100n * denominator, denominator: 100n * denominator }
+        : { numerator: 100n * denominator - numerator, denominator: -numerator };
+    case 'probability':
+      return { numerator: denominator, denominator: numerator };
+  }
+}
+
+/** A decimal price above 1 in `format`, exact. */
+function targetFractionOf(decimal: Fraction, format: OddsFormat): Fraction {
+  const { numerator, denominator } = decimal;
+  const net = numerator - denominator;
+  switch (format) {
+    case 'decimal':
+      return decimal;
+    case 'hk':
+      return { numerator: net, denominator };
+    case 'malay':
+      return net <= denominator
+        ? { numerator: net, denominator }
+        : { numerator: -denominator, denominator: net };
+    case 'indonesian':
+      return net >= denominator
+        ? { numerator: net, denominator }
+        : { numerator: -denominator, denominator: net };
+    case 'american':
+      return net >= denominator
+        ? { numerator: 100n * net, denominator }
+        : { numerator: -100n * denominator, denominator: net };
+    case 'probability':
+      return { numerator: denominator, denominator: numerator };
+  }
 }

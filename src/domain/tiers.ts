@@ -7,8 +7,8 @@ export const TIERS = [
   { key: 'enterprise', perMinute: 60_000, burst: 2_000, seesSharp: true, perDay: null },
 ] as const;
 
-export const TIER_KEYS = ['free', 'standard', 'realtime', 'enterprise'] as const;
-export type TierKey = (typeof TIER_KEYS)[number];
+export type TierKey = (typeof TIERS)[number]['key'];
+export const TIER_KEYS: readonly TierKey[] = TIERS.map((tier) => tier.key);
 
 /** Keyless callers are served the free tier with a daily cap of their own, per client address. */
 export const KEYLESS_REQUESTS_PER_DAY = 200;

@@ -11,8 +11,13 @@ import {
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
-import { fitScoreline, type ScorelineFailure, type ScorelineFit } from '../domain/scoreline.ts';
-import { type Scoreline, topScorelines } from '../domain/top-scorelines.ts';
+import {
+  fitScoreline,
+  type Scoreline,
+  type ScorelineFailure,
+  type ScorelineFit,
+  topScorelines,
+} from '../domain/scoreline.ts';
 import { assert } from '../errors.ts';
 import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';

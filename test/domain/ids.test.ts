@@ -5,11 +5,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import Sqids from 'sqids';
 import { BOOKMAKERS, MARKET_TYPES, PERIODS, SPORTS } from '../../src/domain/catalogue.ts';
-import { hash52 } from '../../src/domain/entity-hash.ts';
 import {
   decodeId,
   encodeId,
   entityNumber,
+  hash52,
   ID_ALPHABET,
   ID_LENGTH_MIN,
   ID_PREFIXES,

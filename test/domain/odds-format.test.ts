@@ -7,8 +7,6 @@ import { BOOKMAKERS, ODDS_FORMATS, type OddsFormat } from '../../src/domain/cata
 import { roundHalfAwayFromZero } from '../../src/domain/decimal-text.ts';
 import {
   convertOdds,
-  decimalToFormat,
-  formatToDecimal,
   isValidOdds,
   malayDecimalsOf,
   ODDS_FORMAT_RANGES,
@@ -123,48 +121,6 @@ describe('roundHalfAwayFromZero', () => {
   });
 });
 
-describe('decimalToFormat', () => {
-  test('examples of the decisions page: d = 2', () => {
-    expect(TARGETS.map((format) => decimalToFormat(2, format))).toEqual([2, 1, 1, 100, 1, 0.5]);
-  });
-
-  test('equals the oracle, ties included', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(priceText(2), priceText(4), priceText(5), priceText(9)),
-        fc.constantFrom(...TARGETS),
-        fc.constantFrom(2, 3),
-        (text, format, malayDecimals) => {
-          expect(decimalToFormat(Number(text), format, malayDecimals)).toBe(
-            oracle(text, format, malayDecimals),
-          );
-        },
-      ),
-      { numRuns: 20_000 },
-    );
-  });
-
-  test('exact ties go away from zero', () => {
-    expect(decimalToFormat(1.00005, 'hk')).toBe(0.0001);
-    expect(decimalToFormat(1.0005, 'malay', 3)).toBe(0.001);
-    expect(decimalToFormat(1.125, 'malay', 2)).toBe(0.13);
-    expect(decimalToFormat(2.125, 'american')).toBe(113);
-    expect(decimalToFormat(2.0125, 'indonesian')).toBe(1.013);
-    expect(decimalToFormat(1.64, 'indonesian')).toBe(-1.563);
-    expect(decimalToFormat(3.2, 'probability')).toBe(0.3125);
-    expect(decimalToFormat(32, 'probability')).toBe(0.0313);
-    expect(decimalToFormat(17, 'malay', 3)).toBe(-0.063);
-    expect(decimalToFormat(1.32, 'american')).toBe(-313);
-  });
-
-  test('1 or less is 0 in every format', () => {
-    for (const format of TARGETS) {
-      for (const decimal of [1, 0.99, 0, -0, -3])
-        expect(Object.is(decimalToFormat(decimal, format), 0)).toBe(true);
-    }
-  });
-});
-
 describe('priceInFormat', () => {
   test('equals the oracle for every price to 12 and a spread of larger ones', () => {
     const prices: number[] = [];
@@ -187,48 +143,6 @@ describe('priceInFormat', () => {
       }
     }
     expect(checked).toBeGreaterThan(840_000);
-  });
-
-  test('american is always an integer and nothing is ever NaN, infinite or -0', () => {
-    fc.assert(
-      fc.property(fc.integer(), fc.constantFrom(...TARGETS), (priceE4, format) => {
-        const value = priceInFormat(priceE4, format, 2);
-        expect(Number.isFinite(value) && !Object.is(value, -0)).toBe(true);
-        if (format === 'american') expect(Number.isInteger(value)).toBe(true);
-      }),
-      { numRuns: 5_000 },
-    );
-  });
-});
-
-describe('formatToDecimal', () => {
-  test('reads the examples of the decisions page', () => {
-    expect(formatToDecimal(-1, 'malay')).toBe(2);
-    expect(formatToDecimal(1, 'malay')).toBe(2);
-    expect(formatToDecimal(-100, 'american')).toBe(2);
-    expect(formatToDecimal(100, 'american')).toBe(2);
-    expect(formatToDecimal(-0.5, 'malay')).toBe(3);
-    expect(formatToDecimal(-1.25, 'indonesian')).toBe(1.8);
-    expect(formatToDecimal(0.95, 'hk')).toBe(1.95);
-    expect(formatToDecimal(0.1, 'hk')).toBe(1.1);
-    expect(formatToDecimal(0.25, 'probability')).toBe(4);
-    expect(formatToDecimal(-110, 'american')).toBe(1 + 100 / 110);
-  });
-
-  test('inverts each format within the resolution of what is shown', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 10_001, max: 20_000_000 }),
-        fc.constantFrom(...TARGETS),
-        (priceE4, format) => {
-          const shown = priceInFormat(priceE4, format, 3);
-          if (!isValidOdds(shown, format)) return;
-          const again = decimalToFormat(formatToDecimal(shown, format), format, 3);
-          expect(again).toBe(shown);
-        },
-      ),
-      { numRuns: 10_000 },
-    );
   });
 
   test('rises with the decimal price in each format', () => {
@@ -256,25 +170,26 @@ describe('formatToDecimal', () => {
     );
   });
 
-  test('refuses every value outside its column with the range', () => {
-    const outside: Record<OddsFormat, number[]> = {
-      decimal: [1, 0.5, 0, -2],
-      hk: [0, -0.1],
-      malay: [0, -0, 1.0001, -1.0001, 5],
-      american: [99.99, -99.99, 0, 1],
-      indonesian: [0.999, -0.999, 0],
-      probability: [0, 1, 1.5, -0.2],
-    };
-    for (const format of TARGETS) {
-      for (const value of [...outside[format], Number.NaN, Infinity, -Infinity]) {
-        const error = refused(() => formatToDecimal(value, format));
-        expect(error.status).toBe(400);
-        expect(error.code).toBe('invalid_request');
-        expect(`${error.message} ${error.fix}`).toContain(ODDS_FORMAT_RANGES[format]);
-      }
-    }
+  test('american is always an integer and nothing is ever NaN, infinite or -0', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.constantFrom(...TARGETS), (priceE4, format) => {
+        const value = priceInFormat(priceE4, format, 2);
+        expect(Number.isFinite(value) && !Object.is(value, -0)).toBe(true);
+        if (format === 'american') expect(Number.isInteger(value)).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
+
+function convert(
+  value: number,
+  from: OddsFormat,
+  to: OddsFormat,
+  bookmakerKey: 'crown' | null = null,
+): number | null | undefined {
+  return convertOdds({ value, from, to: [to], bookmakerKey })[to];
+}
 
 describe('convertOdds', () => {
   test('gives the source exactly as sent and the targets, nothing else', () => {
@@ -301,7 +216,7 @@ describe('convertOdds', () => {
 
   test('equals the oracle from decimal', () => {
     fc.assert(
-      fc.property(priceText(6), (text) => {
+      fc.property(fc.oneof(priceText(2), priceText(4), priceText(5), priceText(9)), (text) => {
         if (Number(text) <= 1) return;
         const converted = convertOdds({
           value: Number(text),
@@ -314,7 +229,7 @@ describe('convertOdds', () => {
           expect(converted[format]!).toBe(format === 'decimal' ? Number(text) : oracle(text, format, 2));
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 10_000 },
     );
   });
 
@@ -349,6 +264,79 @@ describe('convertOdds', () => {
     expect(malay('pinnacle')).toBe(-0.769);
     expect(malay(null)).toBe(-0.769);
     expect(BOOKMAKERS.map((_, index) => malayDecimalsOf(index))).toEqual([2, 2, 2, 2, 3, 2, 2]);
+  });
+
+  test('exact ties go away from zero', () => {
+    expect(convert(1.00005, 'decimal', 'hk')).toBe(0.0001);
+    expect(convert(1.0005, 'decimal', 'malay')).toBe(0.001);
+    expect(convert(1.125, 'decimal', 'malay', 'crown')).toBe(0.13);
+    expect(convert(2.125, 'decimal', 'american')).toBe(113);
+    expect(convert(2.0125, 'decimal', 'indonesian')).toBe(1.013);
+    expect(convert(1.64, 'decimal', 'indonesian')).toBe(-1.563);
+    expect(convert(3.2, 'decimal', 'probability')).toBe(0.3125);
+    expect(convert(32, 'decimal', 'probability')).toBe(0.0313);
+    expect(convert(17, 'decimal', 'malay')).toBe(-0.063);
+    expect(convert(1.32, 'decimal', 'american')).toBe(-313);
+  });
+
+  test('reads the examples of the decisions page', () => {
+    expect(TARGETS.map((format) => convert(2, 'decimal', format))).toEqual([2, 1, 1, 100, 1, 0.5]);
+    for (const [value, from, decimal] of [
+      [-1, 'malay', 2],
+      [1, 'malay', 2],
+      [-100, 'american', 2],
+      [100, 'american', 2],
+      [-0.5, 'malay', 3],
+      [-1.25, 'indonesian', 1.8],
+      [0.95, 'hk', 1.95],
+      [0.1, 'hk', 1.1],
+      [0.25, 'probability', 4],
+      [-110, 'american', 1.9091],
+    ] as const) {
+      expect(convert(value, from, 'decimal')).toBe(decimal);
+    }
+  });
+
+  test('a stored price shown in a format and read back is the same price within what is shown', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 10_001, max: 20_000_000 }),
+        fc.constantFrom(...TARGETS),
+        (priceE4, format) => {
+          const shown = priceInFormat(priceE4, format, 3);
+          if (!isValidOdds(shown, format)) return;
+          // One unit of the last decimal shown, either way, brackets the price.
+          const unit = 10 ** -SHOWN[format];
+          const ends = [shown - unit, shown, shown + unit].filter((value) => isValidOdds(value, format));
+          const decimals = ends.map((value) => convert(value, format, 'decimal')!);
+          const isJump = ends.length < 3; // at the end of a format's range the other neighbour is across the jump
+          if (!isJump) {
+            expect(Math.min(...decimals)).toBeLessThanOrEqual(priceE4 / 10_000 + 1e-4);
+            expect(Math.max(...decimals)).toBeGreaterThanOrEqual(priceE4 / 10_000 - 1e-4);
+          }
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('refuses every value outside its column with the range', () => {
+    const outside: Record<OddsFormat, number[]> = {
+      decimal: [1, 0.5, 0, -2],
+      hk: [0, -0.1],
+      malay: [0, -0, 1.0001, -1.0001, 5],
+      american: [99.99, -99.99, 0, 1],
+      indonesian: [0.999, -0.999, 0],
+      probability: [0, 1, 1.5, -0.2],
+    };
+    for (const format of TARGETS) {
+      for (const value of [...outside[format], Number.NaN, Infinity, -Infinity]) {
+        const error = refused(() => convert(value, format, 'hk'));
+        expect(error.status).toBe(400);
+        expect(error.code).toBe('invalid_request');
+        expect(`${error.message} ${error.fix}`).toContain(ODDS_FORMAT_RANGES[format]);
+      }
+    }
   });
 
   test('a target beyond the largest number is null', () => {

@@ -10,8 +10,8 @@ import {
   impliedResult,
   RHO_DEFAULT,
   type ScorelineMarkets,
+  topScorelines,
 } from '../../src/domain/scoreline.ts';
-import { topScorelines } from '../../src/domain/top-scorelines.ts';
 
 interface Cell {
   readonly home: number;
