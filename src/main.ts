@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // The second one is an order: whoever sends it does not want to wait.
+      // A second signal ends the process at once: whoever sends it does not want to wait.
       if (isStopping) process.exit(1);
       isStopping = true;
       log.info('stopping', { signal });

@@ -40,7 +40,7 @@ export function readStdioSettings(environment: Readonly<Record<string, string | 
     throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
   }
   if (url !== null && /[@?#]/.test(url)) {
-    // It would be shown in links and error messages.
+    // A password or key in the URL would be shown in links and error messages.
     throw new Error(
       'Cannot start: OVERROUND_URL holds more than an address, send the key in OVERROUND_API_KEY',
     );
@@ -112,14 +112,14 @@ async function openRemote({
     deadlineMs: REQUEST_DEADLINE_MS,
     report: (tool, failure) => log.error('server_out_of_reach', { tool, failure: String(failure) }),
   });
-  // The far server decides the tier by the key; the local principal is never asked.
+  // The server decides the tier by the key it is sent; the principal given here is not used.
   return { tools, publicUrl: url, principal: KEYLESS, clock: systemClock, close: async () => {} };
 }
 
 /** Starts the whole service in this process, on a free port of the loopback, and serves its tools without a key. */
 async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
-  // The one key that is shown once is for the person who starts the server next, who reads its log.
+  // The development key is shown once, in the log. Nobody reads the log here, so it is left for the next start.
   const service = await startService(config, { makesDevelopmentKey: false });
   await firstSnapshot(service);
   const tools = serveLocalTools(service.tooling.tools, {

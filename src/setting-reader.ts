@@ -119,7 +119,7 @@ export class SettingReader {
   }
 }
 
-/** A Host name, perhaps with a port. Shorter ones could choose the route: see http/host-check.ts. */
+/** A Host name, perhaps with a port. At least 4 characters, since Elysia would misread the path after a shorter one: see http/edge/host-check.ts. */
 export function isHost(text: string): boolean {
   return /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
 }

@@ -51,8 +51,8 @@ export function createApp(groups: readonly RouteGroup[]): HttpApp {
 }
 
 /**
- * Hands the context through Elysia, which knows only the request. Elysia calls the handler before `fetch` returns, so
- * one field is enough, and nothing has to be looked up or collected.
+ * Hands a request's context through Elysia, which passes only the request to handlers. Elysia calls the handler before
+ * `fetch` returns, so at any moment there is one context under way and one field holds it.
  */
 class CurrentRequest {
   #context: RequestContext | null = null;
@@ -72,8 +72,9 @@ function lost(): never {
 }
 
 /**
- * One Elysia instance for one routes file. Elysia takes a handler whose text returns a call for an asynchronous one and
- * awaits every answer (`isAsync` in its compose); the conditional keeps answers that are ready at once synchronous.
+ * One Elysia instance for one routes file. Elysia reads the text of a handler: when it says `return f(…)`, Elysia takes
+ * it for asynchronous and awaits every answer (`isAsync` in its compose). The conditional in our handlers avoids that,
+ * so that an answer that is ready at once is sent at once.
  */
 function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentRequest): Elysia {
   const plugin = new Elysia({ name: group.name });

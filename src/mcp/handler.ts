@@ -1,6 +1,6 @@
 // The MCP endpoint: streamable HTTP, stateless, so that any thread or node answers any request. It serves protocol
 // 2026-07-28 and the 2025 ones from one handler. Everything a stranger may send is bounded here, in front of the SDK:
-// Host and Origin, body size, batches, time. The caller (http) has identified and charged the request before.
+// Host and Origin, body size, batches, time. The HTTP layer has identified the caller and charged the request before.
 
 import {
   createMcpHandler,
@@ -41,7 +41,10 @@ const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
 
-/** The SDK reads headers, method and signal of a request, not its address, which a malformed Host could spoil. */
+/**
+ * The address of every request given to the SDK. The SDK reads headers, method and signal alone, and a malformed Host
+ * could make the real address unusable.
+ */
 const INNER_URL = 'http://localhost/mcp';
 
 /** Serves `/mcp`. Create once per thread, `close()` at the end. */

@@ -1,5 +1,5 @@
 // Tools of a running server, called over its REST endpoints: what the stdio server serves when OVERROUND_URL is set.
-// The far side is trusted no more than any network peer: every answer is bounded in time and size and checked.
+// That server is not trusted: every answer is bounded in time and size and checked.
 
 import { documentationUrl, type ErrorEnvelope, envelopeOf } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';

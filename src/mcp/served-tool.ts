@@ -1,5 +1,5 @@
-// A tool as the MCP server sees it: plain JSON Schemas and a call that never throws an expected failure. Where the
-// answer comes from (this process, or a running server over REST) is behind it.
+// A tool as the MCP server sees it: plain JSON Schemas and a call that returns expected failures instead of throwing
+// them. The answer comes from this process or, over REST, from a running server; the MCP server cannot tell which.
 
 import {
   type ErrorEnvelope,

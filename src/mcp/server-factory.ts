@@ -33,7 +33,7 @@ export interface ServerFactoryOptions {
   readonly extension?: ServerExtension;
 }
 
-/** More on every server beside the tools; the conformance entry of the tests adds the suite's fixtures. */
+/** What a server has besides the tools. Only tests use it: the conformance suite needs fixtures of its own. */
 export interface ServerExtension {
   readonly options?: Pick<ServerOptions, 'requestState'>;
   register(server: McpServer, context: McpRequestContext): void;
@@ -51,7 +51,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     try {
       return build(request);
     } catch (failure) {
-      // The SDK answers a bare 500 and tells nobody.
+      // The SDK answers a 500 without telling anyone why, so the failure is reported here.
       options.report('mcp_server', failure);
       throw failure;
     }

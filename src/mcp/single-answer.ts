@@ -1,5 +1,5 @@
 // The SDK answers 2025-era calls as an event stream even when there is only the answer. A stream whose first event is
-// the answer becomes plain JSON, which proxies, deadlines and clients handle better; others pass through unread.
+// the answer becomes plain JSON, which proxies, deadlines and clients handle better; other streams pass unchanged.
 
 const EVENT_END = '\n\n';
 
@@ -24,7 +24,7 @@ export async function singleAnswerAsJson(response: Response): Promise<Response> 
   }
   const answer = answerOf(text);
   if (answer === null) return new Response(rejoin(chunks, reader), response);
-  // The SDK ends the stream after the answer; reading its end lets it release the exchange.
+  // The SDK ends the stream after the answer; reading to its end lets the SDK release what it holds for the request.
   await reader.read();
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');

@@ -88,7 +88,7 @@ export function trimToFit(value: Readonly<Record<string, unknown>>, options: Tri
   return { value: copy, note: cuts.size === 0 ? null : note, fits: JSON.stringify(copy).length <= charsMax };
 }
 
-/** The list with the most characters among those that can still lose an element, outer lists before their own inner ones. */
+/** The list with the most characters among those that can still lose an element; of equals, the outermost. */
 function largestList(root: Record<string, unknown>, schema: JsonSchema, countKept: number): List | null {
   let largest: List | null = null;
   for (const list of listsOf(root, schema, '')) {
@@ -138,7 +138,7 @@ function cutList(list: List, excess: number, countKept: number): number {
   return removed;
 }
 
-/** Says the cut in the fields that are there for it. A second call for the same object changes nothing. */
+/** Marks the cut in the fields `truncated` and `note`. A second call for the same object changes nothing. */
 function markCut(target: Record<string, unknown>, mayNote: boolean, note: string): void {
   if (typeof target.truncated === 'boolean') target.truncated = true;
   if (!mayNote) return;

@@ -32,7 +32,10 @@ export interface AccountsOptions {
   readonly accessMemory: SharedArrayBuffer;
 }
 
-/** Opens them. Takes a while: the password hasher hashes once, so that unknown addresses cost as much as known ones. */
+/**
+ * Opens them. Takes a while: the hasher makes one hash that log-ins with an unknown address are checked against, so
+ * that they cost as much as those with a known one.
+ */
 export async function openAccounts({ config, clock, log, accessMemory }: AccountsOptions): Promise<Accounts> {
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),

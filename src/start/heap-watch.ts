@@ -1,12 +1,13 @@
 // Keeps a thread's garbage small. The engine counts the shared store as part of each thread's heap and collects only
-// when the heap has grown by its own size: more than 200 MB of garbage a thread. Here 32 MB are enough.
+// when the heap has grown by its own size, which would be more than 200 MB of garbage a thread. This watch collects
+// after 32 MB.
 
 import { edenGC, fullGC, heapSize } from 'bun:jsc';
 
 const LOOK_EVERY_MS = 250;
-/** Growth since the last collection that calls for one. */
+/** A collection is due when the heap has grown by this much since the last one. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
-/** What a collection of young objects must free of it; otherwise all objects are looked at. */
+/** If a collection of young objects frees less than this share of the growth, all objects are collected. */
 const FREED_SHARE_MIN = 0.5;
 
 /**

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { checkRecording } from '../feed/replay/client.ts';
 import { ConfigError } from '../setting-reader.ts';
 
-/** What is no recording stops the start with the setting's name, rather than a worker again and again. */
+/** Checks the recording before the ingest worker would fail on it again and again. @throws ConfigError naming FEED */
 export async function requireRecording({ feed }: Config): Promise<void> {
   if (feed.kind !== 'replay') return;
   await checkRecording(feed.path).catch(() => {
@@ -43,7 +43,7 @@ export interface Address {
 /** Settles the port and the base of links. @throws Error for the operator when the port cannot be listened on */
 export function takeAddress(config: Config): Address {
   if (config.port === 0) {
-    // Held, with reusePort, until the service itself listens: nobody can take it in between.
+    // The port is held, with reusePort, until the service itself listens, so that nobody can take it in between.
     const held = listen(config, true);
     return {
       config: withPublicUrl({ ...config, port: held.port }),
@@ -51,8 +51,8 @@ export function takeAddress(config: Config): Address {
       release: () => held.stop(),
     };
   }
-  // Taken alone first: with reusePort a second server of this user would share the port in silence, and a start that
-  // fails should do so before anything runs.
+  // First a listener without reusePort: with it, a second server of this user would silently share the port. It is
+  // closed again at once; a start that fails should do so before anything runs.
   listen(config, false).stop();
   return { config: withPublicUrl(config), reusePort: config.httpThreads > 1, release: () => {} };
 }

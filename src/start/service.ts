@@ -26,7 +26,7 @@ export interface Service {
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** The use cases and tools of the first HTTP thread, for callers in this process. */
+  /** The queries and tools of the first HTTP thread, for callers in this process. */
   readonly tooling: Tooling;
   /** Set on a first development start: an enterprise key, shown once. */
   readonly developmentKey: string | null;
@@ -113,7 +113,7 @@ function divideThreads({ httpThreads, scoringThreads }: Config): [number, ...num
   return [share(0), ...others];
 }
 
-/** On a first development start: one enterprise key, so that the next curl sees the sharp book. */
+/** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
 async function developmentKeyOf(
   database: ReturnType<typeof openDatabase>,
   clock: Clock,

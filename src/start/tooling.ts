@@ -1,4 +1,4 @@
-// The use cases and tools of one thread, with its scoring pool: all that HTTP and the embedded stdio server share.
+// The queries and tools of one thread, with its scoring pool: what HTTP and the embedded stdio server both use.
 
 import { join } from 'node:path';
 import { ArchiveReader } from '../archive/archive-reader.ts';

@@ -1,9 +1,9 @@
-// The last net: a late throw or an unhandled rejection would end the process. It is logged, counted and survived; a
-// rising count is a bug to be fixed, which is why it is a metric.
+// A throw after the answer, or a rejection that nobody handles, would end the process. Here it is logged, counted and
+// survived. Each is a bug to be fixed, which is why the count is a metric.
 
 import type { Log } from '../log.ts';
 
-/** Told of every failure that reached the net. */
+/** Told of every failure that was caught here. */
 export interface CrashCounters {
   countLateFailure(kind: 'exception' | 'rejection'): void;
 }

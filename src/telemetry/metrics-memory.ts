@@ -1,5 +1,5 @@
 // The shared memory of the metrics: written by every HTTP thread in a region of its own, read by whichever answers
-// GET /metrics. Nothing in it belongs to a request longer than the time of its count.
+// GET /metrics. It holds sums and gauges alone, nothing of a single request.
 //
 //   header    memory/shared-buffer.ts; its one size is the number of HTTP threads
 //   BigInt64  shared values of metrics.ts      x (1 + threads): main's, then each thread's

@@ -75,7 +75,10 @@ export class Telemetry implements CrashCounters {
     this.#values.count(kind);
   }
 
-  /** The answer of GET /metrics, for all threads: the same bytes for a moment, so that nobody fills memory with it. */
+  /**
+   * The answer of GET /metrics, for all threads. It is kept for PAGE_KEPT_MS and sent as the same Blob, so that many
+   * slow readers hold one copy of it.
+   */
   page(nowMs: number): Blob {
     const monotonicMs = this.#options.clock.monotonicMs();
     if (this.#page === null || monotonicMs >= this.#pageUntilMs) {
@@ -99,7 +102,7 @@ export class Telemetry implements CrashCounters {
   }
 }
 
-/** On the thread pool: a reader of standard error that stands still must not hold up requests. */
+/** Writes on the runtime's thread pool: when nobody reads standard error, the write waits there and requests go on. */
 function writeToStandardError(
   bytes: Uint8Array,
   done: (error: NodeJS.ErrnoException | null, written: number) => void,

@@ -67,7 +67,7 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
   };
 }
 
-/** The schemes that some route uses. */
+/** The security schemes that at least one route uses. */
 function securitySchemesOf(routes: readonly Route[]): JsonObject {
   const used = new Set(
     routes.flatMap((route) => SECURITY[route.access].flatMap((entry) => Object.keys(entry))),

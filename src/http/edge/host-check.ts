@@ -1,5 +1,6 @@
-// The Host allow-list, in front of everything: routing, links and caches may trust the Host header because of it. One
-// well-formed host is required; Elysia cuts the path of a URL at a fixed offset, so a short host would choose the route.
+// The list of allowed hosts, checked before anything else, so that routing, links and caches can trust the Host header.
+// A request must name one well-formed host. It must not be short: Elysia starts to look for the path at a fixed offset
+// in the URL, so a caller could choose another route by a short host.
 
 import { ServiceError } from '../../errors.ts';
 

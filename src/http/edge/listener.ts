@@ -78,10 +78,10 @@ export class Listener {
   }
 }
 
-/** Above this share of the limit no connection is accepted; below the lower one they are again. */
+/** Above the first share of the limit no connection is accepted; below the second one they are accepted again. */
 const PAUSE_SHARE = 0.75;
 const RESUME_SHARE = 0.6;
-/** A flood between two looks must fit in the quarter that is left. */
+/** Connections that come between two looks must fit in the quarter of the limit that is left. */
 const LOOK_EVERY_MS = 100;
 
 export interface Acceptor {

@@ -74,7 +74,8 @@ export function startHttp(options: ServeOptions): HttpServer {
         reusePort: options.reusePort ?? false,
         development: false,
         idleTimeout: IDLE_TIMEOUT_S,
-        // The body reader refuses at its own, much lower limit, in the envelope; Bun's refusal has no body.
+        // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the
+        // envelope that all errors have.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         fetch: answer,
         error(error) {
@@ -106,7 +107,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     }
   }
 
-  /** Holds a place until the answer is made, and answers 503 when that takes too long. */
+  /** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */
   function inTime(answer: Promise<Response>, context: RequestContext): Promise<Response> {
     context.hold();
     const { promise, resolve } = Promise.withResolvers<Response>();

@@ -1,5 +1,5 @@
 // The headers of every answer: rate limits, request id, caching, security and the explicit CORS policy. What never
-// changes is built once per kind of access; a request only sets what is its own (half the cost of an object a request).
+// changes is built once per kind of access; a request adds only what is its own, which halves the cost.
 
 import type { Admission } from '../../access/gate.ts';
 import { JSON_CONTENT_TYPE, type Reply, type ReplyBody } from './reply.ts';
@@ -95,7 +95,7 @@ function addDailyHeaders(headers: Headers, daily: NonNullable<Admission['daily']
   headers.set('ratelimit-reset', String(daily.resetAtS));
 }
 
-/** Whether an If-None-Match header names `etag`, by the weak comparison of RFC 9110, 13.1.2. @param etag with its quotes */
+/** Whether If-None-Match names `etag`, by the weak comparison of RFC 9110, 13.1.2. @param etag with its quotes */
 export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true;

@@ -1,5 +1,6 @@
-// How many answers are being made or sent, in total and per client, so that slow readers cannot fill memory. Small
-// answers that are ready at once are not counted here: the socket takes them, and the server's own count bounds them.
+// How many answers are being made or sent, in total and per client, so that slow readers cannot fill memory. A small
+// answer that is ready at once is not counted here: it goes straight to the socket, and serve.ts bounds how many
+// requests Bun may have pending.
 
 import { ServiceError } from '../../errors.ts';
 

@@ -99,7 +99,7 @@ export class RequestContext implements HandlerContext {
   admit(): void {
     const { access } = this.#route;
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
-    // What is refused for want of a key costs nothing.
+    // A request that is refused because it brings no key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
     this.#admission = this.#parts.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
@@ -111,7 +111,7 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Takes a place in flight for an answer that is not ready at once, or not sent at once. One place, however often.
+   * Takes a place in flight for an answer that is not ready at once, or not sent at once. A second call does nothing.
    * @throws ServiceError 503 when there is none
    */
   hold(): void {
@@ -120,7 +120,7 @@ export class RequestContext implements HandlerContext {
     this.#isHeld = true;
   }
 
-  /** Gives the place back, unless a large body is still being sent: that gives it back itself. */
+  /** Gives the place back. While a large body is being sent this does nothing; the end of the body gives it back. */
   release(): void {
     if (!this.#isHeld || this.#isSending) return;
     this.#isHeld = false;
@@ -161,7 +161,10 @@ export class RequestContext implements HandlerContext {
     return this.respond(reply, code);
   }
 
-  /** A large body of this request alone takes a place in flight until the client has read it; a Blob is shared. */
+  /**
+   * A large body that was made for this request alone is sent in pieces and holds a place in flight until the client
+   * has read it. A Blob is sent as it is: all its readers share one copy.
+   */
   #bodyOf(reply: Reply): ReplyBody {
     const { body } = reply;
     const isShared = typeof body !== 'string' && !(body instanceof Uint8Array);

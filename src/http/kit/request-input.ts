@@ -14,14 +14,14 @@ export const NO_INPUT = Object.freeze({});
 const REMEMBERED_MAX = 256;
 const REMEMBERED_CHARS_MAX = 256;
 
-/** Reads what the router cut out of the path. */
+/** A reader of path parameters, which the router has cut out of the path. */
 export function paramsReaderOf(schema: TObject | null): (params: unknown) => unknown {
   if (schema === null) return () => NO_INPUT;
   const parser = compileInput(schema, 'path');
   return (params) => parser.parse(params);
 }
 
-/** Reads the query of a URL. The same text reads as the same frozen object. */
+/** A reader of the query of a URL. The same text gives the same frozen object. */
 export function queryReaderOf(schema: TObject | null): (url: string) => unknown {
   if (schema === null) return () => NO_INPUT;
   const parser = compileInput(schema, 'query');
@@ -110,7 +110,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   }
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const bytes = await readBytes(request, bytesMax).catch((error: unknown) => {
-    // Reading fails in no other way than by what the client did: it left, or framed its chunks wrongly.
+    // The only other causes are the client's: it left, or its chunks are malformed.
     throw error instanceof ServiceError ? error : cutShort();
   });
   try {

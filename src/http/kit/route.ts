@@ -1,5 +1,5 @@
-// What a route is: its place, its schemas, its price and its handler, as data that the server, the validator and the
-// OpenAPI document are made from. A routes file exports a function of its services that returns a RouteGroup.
+// What a route is: its method and path, its schemas, its price and its handler, as data. The server, the validator and
+// the OpenAPI document are made from it. A routes file exports a function of its services that returns a RouteGroup.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal } from '../../domain/tiers.ts';
@@ -38,7 +38,7 @@ export interface RouteInput<Params extends TObject, Query extends TObject, Body 
   readonly body: Static<Body>;
 }
 
-/** What a route is whatever it takes and answers. */
+/** What every route has, whatever it takes and answers. */
 interface RouteFacts {
   readonly method: RouteMethod;
   /** Elysia path, such as `/v1/events/:event_id`. */
@@ -73,7 +73,7 @@ export interface RouteDefinition<
 
 export type RouteResult<Answer> = Answer | Reply;
 
-/** A route with its types forgotten, as the kit holds it. One without a response schema is not in OpenAPI. */
+/** A route without the types of its own input and answer. One without a response schema is not in OpenAPI. */
 export interface Route extends RouteFacts {
   readonly params: TObject | null;
   readonly query: TObject | null;
@@ -94,7 +94,7 @@ export interface RouteGroup {
   readonly routes: readonly Route[];
 }
 
-/** Checks a route's types where it is defined and forgets them for the kit. */
+/** Checks a route's types where it is defined. The route that it returns has none, so that all routes fit one list. */
 export function defineRoute<
   Response extends TSchema,
   Params extends TObject = TObject<Record<never, never>>,

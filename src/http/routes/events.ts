@@ -1,4 +1,4 @@
-// Fixtures: lists, one, its state.
+// Fixtures: the lists, a single one, and its state.
 
 import { Event, EventList, EventPage, EventState, EventsQuery } from '../../contract/event.ts';
 import { EventIdParams } from '../../contract/parameters.ts';

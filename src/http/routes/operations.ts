@@ -1,4 +1,4 @@
-// Is it up, is there a slate, and what does it count: keyless and free. What did a key do: for that key.
+// For operators: health, readiness and metrics, which need no key and cost nothing; and the usage of a key, for that key.
 
 import type { Gate } from '../../access/gate.ts';
 import { Health, Ready } from '../../contract/health.ts';
