@@ -1,7 +1,7 @@
 // The archive's tables in the service's SQLite file (first-seen openings, which never change, and finished results), the
 // values kept in them, and the conversions between the two.
 
-import type { OpeningRow } from '../store/records.ts';
+import type { EntityName, OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
 
 /** Folded columns hold names without case and accents, for substring search. */
@@ -47,11 +47,6 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE INDEX IF NOT EXISTS results_by_time ON results (finished_at_ms DESC, event_number);
 `;
 
-export interface ArchivedEntity {
-  readonly number: number;
-  readonly name: string;
-}
-
 export type ResultSource = 'final' | 'inferred';
 
 /** One finished match. */
@@ -59,9 +54,9 @@ export interface ArchivedResult {
   readonly eventNumber: number;
   /** Index into SPORTS, null when unknown; everything else that may be null likewise. */
   readonly sport: number | null;
-  readonly league: ArchivedEntity | null;
-  readonly home: ArchivedEntity | null;
-  readonly away: ArchivedEntity | null;
+  readonly league: EntityName | null;
+  readonly home: EntityName | null;
+  readonly away: EntityName | null;
   /** Unix ms, NaN when unknown. */
   readonly scheduledAtMs: number;
   readonly score: readonly [number, number] | null;
@@ -155,11 +150,11 @@ export function toResult(row: ResultRecord): ArchivedResult {
   };
 }
 
-function entityParameters(entity: ArchivedEntity | null): (number | string | null)[] {
+function entityParameters(entity: EntityName | null): (number | string | null)[] {
   return entity === null ? [null, null, ''] : [entity.number, entity.name, foldText(entity.name)];
 }
 
-function toEntity(number: number | null, name: string | null): ArchivedEntity | null {
+function toEntity(number: number | null, name: string | null): EntityName | null {
   return number === null || name === null ? null : { number, name };
 }
 

@@ -36,7 +36,8 @@ export function parseMessage(value: unknown): FeedMessage | RejectReason {
   if (parse === undefined) return 'unknown_type';
   const seq = seqOf(wire);
   if (seq === null) return 'bad_seq';
-  return parse(wire, seq, wireTimeMs(wire.at));
+  const atMs = wireTimeMs(wire.at);
+  return Number.isNaN(atMs) && !UNTIMED.has(wire.type) ? 'bad_time' : parse(wire, seq, atMs);
 }
 
 /** The sequence number of a wire message, null when it carries none that is usable. */
@@ -48,7 +49,9 @@ export function seqOf(value: unknown): number | null {
 
 type Parser = (wire: Wire, seq: number, atMs: number) => FeedMessage | RejectReason;
 
-/** `atMs` is NaN when `at` is missing or no time; snapshot marks carry none. */
+/** Types of message that carry no time. */
+const UNTIMED: ReadonlySet<unknown> = new Set(['snapshot_begin', 'snapshot_end']);
+
 const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['snapshot_begin', (_wire, seq) => ({ type: 'snapshot_begin', seq })],
   ['snapshot_end', (_wire, seq) => ({ type: 'snapshot_end', seq })],
@@ -58,7 +61,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['close', parseClose],
   ['remove', parseRemove],
   ['result', parseResult],
-  ['heartbeat', parseHeartbeat],
+  ['heartbeat', (_wire, seq, atMs) => ({ type: 'heartbeat', seq, atMs })],
 ]);
 
 function parseHello(wire: Wire): FeedMessage | RejectReason {
@@ -78,7 +81,6 @@ function parseHello(wire: Wire): FeedMessage | RejectReason {
 }
 
 function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  if (Number.isNaN(atMs)) return 'bad_time';
   if (!isName(wire.event)) return 'bad_name';
   const sport = wordIndex(SPORT_KEYS, wire.sport);
   if (sport < 0) return 'bad_sport';
@@ -92,7 +94,6 @@ function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
 }
 
 function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  if (Number.isNaN(atMs)) return 'bad_time';
   if (!isName(wire.event)) return 'bad_name';
   const status = wordIndex(EVENT_STATUSES, wire.status);
   if (status < 0) return 'bad_status';
@@ -105,7 +106,6 @@ function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
 }
 
 function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  if (Number.isNaN(atMs)) return 'bad_time';
   const key = quoteKeyOf(wire);
   if (typeof key === 'string') return key;
   const status = wordIndex(QUOTE_STATUSES, wire.status);
@@ -120,29 +120,22 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
 }
 
 function parseClose(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  if (Number.isNaN(atMs)) return 'bad_time';
   const key = quoteKeyOf(wire);
   return typeof key === 'string' ? key : { type: 'close', seq, atMs, ...key };
 }
 
 function parseRemove(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  if (Number.isNaN(atMs)) return 'bad_time';
   return isName(wire.event) ? { type: 'remove', seq, atMs, event: wire.event } : 'bad_name';
 }
 
 function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
   const finishedAtMs = wireTimeMs(wire.finished_at);
-  if (Number.isNaN(atMs) || Number.isNaN(finishedAtMs)) return 'bad_time';
-  if (finishedAtMs > atMs + RESULT_AHEAD_MS_MAX) return 'bad_time';
+  if (!(finishedAtMs <= atMs + RESULT_AHEAD_MS_MAX)) return 'bad_time'; // NaN too
   if (!isName(wire.event)) return 'bad_name';
   const score = countPair(wire.score);
   const redCards = isAbsent(wire.red_cards) ? null : countPair(wire.red_cards);
   if (score === undefined || redCards === undefined) return 'bad_score';
   return { type: 'result', seq, atMs, event: wire.event, score, redCards, finishedAtMs };
-}
-
-function parseHeartbeat(_wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
-  return Number.isNaN(atMs) ? 'bad_time' : { type: 'heartbeat', seq, atMs };
 }
 
 function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {

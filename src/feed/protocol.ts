@@ -2,30 +2,30 @@
 
 export const FEED_PROTOCOL_VERSION = 1;
 
+interface Numbered {
+  readonly seq: number;
+}
+interface Timed extends Numbered {
+  /** Source clock, Unix ms. (On the wire: ISO-8601 text, like every time below.) */
+  readonly atMs: number;
+}
 export interface HelloMessage {
   readonly type: 'hello';
   readonly protocol: number;
   readonly source: string;
-  /** Source clock, Unix ms. (On the wire: ISO-8601 text. Every `at` below likewise.) */
+  /** Source clock, Unix ms. */
   readonly atMs: number;
   readonly epoch: string | null;
 }
-export interface SnapshotBeginMessage {
-  readonly type: 'snapshot_begin';
-  readonly seq: number;
-}
-export interface SnapshotEndMessage {
-  readonly type: 'snapshot_end';
-  readonly seq: number;
+interface SnapshotMark extends Numbered {
+  readonly type: 'snapshot_begin' | 'snapshot_end';
 }
 export interface NamedKey {
   readonly key: string;
   readonly name: string;
 }
-export interface EventMessage {
+export interface EventMessage extends Timed {
   readonly type: 'event';
-  readonly seq: number;
-  readonly atMs: number;
   readonly event: string;
   /** Index into SPORTS. */
   readonly sport: number;
@@ -35,10 +35,8 @@ export interface EventMessage {
   /** Unix ms, NaN when the feed sent none. */
   readonly scheduledAtMs: number;
 }
-export interface StateMessage {
+export interface StateMessage extends Timed {
   readonly type: 'state';
-  readonly seq: number;
-  readonly atMs: number;
   readonly event: string;
   /** Index into EVENT_STATUSES. */
   readonly status: number;
@@ -58,10 +56,8 @@ export interface QuoteKeyFields {
   /** Quarters: -0.75 is -3. Zero for 1x2, whose line is null. */
   readonly lineQuarters: number;
 }
-export interface QuoteMessage extends QuoteKeyFields {
+export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly type: 'quote';
-  readonly seq: number;
-  readonly atMs: number;
   /** Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the sport on apply. */
   readonly pricesE4: readonly number[];
   /** Index into QUOTE_STATUSES. */
@@ -70,36 +66,27 @@ export interface QuoteMessage extends QuoteKeyFields {
   readonly openedAtMs: number;
   readonly openingPricesE4: readonly number[] | null;
 }
-export interface CloseMessage extends QuoteKeyFields {
+export interface CloseMessage extends Timed, QuoteKeyFields {
   readonly type: 'close';
-  readonly seq: number;
-  readonly atMs: number;
 }
-export interface RemoveMessage {
+export interface RemoveMessage extends Timed {
   readonly type: 'remove';
-  readonly seq: number;
-  readonly atMs: number;
   readonly event: string;
 }
-export interface ResultMessage {
+export interface ResultMessage extends Timed {
   readonly type: 'result';
-  readonly seq: number;
-  readonly atMs: number;
   readonly event: string;
   readonly score: readonly [number, number];
   readonly redCards: readonly [number, number] | null;
   readonly finishedAtMs: number;
 }
-export interface HeartbeatMessage {
+export interface HeartbeatMessage extends Timed {
   readonly type: 'heartbeat';
-  readonly seq: number;
-  readonly atMs: number;
 }
 
 export type FeedMessage =
   | HelloMessage
-  | SnapshotBeginMessage
-  | SnapshotEndMessage
+  | SnapshotMark
   | EventMessage
   | StateMessage
   | QuoteMessage

@@ -9,7 +9,6 @@ import type {
   EventMessage,
   FeedMessage,
   QuoteMessage,
-  RemoveMessage,
   ResultMessage,
   StateMessage,
 } from '../feed/protocol.ts';
@@ -42,24 +41,22 @@ export class Applier {
 
   /** Applies one message. @returns why it was refused, or null */
   apply(message: FeedMessage): RejectReason | null {
+    if (message.type === 'event') return this.#event(message);
+    if (message.type === 'heartbeat') this.#writer.setHeartbeatAt(message.atMs);
+    if (!('event' in message)) return null; // the feed handler has dealt with hello and the snapshot marks
+    const record = this.fixtures.get(message.event);
+    if (record === undefined) return 'unknown_event';
     switch (message.type) {
       case 'quote':
-        return this.#quote(message);
+        return this.#quote(record, message);
       case 'close':
-        return this.#close(message);
+        return this.#close(record, message);
       case 'state':
-        return this.#state(message);
-      case 'event':
-        return this.#event(message);
+        return this.#state(record, message);
       case 'remove':
-        return this.#remove(message);
+        return this.#leave(message.event, record);
       case 'result':
-        return this.#result(message);
-      case 'heartbeat':
-        this.#writer.setHeartbeatAt(message.atMs);
-        return null;
-      default:
-        return null; // the feed handler has dealt with hello and the snapshot marks
+        return this.#result(record, message);
     }
   }
 
@@ -95,11 +92,12 @@ export class Applier {
   }
 
   /** Takes a fixture off the slate. If the feed called the match finished, its last score is recorded first. */
-  #leave(eventKey: string, record: FixtureRecord): void {
+  #leave(eventKey: string, record: FixtureRecord): null {
     if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
     this.sequence.forgetEvent(record.eventNumber);
     this.#writer.removeFixture(record.slot);
     this.fixtures.remove(eventKey);
+    return null;
   }
 
   #event(message: EventMessage): RejectReason | null {
@@ -116,9 +114,7 @@ export class Applier {
     return null;
   }
 
-  #state(message: StateMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
-    if (record === undefined) return 'unknown_event';
+  #state(record: FixtureRecord, message: StateMessage): null {
     const put = this.#writer.putState(record.slot, message);
     if (put !== PUT_APPLIED) return null;
     // Counts that have not changed keep their array, so that inferResult can compare arrays by identity.
@@ -129,9 +125,7 @@ export class Applier {
     return null;
   }
 
-  #quote(message: QuoteMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
-    if (record === undefined) return 'unknown_event';
+  #quote(record: FixtureRecord, message: QuoteMessage): RejectReason | null {
     const { pricesE4, openingPricesE4 } = message;
     const outcomeCount = outcomesOf(record.sport, message.market).length;
     if (pricesE4.length !== outcomeCount) return 'bad_outcomes';
@@ -156,24 +150,13 @@ export class Applier {
     return record.openingKeys.has(key) ? null : this.#recorder.recordOpening(record, key, message);
   }
 
-  #close(message: CloseMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
-    if (record === undefined) return 'unknown_event';
-    const closed = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
-    if (closed === PUT_OLDER) this.#writer.count('quotes_older');
+  #close(record: FixtureRecord, message: CloseMessage): null {
+    const put = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
+    if (put === PUT_OLDER) this.#writer.count('quotes_older');
     return null;
   }
 
-  #remove(message: RemoveMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
-    if (record === undefined) return 'unknown_event';
-    this.#leave(message.event, record);
-    return null;
-  }
-
-  #result(message: ResultMessage): RejectReason | null {
-    const record = this.fixtures.get(message.event);
-    if (record === undefined) return 'unknown_event';
+  #result(record: FixtureRecord, message: ResultMessage): null {
     const { score, redCards, finishedAtMs: endedAtMs, atMs } = message;
     this.#recorder.recordResult(record, { score, redCards, finishedAtMs: endedAtMs, source: 'final' });
     // A result says that the match is over, whether or not a state said so before.

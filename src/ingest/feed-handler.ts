@@ -25,28 +25,16 @@ export interface FeedHandlerOptions {
 }
 
 export class FeedHandler {
+  readonly #options: FeedHandlerOptions;
   readonly #writer: SlateWriter;
-  readonly #applier: Applier;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #rejectLog: BoundedLog;
   readonly #sequence: FeedSequence;
-  readonly #helloBeginsSnapshot: boolean;
-  readonly #outlet: SlateOutlet | null;
-  readonly #onGap: () => void;
   /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
 
   constructor(options: FeedHandlerOptions) {
+    this.#options = options;
     this.#writer = options.writer;
-    this.#applier = options.applier;
     this.#sequence = options.applier.sequence;
-    this.#clock = options.clock;
-    this.#log = options.log;
-    this.#rejectLog = options.rejectLog;
-    this.#helloBeginsSnapshot = options.helloBeginsSnapshot;
-    this.#outlet = options.outlet ?? null;
-    this.#onGap = options.onGap ?? (() => {});
   }
 
   /** Applies one batch and publishes each fixture it touched once. */
@@ -61,7 +49,7 @@ export class FeedHandler {
     this.publish();
     this.#writer.count('batches');
     this.#writer.setQueueDepth(depth);
-    if (isHeard) this.#writer.setHeardAt(this.#clock.wallMs());
+    if (isHeard) this.#writer.setHeardAt(this.#options.clock.wallMs());
   }
 
   /**
@@ -73,7 +61,7 @@ export class FeedHandler {
     if (this.#sequence.inSnapshot) return;
     const published = this.#writer.publish();
     if (published > 0) this.#writer.count('pages_published', published);
-    this.#outlet?.flush();
+    this.#options.outlet?.flush();
   }
 
   #message(wire: unknown): void {
@@ -92,10 +80,10 @@ export class FeedHandler {
       this.#reject(message);
     } else if (message.type === 'hello') {
       this.#refused = false;
-      if (this.#helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
-      this.#sequence.hello(message.epoch, this.#helloBeginsSnapshot);
-      this.#outlet?.heardFrom(message.source);
-      this.#log.info('feed_hello', { source: message.source });
+      if (this.#options.helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
+      this.#sequence.hello(message.epoch, this.#options.helloBeginsSnapshot);
+      this.#options.outlet?.heardFrom(message.source);
+      this.#options.log.info('feed_hello', { source: message.source });
     } else if (message.type === 'snapshot_begin' && !this.#refused) {
       this.publish();
       this.#sequence.snapshotBegin(message.seq);
@@ -113,8 +101,8 @@ export class FeedHandler {
     if (answer === 'ignored') this.#writer.count('ignored_until_snapshot');
     if (answer === 'gap') {
       this.#writer.count('gaps');
-      this.#log.warn('feed_gap', { seq });
-      this.#onGap();
+      this.#options.log.warn('feed_gap', { seq });
+      this.#options.onGap?.();
     }
     return answer === 'apply';
   }
@@ -126,14 +114,14 @@ export class FeedHandler {
       return;
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();
-    const reason = this.#applier.apply(message);
+    const reason = this.#options.applier.apply(message);
     if (reason !== null) {
       this.#reject(reason, { type: message.type });
       return;
     }
     this.#writer.count('messages_applied');
     // Of a snapshot nothing is handed on: at its end followers take a new one.
-    if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#outlet?.applied(message);
+    if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
 
   #mark(mark: FeedMark): void {
@@ -146,7 +134,7 @@ export class FeedHandler {
       // After a loss the slate may be wrong, so being alive does not confirm its quotes.
       if (this.#refused || this.#sequence.isLost) return;
       this.#writer.setHeartbeatAt(mark.atMs);
-      this.#outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
+      this.#options.outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
     } else {
       this.#writer.setConnected(mark.connected);
     }
@@ -155,11 +143,11 @@ export class FeedHandler {
   /** A `snapshot_end` without a begin, or of a snapshot that was given up after a gap, is ignored. */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
-    this.#applier.endSnapshot();
+    this.#options.applier.endSnapshot();
     this.publish();
-    this.#outlet?.replaced();
+    this.#options.outlet?.replaced();
     this.#writer.setSnapshotComplete();
-    this.#log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
+    this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }
 
   #reject(
@@ -167,6 +155,6 @@ export class FeedHandler {
     { type = null, count = 1 }: { type?: string | null; count?: number } = {},
   ): void {
     this.#writer.count(`rejected_${reason}`, count);
-    this.#rejectLog.warn('feed_message_rejected', { reason, type, count });
+    this.#options.rejectLog.warn('feed_message_rejected', { reason, type, count });
   }
 }

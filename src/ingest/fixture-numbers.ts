@@ -2,23 +2,17 @@
 // here without hashing its key again, and a result the names it is archived with. Refuses a key whose number (a hash)
 // already stands for another key.
 
-import type { ArchivedEntity, ArchivedResult } from '../archive/tables.ts';
+import type { ArchivedResult } from '../archive/tables.ts';
 import { entityNumber } from '../domain/ids.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type { EventMessage, NamedKey } from '../feed/protocol.ts';
 import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
+import type { EntityName, FixtureIdentity } from '../store/records.ts';
 
-export interface FixtureRecord {
+export interface FixtureRecord extends FixtureIdentity {
   /** The event message that described it last: the feed's own keys and names. */
   readonly message: EventMessage;
-  readonly eventNumber: number;
-  /** Index into SPORTS. */
-  readonly sport: number;
   slot: number;
-  league: ArchivedEntity;
-  home: ArchivedEntity;
-  away: ArchivedEntity;
-  scheduledAtMs: number;
   /** Last score and red cards the feed sent: the result of a match whose feed sends none. */
   score: readonly [number, number] | null;
   cards: readonly [number, number] | null;
@@ -120,6 +114,6 @@ function claimsOf(
   ];
 }
 
-function entityOf(kind: 'league' | 'team', sport: number, named: NamedKey): ArchivedEntity {
+function entityOf(kind: 'league' | 'team', sport: number, named: NamedKey): EntityName {
   return { number: entityNumber(kind, sport, named.key), name: named.name };
 }

@@ -28,17 +28,13 @@ export class DraftPages {
   readonly #pool: PagePool;
   /** By slot: the page this batch edits, or -1. */
   readonly #draftPage: Int32Array;
-  /** Slots this batch drafted, each once. */
-  readonly #listed: Uint8Array;
-  readonly #listedSlots: Int32Array;
-  #listedCount = 0;
+  /** Slots this batch drafted, in the order of their first change. */
+  readonly #slots = new Set<number>();
 
   constructor(views: StoreViews, pool: PagePool) {
     this.#views = views;
     this.#pool = pool;
     this.#draftPage = new Int32Array(views.capacity.fixtures).fill(NONE);
-    this.#listed = new Uint8Array(views.capacity.fixtures);
-    this.#listedSlots = new Int32Array(views.capacity.fixtures);
   }
 
   /** The page this batch sees: the draft if there is one, else the published page. */
@@ -86,9 +82,7 @@ export class DraftPages {
     const { slotPage } = this.#views;
     let count = 0;
     let arrived = false;
-    for (let index = 0; index < this.#listedCount; index++) {
-      const slot = this.#listedSlots[index]!;
-      this.#listed[slot] = 0;
+    for (const slot of this.#slots) {
       const page = this.#draftPage[slot]!;
       if (page === NONE) continue; // removed in this batch
       this.#draftPage[slot] = NONE;
@@ -99,15 +93,13 @@ export class DraftPages {
       else this.#pool.release(old);
       count++;
     }
-    this.#listedCount = 0;
+    this.#slots.clear();
     return { count, arrived };
   }
 
   #list(slot: number, page: number): void {
     this.#draftPage[slot] = page;
-    if (this.#listed[slot] === 1) return;
-    this.#listed[slot] = 1;
-    this.#listedSlots[this.#listedCount++] = slot;
+    this.#slots.add(slot);
   }
 }
 

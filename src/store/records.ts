@@ -10,6 +10,9 @@ export interface FixtureIdentity {
   readonly away: EntityName;
   /** Unix ms, NaN when unknown. */
   readonly scheduledAtMs: number;
+}
+/** A fixture as a message of source time `atMs` tells it. */
+export interface FixtureUpdate extends FixtureIdentity {
   readonly atMs: number;
 }
 export interface EntityName {

@@ -11,8 +11,8 @@ import { OpeningTable } from './opening-table.ts';
 import { findQuoteRow, insertQuoteRow, removeQuoteRow, touchPage, writeState } from './page-columns.ts';
 import {
   FIXTURE_TABLE_FULL,
-  type FixtureIdentity,
   type FixtureState,
+  type FixtureUpdate,
   NAME_TABLE_FULL,
   type OpeningRow,
   PUT_APPLIED,
@@ -64,7 +64,7 @@ export class SlateWriter {
    * A fixture, new or changed.
    * @returns its slot, FIXTURE_TABLE_FULL or NAME_TABLE_FULL; refused fixtures change nothing
    */
-  putFixture(fixture: FixtureIdentity): number {
+  putFixture(fixture: FixtureUpdate): number {
     const views = this.#views;
     const isNew = this.#slots.of(fixture.eventNumber) === NONE;
     // Before the names, so that refused fixtures do not fill the name table.

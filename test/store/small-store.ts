@@ -1,7 +1,7 @@
 // Small stores and short ways to fill them, for the tests of this folder.
 
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
-import type { FixtureIdentity } from '../../src/store/records.ts';
+import type { FixtureUpdate } from '../../src/store/records.ts';
 
 /** Small enough that tables fill and pages are reused within a few operations. */
 export const SMALL: StoreCapacity = {
@@ -18,7 +18,7 @@ export function smallStore(changes: Partial<StoreCapacity> = {}): SharedArrayBuf
 }
 
 /** A football fixture whose names follow from its number; `spelling` tells renamed ones apart. */
-export function fixtureOf(eventNumber: number, atMs = 0, spelling = ''): FixtureIdentity {
+export function fixtureOf(eventNumber: number, atMs = 0, spelling = ''): FixtureUpdate {
   return {
     eventNumber,
     sport: 0,
