@@ -37,6 +37,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const scene = await createScene(keyCount);
   checkAnswers(scene);
   defineBuckets();
+  defineClaims();
   defineAdmissions(scene);
 }
 
@@ -125,6 +126,19 @@ function defineBuckets(): void {
   group('limiter: take one token', () => {
     bench('shared memory, compare-and-swap', () => do_not_optimize(take(sharedMs++)));
     bench('plain object, one thread', () => do_not_optimize(takePlain(plain, plainMs++)));
+  });
+}
+
+/** New subjects one after the other: what the first request of an address costs beyond the others. */
+function defineClaims(): void {
+  const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
+  const table = new SubjectTable(memory.addresses, memory.seed);
+  let low = 0;
+  group('limiter: slots', () => {
+    bench('claim and release one, under the lock', () => {
+      const subject = { high: 1, low: low++ | 0 };
+      table.release(table.claim(subject), subject);
+    });
   });
 }
 
