@@ -35,7 +35,7 @@ export async function limitsPage(): Promise<string> {
   const others: string[] = [];
   for (const file of files.filter((path) => !isLimitsFile(path))) {
     const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isLimit);
-    if (rows.length > 0) others.push(section(file, rows));
+    others.push(...rows.map((row) => line(row, `\`${file}\``)));
   }
   return `${[
     '# Limits',
@@ -43,7 +43,11 @@ export async function limitsPage(): Promise<string> {
     'Capacities that more than one room knows, or that size memory at start, stand in `src/limits.ts`; what one room alone\nknows stands in a limits file of that room; what one file alone knows stands in that file.',
     ...sections.sort(sharedFirst),
     '## Known to one file',
-    ...others.map((text) => text.replace(/^## /, '### ')),
+    [
+      '| limit | file | value | what it bounds, and what happens at it |',
+      '|---|---|---|---|',
+      ...others,
+    ].join('\n'),
   ].join('\n\n')}\n`;
 }
 
@@ -183,15 +187,16 @@ function durationText(ms: number): string {
 
 function section(file: string, rows: readonly LimitRow[]): string {
   const title = isLimitsFile(file) && dirname(file) !== 'src' ? `In ${dirname(file)}: ` : '';
-  const lines = rows.map(
-    ({ limits, comment }) =>
-      `| ${limits.map(({ name }) => `\`${name}\``).join('<br>')} | ${limits.map(({ value }) => value).join('<br>')} | ${comment} |`,
-  );
   return [
     `## ${title}\`${file}\``,
     '',
     '| limit | value | what it bounds, and what happens at it |',
     '|---|---|---|',
-    ...lines,
+    ...rows.map((row) => line(row)),
   ].join('\n');
+}
+
+function line({ limits, comment }: LimitRow, ...more: readonly string[]): string {
+  const names = limits.map(({ name }) => `\`${name}\``).join('<br>');
+  return `| ${[names, ...more, limits.map(({ value }) => value).join('<br>'), comment].join(' | ')} |`;
 }

@@ -12,7 +12,7 @@ import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 /** `no_token`: too fast, a token comes back soon. `day_spent`: no request left today. */
 export type Charge = 'admitted' | 'no_token' | 'day_spent';
 
-/** Slots lost in a row to the keeper before a request is told to slow down. It cannot happen without a defect. */
+/** Slots lost in a row to the keeper, which only a defect can cause. Reached: the request is told to slow down. */
 const TRIES_MAX = 8;
 
 /** What one subject may use, with this thread's memory of where it is counted. */

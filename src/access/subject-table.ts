@@ -15,7 +15,7 @@ const BLOCK_SLOTS = 4;
 export const NO_SLOT = -1;
 /** Looks at a lock that another thread holds before sleeping: it is held for about a microsecond. */
 const LOCK_LOOKS_MAX = 1_000;
-/** Sleeps of a millisecond after which the thread that holds the lock counts as dead. */
+/** Sleeps of a millisecond at a lock that is held. Reached: its holder counts as dead, and the lock is taken over. */
 const LOCK_SLEEPS_MAX = 100;
 
 export class SubjectTable {

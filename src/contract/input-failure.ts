@@ -6,7 +6,7 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { CSV_KIND, type CsvSchema, DATE_KIND, ENUM_KIND } from './schema.ts';
 
-/** Problems listed in one answer; more tell the caller nothing new. */
+/** Problems listed in one answer. More: left out, for they tell the caller nothing new. */
 const DETAILS_MAX = 20;
 
 type Problem = readonly [type: string, msg: string];

@@ -4,7 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from '../limits.ts';
 import { exact, nullable, optional, withDefault } from './schema.ts';
 
-/** An opaque cursor is far shorter; longer text is 422. */
+/** Characters of a cursor; a real one is far shorter. Longer: 422. */
 const CURSOR_CHARS_MAX = 512;
 
 export const LimitParameter = withDefault(

@@ -6,8 +6,9 @@ import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../l
 import { csvOf, dateText, optional, withDefault } from './schema.ts';
 import { OddsFormatSchema, PeriodSchema } from './values.ts';
 
-/** Ids and zone names are far shorter; longer text is 422. */
+/** Characters of an id; a real one is far shorter. Longer: 422. */
 const ID_CHARS_MAX = 64;
+/** Characters of the name of a time zone. Longer: 422. */
 export const TIMEZONE_CHARS_MAX = 64;
 
 export const EventIdParameter = Type.String({

@@ -6,7 +6,7 @@ import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHAR
 import { exact, instant, nullable, oneOf, withDefault } from './schema.ts';
 import { Tier, UsageCounters } from './usage.ts';
 
-/** Of a login: longer than any password there is, so that a wrong one is answered as wrong. */
+/** Characters of a password at log-in, more than any has, so that a wrong one is answered as wrong. Longer: 422. */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;
 
 const Email = Type.String({

@@ -6,6 +6,7 @@ import { exact, nullable, oneOf } from './schema.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from './values.ts';
 
+/** Characters of the name of an external price. Longer: 422. */
 export const EXTERNAL_LABEL_CHARS_MAX = 80;
 
 const VERDICTS = ['good', 'marginal', 'no_edge'] as const;

@@ -15,7 +15,7 @@ export interface RemoteToolsOptions {
   report(toolName: string, failure: unknown): void;
 }
 
-/** Largest answer read from the server; its own lists stay far below. */
+/** Bytes of one answer of the server; its own lists stay far below. Larger: the call fails. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 /**

@@ -53,7 +53,7 @@ export interface NamePool {
 export const FIRST_WORD_FACTOR = 1.12;
 const RUN_WORDS_MAX = 5;
 const WRITTEN_TOGETHER = 0.97;
-/** Records kept for one set of initials. Initials of more names are no help in choosing, so the rest is left out. */
+/** Names kept for one set of initials. More: left out, for initials of so many names do not help in choosing. */
 const RUN_RECORDS_MAX = 64;
 
 /** @param parse takes a name apart as the language does; a cache may stand behind it */

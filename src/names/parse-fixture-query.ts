@@ -29,9 +29,11 @@ export type FixtureQuery =
 
 const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
 const INLINE_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
+/** Words of one query that take part. More: the rest is cut off. */
 const QUERY_WORDS_MAX = 24;
+/** Places at which one query is split into two names. More: the later ones are not tried. */
 const SPLITS_MAX = 4;
-/** Ways to read one text; the unlikeliest are dropped. */
+/** Ways to read one text. More: the unlikeliest are dropped. */
 const READINGS_MAX = 12;
 /** Words up to which a text without any separator is tried as two names side by side. */
 const GAP_WORDS_MAX = 6;

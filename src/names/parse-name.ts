@@ -4,10 +4,11 @@
 import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './club-words.ts';
 import { foldText } from './fold-text.ts';
 
-/** Longest name looked at; the rest is cut off. */
+/** Characters of a name that are looked at. Longer: the rest is cut off. */
 export const NAME_INPUT_CHARS_MAX = 200;
-/** Most words of one name that take part; a bit mask holds them. */
+/** Words of one name that take part; a bit mask holds them. More: the rest is left out. */
 export const NAME_WORDS_MAX = 12;
+/** Characters of one word that take part. Longer: cut. */
 const WORD_CHARS_MAX = 24;
 
 export interface NameWord {
@@ -30,7 +31,7 @@ export interface ParsedName {
   readonly text: string;
 }
 
-/** Parsed names that one cache keeps. */
+/** Parsed names that one cache keeps. Full: the oldest half is dropped. */
 const NAMES_KEPT = 16_384;
 
 const VARIANT_WOMEN = 1;

@@ -31,6 +31,7 @@ const SLIP_LENGTH_MIN = 5;
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
+/** Words whose matches are remembered. Full: all are forgotten. */
 const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name holds, as a share of the weight of a word that only one name holds. */
 const RARITY_MIN = 0.28;

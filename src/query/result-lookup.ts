@@ -17,9 +17,9 @@ import { dayRange } from './day.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import { toResult } from './results.ts';
 
-/** Most recent results that are searched by name; older ones are found by id and by filters only. */
+/** Most recent results that are searched by name. Older: found by id and by filters only. */
 const SEARCHED_MAX = 2_000;
-/** A list of results changes by the minute, so an index this old is made anew. */
+/** Age of the index of results, whose list changes by the minute. Older: made anew. */
 const INDEX_AGE_MAX_MS = 10_000;
 const DAY_MS = 86_400_000;
 

@@ -36,7 +36,7 @@ export interface FeedStatus {
   readonly queueDepth: number;
 }
 
-/** A read is given up after starting again this often: the writer publishes faster than this thread can read. */
+/** How often a read starts again because its page was replaced. Reached: it throws; the writer outruns this thread. */
 const READ_ATTEMPTS_MAX = 1_000;
 const NONE = -1;
 

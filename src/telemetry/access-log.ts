@@ -16,6 +16,7 @@ const FLUSH_AFTER_MS = 20;
 /** A pipe takes this much at once or nothing (PIPE_BUF of Linux), so lines of several threads never mix. */
 const WRITE_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 20;
+/** Characters of a path in a line. Longer: cut. */
 const PATH_CHARS_MAX = 256;
 /** Longest wait at the end for a reader that does not keep up. */
 const CLOSE_WITHIN_MS = 500;

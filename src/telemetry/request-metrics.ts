@@ -5,7 +5,7 @@ import { assert } from '../errors.ts';
 import { addWide, readWide } from '../memory/wide-counter.ts';
 import type { MetricsMemory } from './metrics-memory.ts';
 
-/** Path templates that are told apart; the service has about 70. More is a defect, found at start. */
+/** Path templates that are told apart; the service has about 70. More: an assertion fails at the start. */
 const METRIC_ROUTES_MAX = 256;
 
 /** Statuses that are told apart; any other is counted under the last, `0`. */

@@ -31,7 +31,7 @@ export interface FeedServer {
 
 /** Messages in one frame. */
 const FRAME_MESSAGES_MAX = 256;
-/** Bytes handed to the socket and not yet sent. Above, the rest waits in the follower's queue. */
+/** Bytes handed to the socket and not yet sent. Above: the rest waits in the follower's queue. */
 const SOCKET_BYTES_MAX = 1024 * 1024;
 /** What a follower may say: a request of a few bytes. */
 const REQUEST_BYTES_MAX = 1_024;

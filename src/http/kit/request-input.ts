@@ -12,6 +12,7 @@ export const NO_INPUT = Object.freeze({});
 
 /** Query strings remembered per route: pollers repeat theirs. Full: all are forgotten. */
 const REMEMBERED_MAX = 256;
+/** Characters of a query string that is remembered. Longer: read anew at every request. */
 const REMEMBERED_CHARS_MAX = 256;
 
 /** A reader of path parameters, which the router has cut out of the path. */
