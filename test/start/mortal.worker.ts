@@ -1,11 +1,9 @@
-// A worker that dies as it is told: for tests of the supervisor.
+// A worker that says back what it hears, and dies as it is told: for tests of the supervisor.
+
+import '../support/dies-as-told.ts';
 
 declare const self: Worker;
 
-self.onmessage = (event: MessageEvent<{ readonly type: string }>) => {
-  const { type } = event.data;
-  self.postMessage({ type });
-  if (type === 'throw') throw new Error('thrown as told');
-  if (type === 'reject') void Promise.reject(new Error('rejected as told'));
-  if (type === 'exit') process.exit(0);
-};
+self.addEventListener('message', ({ data }: MessageEvent<{ readonly type: string }>) => {
+  self.postMessage({ type: data.type });
+});
