@@ -4,7 +4,7 @@
 import type { Static } from '@sinclair/typebox';
 import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import { type Clock, toIsoText } from '../clock.ts';
-import type { UsageReport } from '../contract/usage.ts';
+import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { EpochWatch, SharedTime } from './beat.ts';

@@ -2,7 +2,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import type { UsageReader } from '../accounts/key-service.ts';
-import type { UsageCounters } from '../contract/usage.ts';
+import type { UsageCounters } from '../contract/operations.ts';
 import { addWide, raiseWord, readWide } from '../memory/wide-counter.ts';
 import { subjectOfKey } from './key-cache.ts';
 import type { Budget } from './limiter.ts';

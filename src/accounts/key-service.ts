@@ -3,8 +3,8 @@
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
+import type { UsageCounters } from '../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../contract/platform.ts';
-import type { UsageCounters } from '../contract/usage.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';

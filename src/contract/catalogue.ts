@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX } from '../limits.ts';
-import { CursorParameter, dataOf, LimitParameter, pageOf } from './page.ts';
+import { CursorParameter, dataOf, LimitParameter, pageOf } from './parameters.ts';
 import { exact, optional } from './schema.ts';
 import {
   BookmakerClassSchema,

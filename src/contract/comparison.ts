@@ -1,4 +1,5 @@
-// Books side by side on one market: the result of compare_lines, and inside get_sharp_line.
+// Books side by side on one market: the result of compare_lines, and inside get_sharp_line. Value and arbitrage as tools
+// report them: reports of prices, no stake, no link.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
@@ -21,8 +22,8 @@ export const OutcomeSchema = oneOf(OUTCOMES, {
   description: 'home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.',
   examples: ['home'],
 });
-export const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
-export const FormattedPrice = Type.Number({
+const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
+const FormattedPrice = Type.Number({
   description: 'Price in the requested format.',
   examples: [1.95],
 });
@@ -88,3 +89,49 @@ export const CompareLinesResult = exact(
   { title: 'CompareLinesResult' },
 );
 export type CompareLinesResult = Static<typeof CompareLinesResult>;
+
+export const ValueBet = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    outcome: OutcomeSchema,
+    bookmaker: BookmakerKeySchema,
+    price: FormattedPrice,
+    decimal: DecimalPrice,
+    fair_price: Type.Number({
+      description: 'Fair decimal price: the sharp book at the same line, de-vigged.',
+    }),
+    edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
+    format: OddsFormatSchema,
+  },
+  { title: 'ValueBet' },
+);
+export type ValueBet = Static<typeof ValueBet>;
+
+const ArbLeg = exact(
+  { outcome: OutcomeSchema, bookmaker: BookmakerKeySchema, price: FormattedPrice, decimal: DecimalPrice },
+  { title: 'ArbLeg' },
+);
+
+export const ArbOpportunity = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
+    inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
+    margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
+  },
+  { title: 'ArbOpportunity' },
+);
+export type ArbOpportunity = Static<typeof ArbOpportunity>;
+
+export const MinEdgeParameter = withDefault(
+  Type.Number({ minimum: 0, description: 'Least edge in per cent, the bound included.', examples: [1] }),
+  1,
+);
+export const MinMarginParameter = withDefault(
+  Type.Number({ minimum: 0, description: 'Least margin in per cent, the bound included.', examples: [0] }),
+  0,
+);

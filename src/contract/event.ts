@@ -2,8 +2,15 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { LeagueRef, TeamRef } from './catalogue.ts';
-import { CursorParameter, dataOf, LimitParameter, pageOf } from './page.ts';
-import { DateParameter, LeagueParameter, TimezoneParameter } from './parameters.ts';
+import {
+  CursorParameter,
+  DateParameter,
+  dataOf,
+  LeagueParameter,
+  LimitParameter,
+  pageOf,
+  TimezoneParameter,
+} from './parameters.ts';
 import { exact, instant, nullable, optional } from './schema.ts';
 import { EventId, EventStatusSchema, Score, SportKeySchema } from './values.ts';
 

@@ -1,9 +1,15 @@
-// Parameters that several routes and tools share.
+// Parameters that several routes and tools share, and the pages of lists: cursor, limit and the envelope of answers.
 
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS, MARKET_TYPES } from '../domain/catalogue.ts';
-import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
-import { csvOf, dateText, optional, withDefault } from './schema.ts';
+import {
+  BOOKMAKERS_FILTER_MAX,
+  LIST_LIMIT_DEFAULT,
+  LIST_LIMIT_MAX,
+  MARKETS_FILTER_MAX,
+  QUERY_CHARS_MAX,
+} from '../limits.ts';
+import { csvOf, dateText, exact, nullable, optional, withDefault } from './schema.ts';
 import { OddsFormatSchema, PeriodSchema } from './values.ts';
 
 /** Characters of an id; a real one is far shorter. Longer: 422. */
@@ -62,3 +68,37 @@ export const LeagueParameter = optional(
     examples: ['Premier League'],
   }),
 );
+
+/** Characters of a cursor; a real one is far shorter. Longer: 422. */
+const CURSOR_CHARS_MAX = 512;
+
+export const LimitParameter = withDefault(
+  Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX, description: 'Page size.', examples: [50] }),
+  LIST_LIMIT_DEFAULT,
+);
+
+export const CursorParameter = optional(
+  Type.String({
+    maxLength: CURSOR_CHARS_MAX,
+    description:
+      '`page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went.',
+  }),
+);
+
+const Page = exact(
+  {
+    next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),
+    limit: Type.Integer({ minimum: 1, maximum: LIST_LIMIT_MAX, description: 'Page size of this answer.' }),
+  },
+  { title: 'Page' },
+);
+
+/** One page of a list: `{data, page}`. */
+export function pageOf<Element extends TSchema>(element: Element, title: string) {
+  return exact({ data: Type.Array(element), page: Page }, { title });
+}
+
+/** A fixed list: `{data}` alone. */
+export function dataOf<Element extends TSchema>(element: Element, title: string) {
+  return exact({ data: Type.Array(element) }, { title });
+}

@@ -3,8 +3,8 @@
 import { Type } from '@sinclair/typebox';
 import { TIER_KEYS } from '../domain/tiers.ts';
 import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts';
+import { Tier, UsageCounters } from './operations.ts';
 import { exact, instant, nullable, oneOf, withDefault } from './schema.ts';
-import { Tier, UsageCounters } from './usage.ts';
 
 /** Characters of a password at log-in, more than any has, so that a wrong one is answered as wrong. Longer: 422. */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;

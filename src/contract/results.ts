@@ -3,8 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
 import { ScheduledAt } from './event.ts';
-import { LimitParameter } from './page.ts';
-import { DateParameter } from './parameters.ts';
+import { DateParameter, LimitParameter } from './parameters.ts';
 import { exact, instant, nullable, optional } from './schema.ts';
 import { EventId, Name, Score, SportKeySchema } from './values.ts';
 

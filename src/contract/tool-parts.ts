@@ -1,4 +1,5 @@
-// What the answers of several tools share: the match, the alternatives, the decision and the natural-language header.
+// What several tools share: their input fields, the match, the alternatives, the decision and the natural-language header
+// of their answers; and the manifest that lists the tools.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
@@ -12,7 +13,6 @@ import {
   EventStatusSchema,
   MarketTypeSchema,
   Name,
-  PeriodSchema,
   Score,
   SportKeySchema,
 } from './values.ts';
@@ -127,7 +127,7 @@ export const BookmakersField = optional(
     examples: [['crown', 'sbobet']],
   }),
 );
-export const BothPeriodsField = optional({ ...PeriodSchema, description: 'One period; both when absent.' });
+export const StatusHint = optional({ ...EventStatusSchema, description: 'Only this status.' });
 
 export const TimezoneField = optional(
   Type.String({
@@ -136,4 +136,29 @@ export const TimezoneField = optional(
     description: 'IANA time zone of day boundaries and local times; UTC when absent.',
     examples: ['Europe/London'],
   }),
+);
+
+const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' });
+
+export const ToolManifest = exact(
+  {
+    tools: Type.Array(
+      exact(
+        {
+          name: Type.String({ description: 'Tool name.', examples: ['find_match'] }),
+          title: Type.String({ description: 'Short name for people.' }),
+          description: Type.String({ description: 'Written for a model that must choose a tool.' }),
+          method: Type.Literal('POST', { description: 'How it is called over REST.' }),
+          path: Type.String({
+            description: 'Where it is called over REST.',
+            examples: ['/v1/mcp/find_match'],
+          }),
+          input_schema: JsonSchemaObject,
+          output_schema: JsonSchemaObject,
+        },
+        { title: 'ToolManifestEntry' },
+      ),
+    ),
+  },
+  { title: 'ToolManifest' },
 );

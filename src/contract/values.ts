@@ -73,7 +73,7 @@ export const HandicapComponents = nullable(
 );
 
 /** Prices by outcome name; which names depends on the market (`outcomesOf` in domain/catalogue.ts). */
-export type PricesByOutcome = Readonly<Partial<Record<Outcome, number>>>;
+type PricesByOutcome = Readonly<Partial<Record<Outcome, number>>>;
 
 const Price = Type.Number({ description: 'Price in the stated format; an integer only in `american`.' });
 

@@ -6,9 +6,9 @@ const SUM_SLACK = 1e-9;
 const EXPONENT_TOLERANCE = 1e-13;
 const ITERATIONS_MAX = 64;
 
-export type DevigFailure = 'too_few_outcomes' | 'price_not_above_one' | 'inverse_sum_below_one';
+type DevigFailure = 'too_few_outcomes' | 'price_not_above_one' | 'inverse_sum_below_one';
 
-export type Devigged =
+type Devigged =
   | { readonly ok: true; readonly probabilities: number[] }
   | { readonly ok: false; readonly reason: DevigFailure };
 

@@ -45,7 +45,7 @@ export interface WinConditions {
   readonly full_loss: string;
 }
 
-export interface HandicapExplanation {
+interface HandicapExplanation {
   readonly handicap_raw: string;
   readonly handicap_decimal: number;
   readonly handicap_components: number[];

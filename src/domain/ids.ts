@@ -18,7 +18,7 @@ export const ID_PREFIXES = {
 
 export type IdKind = keyof typeof ID_PREFIXES;
 /** The kinds whose number is a hash of the feed's key. */
-export type EntityKind = 'event' | 'team' | 'league';
+type EntityKind = 'event' | 'team' | 'league';
 
 /** 62 letters and digits, shuffled once. */
 export const ID_ALPHABET = 'SvaJPC2uE0Hrjc9nYq7Q3wB4yIDfOhXe6LbxsGA5lRZgdUkT8MtzoNFpK1VWmi';
@@ -101,7 +101,7 @@ function decodeNumber(body: string): number {
 const encoder = new TextEncoder();
 
 /** Exclusive upper bound of an entity number: 2^52. */
-export const ENTITY_NUMBER_LIMIT = 2 ** 52;
+const ENTITY_NUMBER_LIMIT = 2 ** 52;
 
 /**
  * 52-bit hash of `text`: FNV-1a 64 (Fowler, Noll, Vo; draft-eastlake-fnv) over its UTF-8 bytes, then fmix64 of

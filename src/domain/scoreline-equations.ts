@@ -14,7 +14,7 @@ import {
 } from './goal-model.ts';
 
 /** A bet that wins above one whole number, loses below another, and is void between; two of them for a quarter line. */
-export interface SteppedBet {
+interface SteppedBet {
   /** Per step: wins when the goals are more than `winAbove`, loses when they are fewer than `lossBelow`. */
   readonly steps: readonly { readonly winAbove: number; readonly lossBelow: number }[];
   readonly winWeight: number;

@@ -1,6 +1,7 @@
 // The goal rates and likeliest scores that one football fixture's open prices imply. All prices and the score are read
 // from one published page, so that a goal never stands beside prices from before it.
 
+import type { Score } from '../contract/values.ts';
 import {
   type BookmakerKey,
   indexIn,
@@ -22,7 +23,7 @@ import { assert } from '../errors.ts';
 import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';
 import type { SlateReader } from '../store/reader.ts';
-import type { CountPair, FixtureNow } from './fixture-view.ts';
+import type { FixtureNow } from './fixture-view.ts';
 import { type FairMarket, fairOfLine } from './market-comparison.ts';
 
 const LINE_MAX = LINE_QUARTERS_MAX / 4;
@@ -46,7 +47,7 @@ export interface FixtureScoreline {
   readonly ok: true;
   readonly fit: ScorelineFit;
   /** The score that the rates start from: 0-0 before kickoff. */
-  readonly score: CountPair;
+  readonly score: Score;
   /** Full-time scores, likeliest first. */
   readonly scorelines: readonly Scoreline[];
   /** Probability that one of them comes true. */
@@ -57,7 +58,7 @@ export interface FixtureScoreline {
 
 /** Full-time lines with a quote that takes part, and the score, of one page. */
 interface FixturePrices {
-  readonly score: CountPair | null;
+  readonly score: Score | null;
   readonly result: readonly MarketLine[];
   readonly handicap: readonly MarketLine[];
   readonly totals: readonly MarketLine[];

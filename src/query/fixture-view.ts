@@ -2,6 +2,7 @@
 // kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
 
 import { isoTextOrNull } from '../clock.ts';
+import type { Score } from '../contract/values.ts';
 import {
   EVENT_STATUSES,
   type EventStatus,
@@ -12,12 +13,6 @@ import {
 import { encodeId } from '../domain/ids.ts';
 import { type MatchFacts, statusAt } from '../domain/match-status.ts';
 import type { SlateReader } from '../store/reader.ts';
-
-/** Two counts, home first. */
-export interface CountPair {
-  readonly home: number;
-  readonly away: number;
-}
 
 export interface NamedRef {
   readonly id: string;
@@ -38,8 +33,8 @@ export interface FixtureView {
   /** Unix ms, NaN when the feed has not said. */
   readonly scheduledAtMs: number;
   readonly scheduledAt: string | null;
-  readonly score: CountPair | null;
-  readonly cards: CountPair | null;
+  readonly score: Score | null;
+  readonly cards: Score | null;
   readonly facts: MatchFacts;
   readonly lastMessageAtMs: number;
   readonly quoteCount: number;
@@ -123,7 +118,7 @@ export class EntityRefs {
   }
 }
 
-function countPair(home: number, away: number): CountPair | null {
+function countPair(home: number, away: number): Score | null {
   return home < 0 ? null : { home, away };
 }
 

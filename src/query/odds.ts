@@ -2,8 +2,7 @@
 // is odds-encoder.ts, which writes the same block straight to bytes.
 
 import { toIsoText } from '../clock.ts';
-import type { BatchOdds, BatchOddsEntry } from '../contract/batch.ts';
-import type { OddsBlock, OddsQuote } from '../contract/odds.ts';
+import type { BatchOdds, BatchOddsEntry, OddsBlock, OddsQuote } from '../contract/odds.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,

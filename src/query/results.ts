@@ -5,15 +5,17 @@ import { foldText } from '../archive/fold-text.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result, ResultList } from '../contract/results.ts';
+import type { Score } from '../contract/values.ts';
 import { SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
-import { dayRange } from './day.ts';
-import type { CountPair, FixtureNow } from './fixture-view.ts';
+import { dayRange, type TimeRange } from './day.ts';
+import { isWithin } from './events.ts';
+import type { FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';
 
-export interface ResultFilter {
+interface ResultFilter {
   /** Kickoff day, UTC. */
   readonly date?: string | undefined;
   /** Parts of names; case and accents are ignored. */
@@ -87,7 +89,7 @@ export function toResult(row: ArchivedResult): Result {
   };
 }
 
-function toPair(pair: readonly [number, number] | null): CountPair | null {
+function toPair(pair: readonly [number, number] | null): Score | null {
   return pair === null ? null : { home: pair[0], away: pair[1] };
 }
 
@@ -106,16 +108,12 @@ function leagueText(league: string | undefined): string | null {
   return league;
 }
 
-function fits(
-  fixture: FixtureNow,
-  filter: ResultFilter,
-  range: { readonly fromMs: number; readonly toMs: number } | null,
-): boolean {
+function fits(fixture: FixtureNow, filter: ResultFilter, range: TimeRange | null): boolean {
   const { view, status } = fixture;
   const { team, league } = filter;
   return (
     status !== 'finished' &&
-    (range === null || (view.scheduledAtMs >= range.fromMs && view.scheduledAtMs < range.toMs)) &&
+    isWithin(fixture, range) &&
     (league === undefined || containsFolded(view.league.name, league)) &&
     (team === undefined ||
       containsFolded(view.homeTeam.name, team) ||

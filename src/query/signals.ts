@@ -2,7 +2,7 @@
 // that answers show. One fixture is scored on the calling thread; for the slate the scoring pool does the work and the
 // calling thread only chooses, sorts and shows.
 
-import type { ArbOpportunity, ValueBet } from '../contract/signals.ts';
+import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,
@@ -41,7 +41,7 @@ interface SignalRequest {
 }
 
 /** How hits of one fixture are shown. */
-export interface HitView {
+interface HitView {
   /** Index into SPORTS. */
   readonly sport: number;
   readonly format: OddsFormat;

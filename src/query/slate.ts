@@ -2,7 +2,7 @@
 // thread; every method takes the instant it answers for.
 
 import { toIsoText } from '../clock.ts';
-import type { Health } from '../contract/health.ts';
+import type { Health } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';

@@ -131,7 +131,7 @@ export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
 }
 
 /** Offset of the row whose column is largest, the first of those equal but for rounding; -1 when there are no rows. */
-export function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
+function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
   let best = -1;
   let highest = Number.NEGATIVE_INFINITY;
   const end = Math.min(count * stride, rows.length);

@@ -8,8 +8,7 @@ import {
   CompareProbResult as Output,
 } from '../contract/probability.ts';
 import { optional, withDefault } from '../contract/schema.ts';
-import type { LookupHeader } from '../contract/tool-parts.ts';
-import { DateHint, QueryField, SportHint } from '../contract/tool-parts.ts';
+import { DateHint, type LookupHeader, QueryField, SportHint } from '../contract/tool-parts.ts';
 import { MarketTypeSchema } from '../contract/values.ts';
 import {
   indexIn,
@@ -63,7 +62,7 @@ const Input = Type.Object({
 });
 
 /** What was asked, defaults filled in. */
-export type CompareProbRequest = (typeof Input)['static'];
+type CompareProbRequest = (typeof Input)['static'];
 
 export function compareProbTool({ queries }: ToolServices): Tool {
   return defineTool({

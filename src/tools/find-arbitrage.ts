@@ -1,14 +1,13 @@
 // find_arbitrage: prices of two books or more that together cost less than they return, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { FormatParameter } from '../contract/parameters.ts';
+import { ArbOpportunity, MinMarginParameter } from '../contract/comparison.ts';
+import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
-import { ArbOpportunity, MinMarginParameter } from '../contract/signals.ts';
-import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
-  BothPeriodsField,
   DateHint,
   LOOKUP_HEADER,
+  type LookupHeader,
   MarketsField,
   QueryField,
   SportHint,
@@ -24,7 +23,7 @@ import { arbitrageText, droppedText, leftOverText, sentences, staleText } from '
 const Input = Type.Object({
   query: QueryField,
   markets: MarketsField,
-  period: BothPeriodsField,
+  period: PeriodParameter,
   min_margin_pct: MinMarginParameter,
   format: FormatParameter,
   sport: SportHint,

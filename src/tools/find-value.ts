@@ -1,14 +1,13 @@
 // find_value: prices above the sharp book's fair ones, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { FormatParameter } from '../contract/parameters.ts';
+import { MinEdgeParameter, ValueBet } from '../contract/comparison.ts';
+import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
-import { MinEdgeParameter, ValueBet } from '../contract/signals.ts';
-import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
-  BothPeriodsField,
   DateHint,
   LOOKUP_HEADER,
+  type LookupHeader,
   MarketsField,
   QueryField,
   SportHint,
@@ -36,7 +35,7 @@ const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
 const Input = Type.Object({
   query: QueryField,
   markets: MarketsField,
-  period: BothPeriodsField,
+  period: PeriodParameter,
   min_edge_pct: MinEdgeParameter,
   format: FormatParameter,
   sport: SportHint,

@@ -3,9 +3,9 @@
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
 import { FixtureAsOf, OddsQuote, Stale } from '../contract/odds.ts';
-import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
+import { EventIdParameter, FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
-import { BookmakersField, BothPeriodsField, MarketsField } from '../contract/tool-parts.ts';
+import { BookmakersField, MarketsField } from '../contract/tool-parts.ts';
 import { EventId, EventStatusSchema, Name } from '../contract/values.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
@@ -14,7 +14,7 @@ const Input = Type.Object({
   event_id: EventIdParameter,
   markets: MarketsField,
   bookmakers: BookmakersField,
-  period: BothPeriodsField,
+  period: PeriodParameter,
   format: FormatParameter,
 });
 

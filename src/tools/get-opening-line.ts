@@ -2,14 +2,13 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { isoTextOrNull } from '../clock.ts';
-import { FormatParameter } from '../contract/parameters.ts';
+import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
-import type { LookupHeader } from '../contract/tool-parts.ts';
 import {
   BookmakersField,
-  BothPeriodsField,
   DateHint,
   LOOKUP_HEADER,
+  type LookupHeader,
   MarketsField,
   QueryField,
   SportHint,
@@ -37,7 +36,7 @@ const Input = Type.Object({
   query: QueryField,
   markets: MarketsField,
   bookmakers: BookmakersField,
-  period: BothPeriodsField,
+  period: PeriodParameter,
   format: FormatParameter,
   sport: SportHint,
   date: DateHint,

@@ -1,11 +1,9 @@
 // list_events: fixtures of a strict window of days.
 
 import { Type } from '@sinclair/typebox';
-import { LimitParameter } from '../contract/page.ts';
-import { LeagueParameter } from '../contract/parameters.ts';
+import { LeagueParameter, LimitParameter } from '../contract/parameters.ts';
 import { dateText, exact, nullable, optional } from '../contract/schema.ts';
-import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.ts';
-import { EventStatusSchema } from '../contract/values.ts';
+import { MatchSummary, SportHint, StatusHint, TimezoneField } from '../contract/tool-parts.ts';
 import { ServiceError } from '../errors.ts';
 import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
 import { dayRange, daysBetween, localIsoText, requireTimezone } from '../query/day.ts';
@@ -24,7 +22,7 @@ const Input = Type.Object({
   ),
   timezone: TimezoneField,
   sport: SportHint,
-  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  status: StatusHint,
   league: LeagueParameter,
   limit: LimitParameter,
 });

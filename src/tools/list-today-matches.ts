@@ -1,11 +1,9 @@
 // list_today_matches: fixtures of today plus any still live.
 
 import { Type } from '@sinclair/typebox';
-import { LimitParameter } from '../contract/page.ts';
-import { LeagueParameter } from '../contract/parameters.ts';
-import { exact, optional } from '../contract/schema.ts';
-import { MatchSummary, SportHint, TimezoneField } from '../contract/tool-parts.ts';
-import { EventStatusSchema } from '../contract/values.ts';
+import { LeagueParameter, LimitParameter } from '../contract/parameters.ts';
+import { exact } from '../contract/schema.ts';
+import { MatchSummary, SportHint, StatusHint, TimezoneField } from '../contract/tool-parts.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
@@ -13,7 +11,7 @@ import { toMatchSummary } from './words/match-summary.ts';
 
 const Input = Type.Object({
   sport: SportHint,
-  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  status: StatusHint,
   league: LeagueParameter,
   limit: LimitParameter,
   timezone: TimezoneField,

@@ -2,12 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
+import { ArbOpportunity, MinEdgeParameter, MinMarginParameter, ValueBet } from '../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
-import { FormatParameter, LeagueParameter } from '../contract/parameters.ts';
-import { exact, nullable, optional, withDefault } from '../contract/schema.ts';
-import { ArbOpportunity, MinEdgeParameter, MinMarginParameter, ValueBet } from '../contract/signals.ts';
-import { BothPeriodsField, MarketsField, MatchSummary, SportHint, Summary } from '../contract/tool-parts.ts';
-import { EventStatusSchema } from '../contract/values.ts';
+import { FormatParameter, LeagueParameter, PeriodParameter } from '../contract/parameters.ts';
+import { exact, nullable, withDefault } from '../contract/schema.ts';
+import { MarketsField, MatchSummary, SportHint, StatusHint, Summary } from '../contract/tool-parts.ts';
 import type { OddsFormat } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
@@ -28,11 +27,11 @@ import { arbitrageText, droppedText, sentences, unseenSharpText, valueText } fro
 const LIMIT_DEFAULT = 20;
 
 const Input = Type.Object({
-  status: optional({ ...EventStatusSchema, description: 'Only this status.' }),
+  status: StatusHint,
   sport: SportHint,
   league: LeagueParameter,
   markets: MarketsField,
-  period: BothPeriodsField,
+  period: PeriodParameter,
   only_signal: withDefault(
     Type.Boolean({ description: 'True returns only fixtures with value or arbitrage.' }),
     false,

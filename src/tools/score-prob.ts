@@ -3,8 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { ScoreProbResult as Output, type ScoreProbResult } from '../contract/probability.ts';
 import { withDefault } from '../contract/schema.ts';
-import type { LookupHeader } from '../contract/tool-parts.ts';
-import { DateHint, QueryField } from '../contract/tool-parts.ts';
+import { DateHint, type LookupHeader, QueryField } from '../contract/tool-parts.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';

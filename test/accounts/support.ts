@@ -15,7 +15,7 @@ import { type Session, Sessions } from '../../src/accounts/session.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import type { Clock } from '../../src/clock.ts';
-import type { UsageCounters } from '../../src/contract/usage.ts';
+import type { UsageCounters } from '../../src/contract/operations.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { compileInput } from '../../src/contract/input.ts';
-import { LimitParameter } from '../../src/contract/page.ts';
-import { FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
+import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
 import { dateText, isCalendarDate, oneOf, optional } from '../../src/contract/schema.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 

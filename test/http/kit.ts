@@ -4,8 +4,12 @@
 import { Type } from '@sinclair/typebox';
 import type { Admission, FinishedRequest as AdmittedRequest, Gate } from '../../src/access/gate.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
-import { LimitParameter } from '../../src/contract/page.ts';
-import { DateParameter, FormatParameter, MarketsParameter } from '../../src/contract/parameters.ts';
+import {
+  DateParameter,
+  FormatParameter,
+  LimitParameter,
+  MarketsParameter,
+} from '../../src/contract/parameters.ts';
 import { exact, optional } from '../../src/contract/schema.ts';
 import { MarketTypeSchema, SportKeySchema } from '../../src/contract/values.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';

@@ -1,7 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
 
-import type { TObject, TSchema } from '@sinclair/typebox';
-import { Kind } from '@sinclair/typebox';
+import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { isOptionalField } from '../../contract/input.ts';
 import { CSV_KIND, type CsvSchema } from '../../contract/schema.ts';
 import type { Route, RouteAccess } from '../kit/route.ts';

@@ -3,8 +3,7 @@
 // a body the media type is checked before a byte is read, and reading stops at the limit.
 
 import type { TObject } from '@sinclair/typebox';
-import { compileInput } from '../../contract/input.ts';
-import { detailOf } from '../../contract/input-failure.ts';
+import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 
 /** The value of a part that has no schema. */

@@ -1,7 +1,8 @@
 // Prices: one fixture's odds, its openings, and a batch of fixtures.
 
-import { BatchOdds, BatchOddsBody } from '../../contract/batch.ts';
 import {
+  BatchOdds,
+  BatchOddsBody,
   EventOpening,
   MarketOddsParams,
   MarketOddsQuery,

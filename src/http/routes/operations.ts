@@ -1,8 +1,7 @@
 // For operators: health, readiness and metrics, which need no key and cost nothing; and the usage of a key, for that key.
 
 import type { Gate } from '../../access/gate.ts';
-import { Health, Ready } from '../../contract/health.ts';
-import { UsageReport } from '../../contract/usage.ts';
+import { Health, Ready, UsageReport } from '../../contract/operations.ts';
 import { assert } from '../../errors.ts';
 import type { Queries } from '../../query/queries.ts';
 import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';

@@ -1,6 +1,6 @@
 // Agent tools over REST, one POST route per tool and the manifest, made from the registry; and the MCP endpoint.
 
-import { ToolManifest } from '../../contract/manifest.ts';
+import { ToolManifest } from '../../contract/tool-parts.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { toJsonSchema } from '../../tools/kit/tool.ts';
