@@ -19,6 +19,25 @@ describe('src', () => {
     expect(violations).toEqual([]);
   });
 
+  test('uses every permission of the table, types only where types are enough', async () => {
+    const used = new Set<string>();
+    for (const path of filesOf(SOURCE, '*/**/*.{ts,tsx}')) {
+      for (const { target, typesOnly } of importsOf(await Bun.file(SOURCE + path).text())) {
+        const [room] = path.split('/');
+        const [other, ...rest] = new URL(target, `file:///${path}`).pathname.slice(1).split('/');
+        if (target.startsWith('.') && rest.length > 0)
+          used.add(`${typesOnly ? 'types' : 'all'} ${room} ${other}`);
+      }
+    }
+    const unused = Object.entries(ROOMS).flatMap(([room, { rooms, types = [] }]) => [
+      ...rooms.filter((other) => !used.has(`all ${room} ${other}`)).map((other) => `${room}: ${other}`),
+      ...types
+        .filter((other) => !used.has(`types ${room} ${other}`))
+        .map((other) => `${room}: types of ${other}`),
+    ]);
+    expect(unused).toEqual([]);
+  });
+
   test('has no room that the table does not name', () => {
     const rooms = new Set(filesOf(SOURCE, '*/**/*.ts').map((path) => path.slice(0, path.indexOf('/'))));
     expect([...rooms].filter((room) => !(room in ROOMS))).toEqual([]);

@@ -24,7 +24,7 @@ export const ROOMS: Readonly<
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
   ingest: { rooms: ['feed', 'domain', 'store', 'archive'] },
-  archive: { rooms: ['domain'], types: ['store'] },
+  archive: { rooms: [], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
@@ -32,18 +32,19 @@ export const ROOMS: Readonly<
   accounts: { rooms: ['domain'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
-  mcp: { rooms: ['tools', 'contract', 'domain'] },
-  http: { rooms: ['contract', 'query', 'tools', 'mcp', 'access', 'accounts', 'domain', 'telemetry', 'web'] },
-  telemetry: { rooms: ['memory', 'domain', 'store'] },
-  web: { rooms: ['domain'] },
+  mcp: { rooms: ['tools'] },
+  http: {
+    rooms: ['contract', 'query', 'tools', 'access', 'accounts', 'domain', 'telemetry', 'web'],
+    types: ['mcp'],
+  },
+  telemetry: { rooms: ['memory', 'store'], types: ['domain'] },
+  web: { rooms: [] },
   // What main starts: its threads, and their wiring. Only src/'s own entry files import it.
   start: {
     rooms: [
       'access',
       'accounts',
       'archive',
-      'contract',
-      'domain',
       'feed',
       'http',
       'ingest',
@@ -53,7 +54,6 @@ export const ROOMS: Readonly<
       'store',
       'telemetry',
       'tools',
-      'web',
     ],
   },
 };
