@@ -116,7 +116,21 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   if (typeof openingPricesE4 === 'string') return openingPricesE4;
   const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : wireTimeMs(wire.opened_at);
   if (Number.isNaN(openedAtMs) && !isAbsent(wire.opened_at)) return 'bad_time';
-  return { type: 'quote', seq, atMs, ...key, pricesE4, status, openedAtMs, openingPricesE4 };
+  const { event, bookmaker, market, period, lineQuarters } = key; // written out: a spread costs as much as all the checks
+  return {
+    type: 'quote',
+    seq,
+    atMs,
+    event,
+    bookmaker,
+    market,
+    period,
+    lineQuarters,
+    pricesE4,
+    status,
+    openedAtMs,
+    openingPricesE4,
+  };
 }
 
 function parseClose(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {

@@ -30,6 +30,17 @@ export function namedKey(value: unknown): NamedKey | null {
 /** Unix ms of an ISO-8601 time of 1970 to 9999 that carries its zone, NaN for anything else. */
 export function wireTimeMs(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;
+  if (value === lastTime) return lastTimeMs;
+  lastTimeMs = readWireTime(value);
+  lastTime = value;
+  return lastTimeMs;
+}
+
+/** The time read last: messages that were sent together say the same one. */
+let lastTime = '';
+let lastTimeMs = Number.NaN;
+
+function readWireTime(value: string): number {
   const day = WIRE_TIME.exec(value)?.[1];
   if (day === undefined || (Number(day) > MONTH_DAYS_MIN && !hasDay(value, Number(day)))) return Number.NaN;
   const ms = Date.parse(value);

@@ -13,6 +13,7 @@ import type {
   StateMessage,
 } from '../feed/protocol.ts';
 import { FINISHED_KEPT_MS } from '../limits.ts';
+import { counterIndex } from '../store/counters.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_OLDER } from '../store/records.ts';
@@ -24,6 +25,9 @@ import type { SlateOutlet } from './slate-outlet.ts';
 
 /** A result message may come a little after full time; until then no last score stands in for it. */
 const RESULT_GRACE_MS = 60_000;
+
+const QUOTES_APPLIED = counterIndex('quotes_applied');
+const QUOTES_OLDER = counterIndex('quotes_older');
 
 export class Applier {
   /** Asked by the feed handler before each message; told here what a snapshot names. */
@@ -143,16 +147,16 @@ export class Applier {
     if (put === PUT_FULL) return 'quote_table_full';
     this.sequence.nameQuote(record.eventNumber, key);
     if (put === PUT_OLDER) {
-      this.#writer.count('quotes_older');
+      this.#writer.tally(QUOTES_OLDER);
       return null;
     }
-    this.#writer.count('quotes_applied');
+    this.#writer.tally(QUOTES_APPLIED);
     return record.openingKeys.has(key) ? null : this.#recorder.recordOpening(record, key, message);
   }
 
   #close(record: FixtureRecord, message: CloseMessage): null {
     const put = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
-    if (put === PUT_OLDER) this.#writer.count('quotes_older');
+    if (put === PUT_OLDER) this.#writer.tally(QUOTES_OLDER);
     return null;
   }
 

@@ -4,11 +4,14 @@ import type { Clock } from '../clock.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { parseMessage, seqOf } from '../feed/parse-message.ts';
 import type { BoundedLog, Log } from '../log.ts';
+import { counterIndex } from '../store/counters.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import type { Applier } from './apply.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';
 import type { SlateOutlet } from './slate-outlet.ts';
+
+const MESSAGES_APPLIED = counterIndex('messages_applied');
 
 export interface FeedHandlerOptions {
   readonly writer: SlateWriter;
@@ -48,6 +51,7 @@ export class FeedHandler {
     }
     this.publish();
     this.#writer.count('batches');
+    this.#writer.flushTallies();
     this.#writer.setQueueDepth(depth);
     if (isHeard) this.#writer.setHeardAt(this.#options.clock.wallMs());
   }
@@ -119,7 +123,7 @@ export class FeedHandler {
       this.#reject(reason, { type: message.type });
       return;
     }
-    this.#writer.count('messages_applied');
+    this.#writer.tally(MESSAGES_APPLIED);
     // Of a snapshot nothing is handed on: at its end followers take a new one.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }

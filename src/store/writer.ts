@@ -3,7 +3,7 @@
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
-import { type CounterName, counterIndex } from './counters.ts';
+import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
@@ -33,6 +33,9 @@ export class SlateWriter {
   readonly #drafts: DraftPages;
   /** Fixtures vacated before their batch was published, because a full table needed the slot. */
   #vacatedCount = 0;
+
+  /** Counts since the last `flushTallies`, by counter index. */
+  readonly #tallies = new Float64Array(COUNTER_NAMES.length);
 
   /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
   constructor(buffer: SharedArrayBuffer) {
@@ -212,6 +215,20 @@ export class SlateWriter {
   }
   count(name: CounterName, count = 1): void {
     Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
+  }
+  /** One more of `counterIndex`, told to readers with the next `flushTallies`: for what is counted with every message. */
+  tally(counter: number): void {
+    this.#tallies[counter]!++;
+  }
+  /** Call it at the end of a batch. */
+  flushTallies(): void {
+    const { counters } = this.#views;
+    for (let index = 0; index < this.#tallies.length; index++) {
+      const count = this.#tallies[index]!;
+      if (count === 0) continue;
+      this.#tallies[index] = 0;
+      Atomics.add(counters, index, BigInt(count));
+    }
   }
 
   /** A slot for an event that has none. The caller has checked that there is room. */

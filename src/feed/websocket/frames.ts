@@ -1,10 +1,11 @@
 // Frames of the protocol: text frames hold NDJSON, binary frames hold MessagePack of one message or an array. Pure.
 
-import { Packr, Unpackr } from 'msgpackr';
+import { Packr } from 'msgpackr';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
+import { MessagePackReader } from './message-pack.ts';
 
-/** Plain maps, as the protocol says: no record extension. 64-bit integers come as numbers, like JSON's. */
-const unpackr = new Unpackr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' });
+const messagePack = new MessagePackReader();
+/** Plain maps, as the protocol says: no record extension. */
 const packr = new Packr({ useRecords: false });
 
 /** Where the messages of a frame go. */
@@ -36,7 +37,7 @@ export function readTextFrame(text: string, reader: FrameReader): boolean {
 export function readBinaryFrame(bytes: Uint8Array, reader: FrameReader): boolean {
   let value: unknown;
   try {
-    value = unpackr.unpack(bytes);
+    value = messagePack.read(bytes);
   } catch {
     reader.undecodable(); // counted as bad_json, like a broken line
     return true;

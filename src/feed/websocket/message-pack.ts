@@ -1,0 +1,205 @@
+// A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads what msgpackr
+// reads without its extensions, and faster for a feed, whose texts repeat: each short ASCII text is made once and then
+// found again by its bytes, and the keys of a map are first looked for where the map before had them.
+
+const TEXT_BYTES_MAX = 48;
+/** Short texts kept, one per slot: a newcomer replaces what was there. */
+const TEXT_SLOTS = 16_384;
+/** Maps and arrays in one another. Deeper: the frame does not decode. */
+const DEPTH_MAX = 16;
+/** The keys of a map whose places are remembered. */
+const REMEMBERED_KEYS_MAX = 32;
+
+export class MessagePackReader {
+  readonly #texts: string[] = new Array<string>(TEXT_SLOTS).fill('');
+  readonly #keysAt: string[] = new Array<string>(REMEMBERED_KEYS_MAX).fill('');
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  #bytes: Uint8Array = new Uint8Array(0);
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  #at = 0;
+
+  /** The one value that `bytes` holds. @throws RangeError when it is cut short, has an extension, or has more after it */
+  read(bytes: Uint8Array): unknown {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#at = 0;
+    const value = this.#value(0);
+    if (this.#at !== bytes.length) throw new RangeError('Cannot read MessagePack: bytes after the value');
+    return value;
+  }
+
+  #value(depth: number): unknown {
+    const at = this.#at;
+    const head = this.#bytes[at];
+    if (head === undefined) throw cutShort();
+    this.#at = at + 1;
+    if (head < 0x80) return head;
+    if (head < 0x90) return this.#map(head & 0x0f, depth);
+    if (head < 0xa0) return this.#array(head & 0x0f, depth);
+    if (head < 0xc0) return this.#text(head & 0x1f);
+    if (head >= 0xe0) return head - 0x100;
+    switch (head) {
+      case 0xc0:
+        return null;
+      case 0xc2:
+        return false;
+      case 0xc3:
+        return true;
+      case 0xc4:
+        return this.#binary(this.#uint(1));
+      case 0xc5:
+        return this.#binary(this.#uint(2));
+      case 0xc6:
+        return this.#binary(this.#uint(4));
+      case 0xca:
+        this.#at += 4;
+        return this.#view.getFloat32(at + 1);
+      case 0xcb:
+        this.#at += 8;
+        return this.#view.getFloat64(at + 1);
+      case 0xcc:
+        return this.#uint(1);
+      case 0xcd:
+        return this.#uint(2);
+      case 0xce:
+        return this.#uint(4);
+      case 0xcf:
+        this.#at += 8;
+        return Number(this.#view.getBigUint64(at + 1));
+      case 0xd0:
+        this.#at += 1;
+        return this.#view.getInt8(at + 1);
+      case 0xd1:
+        this.#at += 2;
+        return this.#view.getInt16(at + 1);
+      case 0xd2:
+        this.#at += 4;
+        return this.#view.getInt32(at + 1);
+      case 0xd3:
+        this.#at += 8;
+        return Number(this.#view.getBigInt64(at + 1));
+      case 0xd9:
+        return this.#text(this.#uint(1));
+      case 0xda:
+        return this.#text(this.#uint(2));
+      case 0xdb:
+        return this.#text(this.#uint(4));
+      case 0xdc:
+        return this.#array(this.#uint(2), depth);
+      case 0xdd:
+        return this.#array(this.#uint(4), depth);
+      case 0xde:
+        return this.#map(this.#uint(2), depth);
+      case 0xdf:
+        return this.#map(this.#uint(4), depth);
+      default:
+        throw new RangeError('Cannot read MessagePack: an extension');
+    }
+  }
+
+  #uint(size: 1 | 2 | 4): number {
+    const at = this.#at;
+    this.#at = at + size;
+    if (size === 1) return this.#view.getUint8(at);
+    return size === 2 ? this.#view.getUint16(at) : this.#view.getUint32(at);
+  }
+
+  #array(count: number, depth: number): unknown[] {
+    this.#checkRoom(count, depth);
+    const values: unknown[] = [];
+    for (let index = 0; index < count; index++) values.push(this.#value(depth + 1));
+    return values;
+  }
+
+  #map(count: number, depth: number): Record<string, unknown> {
+    this.#checkRoom(2 * count, depth);
+    const map: Record<string, unknown> = {};
+    for (let index = 0; index < count; index++) {
+      const key = this.#key(index);
+      const value = this.#value(depth + 1);
+      if (key === '__proto__') define(map, key, value);
+      else map[key] = value;
+    }
+    return map;
+  }
+
+  /** A frame that says it holds more than it has bytes for is refused before anything is made for it. */
+  #checkRoom(count: number, depth: number): void {
+    if (count > this.#bytes.length - this.#at) throw cutShort();
+    if (depth >= DEPTH_MAX) throw new RangeError(`Cannot read MessagePack: deeper than ${DEPTH_MAX}`);
+  }
+
+  #key(index: number): string {
+    const at = this.#at;
+    const head = this.#bytes[at]!;
+    if ((head & 0xe0) === 0xa0 && index < REMEMBERED_KEYS_MAX) {
+      const count = head & 0x1f;
+      const remembered = this.#keysAt[index]!;
+      if (remembered.length === count && isTextAt(this.#bytes, at + 1, remembered)) {
+        this.#at = at + 1 + count;
+        return remembered;
+      }
+      this.#at = at + 1;
+      const key = this.#text(count);
+      // Non-ASCII keys are longer in bytes than in units and would never be found.
+      this.#keysAt[index] = key.length === count ? key : '';
+      return key;
+    }
+    const key = this.#value(DEPTH_MAX);
+    if (typeof key !== 'string' && typeof key !== 'number') {
+      throw new RangeError('Cannot read MessagePack: a key that is no text');
+    }
+    return String(key);
+  }
+
+  #text(count: number): string {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    const end = start + count;
+    if (end > bytes.length) throw cutShort();
+    this.#at = end;
+    if (count > TEXT_BYTES_MAX) return this.#decoder.decode(bytes.subarray(start, end));
+    let hash = count;
+    let isAscii = 0;
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]!;
+      isAscii |= byte;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    if (isAscii > 0x7f) return this.#decoder.decode(bytes.subarray(start, end));
+    const slot = (hash ^ (hash >>> 15)) & (TEXT_SLOTS - 1);
+    const known = this.#texts[slot]!;
+    if (known.length === count && isTextAt(bytes, start, known)) return known;
+    const text = asciiText(bytes, start, end);
+    this.#texts[slot] = text;
+    return text;
+  }
+
+  #binary(count: number): Uint8Array {
+    const start = this.#at;
+    if (start + count > this.#bytes.length) throw cutShort();
+    this.#at = start + count;
+    return this.#bytes.slice(start, this.#at);
+  }
+}
+
+/** Whether the bytes from `start` on are the text, which is ASCII and no longer than what is left of them. */
+function isTextAt(bytes: Uint8Array, start: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[start + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+function asciiText(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
+/** Assigning `__proto__` would change what the map inherits. */
+function define(map: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function cutShort(): RangeError {
+  return new RangeError('Cannot read MessagePack: cut short');
+}
