@@ -2,12 +2,11 @@
 // connection to anywhere else.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERRORS } from '../../src/errors.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Json = { readonly [key: string]: unknown };
 interface Document {
@@ -48,7 +47,8 @@ describe('/openapi.json', () => {
   });
 
   test("is valid under Redocly's rules, without a warning", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'overround-openapi-'));
+    using temporary = temporaryFolder();
+    const folder = temporary.path;
     await Bun.write(join(folder, 'openapi.json'), text);
     await Bun.write(join(folder, 'redocly.yaml'), 'extends:\n  - recommended-strict\n');
     const lint = Bun.spawn(
@@ -71,7 +71,6 @@ describe('/openapi.json', () => {
       new Response(lint.stderr).text(),
     ]);
     await lint.exited;
-    rmSync(folder, { recursive: true, force: true });
     expect(output, errors).toContain('"totals"');
     const report = JSON.parse(output) as { problems: { ruleId: string; message: string }[] };
     expect(report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);

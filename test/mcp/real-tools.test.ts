@@ -2,11 +2,9 @@
 // over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
 import {
@@ -142,20 +140,16 @@ for (const { era, mode, protocol } of ERAS) {
     test(
       'without, it serves the same from an embedded service',
       async () => {
-        const dataDir = mkdtempSync(join(tmpdir(), 'overround-stdio-'));
-        try {
-          await using client = await spawn(mode, {
-            FEED: `replay:${service.recordingPath}`,
-            FEED_NOW: NAMED_NOW,
-            DATA_DIR: dataDir,
-            NODE_ENV: 'test',
-          });
-          await expectTheManifest(client);
-          while (await hasNoResults(client)) await Bun.sleep(20);
-          await expectAnswersOfRest(client);
-        } finally {
-          rmSync(dataDir, { recursive: true, force: true });
-        }
+        using folder = temporaryFolder();
+        await using client = await spawn(mode, {
+          FEED: `replay:${service.recordingPath}`,
+          FEED_NOW: NAMED_NOW,
+          DATA_DIR: folder.path,
+          NODE_ENV: 'test',
+        });
+        await expectTheManifest(client);
+        while (await hasNoResults(client)) await Bun.sleep(20);
+        await expectAnswersOfRest(client);
       },
       STDIO_TIMEOUT_MS,
     );
