@@ -391,11 +391,13 @@ export class Poller {
       const state = this.#rest.kind === 'retry' ? 'failing' : 'stopped';
       return { state, reason: this.#rest.reason, nextTryAtMs: this.#restUntilMs };
     }
-    const planned = new Set(this.#requests(nowMs).map(({ key }) => key));
-    for (const [key, { failure, notBeforeMs }] of this.#states) {
-      if (failure !== null && planned.has(key)) {
-        return { state: 'failing', reason: failure.reason, nextTryAtMs: notBeforeMs };
-      }
+    const states = this.#requests(nowMs).map((request) => this.#stateOf(request));
+    const failed = states.find(({ failure }) => failure !== null);
+    if (failed?.failure != null) {
+      // Refused for good, all that was asked: a bad key that the upstream reports request by request.
+      const isStopped = states.every(({ failure }) => failure?.kind === 'final');
+      const state = isStopped ? 'stopped' : 'failing';
+      return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };
     }
     return { state: this.#isRunning ? 'ok' : 'starting', reason: null, nextTryAtMs: null };
   }

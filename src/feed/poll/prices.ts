@@ -26,6 +26,6 @@ export function isPulled(prices: readonly number[]): boolean {
 /** A number, or plain decimal text as one; NaN for anything else. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || !/^[+-]?\d{1,9}(?:\.\d{1,9})?$/.test(value)) return Number.NaN;
+  if (typeof value !== 'string' || !/^[+-]?\d{1,12}(?:\.\d{1,20})?$/.test(value)) return Number.NaN;
   return Number(value);
 }

@@ -1,0 +1,159 @@
+// What is known of iSports' matches and prices between two answers: matches by id, and for each the places where its
+// bookmakers quote. A bookmaker's main line is one place, each of its further lines another; when the line at a place
+// changes, the old one is gone unless another place still shows it.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import { type FixtureUpdate, type PolledQuote, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
+import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
+import type { OddsRow } from './rows.ts';
+
+/** Matches known at once, with or without prices. Full: newcomers are left out until others have gone. */
+const MATCHES_MAX = 20_000;
+/** A finished match stays this long. */
+const FINISHED_KEPT_MS = 3 * 3_600_000;
+
+interface Place {
+  readonly layer: string;
+  readonly row: OddsRow;
+  readonly atMs: number;
+}
+
+export class Board {
+  readonly #infos = new Map<string, MatchInfo>();
+  readonly #places = new Map<string, Map<string, Place>>();
+
+  clear(): void {
+    this.#infos.clear();
+    this.#places.clear();
+  }
+
+  info(event: string): MatchInfo | undefined {
+    return this.#infos.get(event);
+  }
+
+  /** Takes a match in, or its change. */
+  put(event: string, info: MatchInfo): void {
+    if (this.#infos.has(event) || this.#infos.size < MATCHES_MAX) this.#infos.set(event, info);
+  }
+
+  drop(event: string): void {
+    this.#infos.delete(event);
+    this.#places.delete(event);
+  }
+
+  /** Matches that finished long enough ago. */
+  outdated(nowMs: number): string[] {
+    return [...this.#infos]
+      .filter(([, { finishedAtMs }]) => finishedAtMs !== null && nowMs - finishedAtMs > FINISHED_KEPT_MS)
+      .map(([event]) => event);
+  }
+
+  /** Every place of a layer anew. @returns the matches it may have changed */
+  replace(
+    layer: string,
+    rows: readonly { readonly event: string; readonly row: OddsRow }[],
+    nowMs: number,
+  ): Set<string> {
+    const touched = new Set<string>();
+    const held = new Map<string, Place>();
+    for (const [event, places] of this.#places) {
+      for (const [key, place] of places) {
+        if (place.layer !== layer) continue;
+        places.delete(key);
+        held.set(`${event} ${key}`, place);
+        touched.add(event);
+      }
+    }
+    for (const { event, row } of rows) {
+      const key = placeKey(layer, row);
+      this.#set(event, key, newer(held.get(`${event} ${key}`), { layer, row, nowMs }));
+      touched.add(event);
+    }
+    return touched;
+  }
+
+  /** Single places of a layer. @returns the matches they are of */
+  change(
+    layer: string,
+    rows: readonly { readonly event: string; readonly row: OddsRow }[],
+    nowMs: number,
+  ): Set<string> {
+    for (const { event, row } of rows) {
+      const key = placeKey(layer, row);
+      this.#set(event, key, newer(this.#places.get(event)?.get(key), { layer, row, nowMs }));
+    }
+    return new Set(rows.map(({ event }) => event));
+  }
+
+  /** What there is to say about a match; null while nobody has named it, or no one quotes it. */
+  updateOf(event: string, picture: ReadonlyPicture): FixtureUpdate | null {
+    const info = this.#infos.get(event);
+    if (info === undefined) return null;
+    const phase = phaseOf(info);
+    if (phase === 'gone') return picture.has(event) ? { event, gone: true } : null;
+    const quotes = phase === 'finished' ? NO_QUOTES : this.#quotes(event, info, phase);
+    if (quotes.size === 0 && !picture.has(event)) return null;
+    const { fixture, state, result } = info;
+    return { event, fixture, state, quotes, ...(result === null ? {} : { result }) };
+  }
+
+  #set(event: string, key: string, place: Place): void {
+    const places = this.#places.get(event) ?? new Map<string, Place>();
+    this.#places.set(event, places);
+    places.set(key, place);
+  }
+
+  #quotes(event: string, info: MatchInfo, phase: MatchPhase): ReadonlyMap<string, PolledQuote> {
+    const newest = new Map<string, { readonly quote: PolledQuote; readonly atMs: number }>();
+    for (const { row, atMs } of this.#places.get(event)?.values() ?? []) {
+      if (!isQuoted(row, info.fixture.sport, phase)) continue;
+      const quote: PolledQuote = {
+        bookmaker: row.bookmaker,
+        market: row.market,
+        period: row.period,
+        line: row.line,
+        prices: row.prices,
+        status: row.isSuspended ? 'suspended' : 'open',
+        atMs,
+        opening: row.opening,
+        openingLine: row.openingLine,
+      };
+      const key = quoteKeyOf(quote);
+      const other = newest.get(key);
+      if (other === undefined || atMs > other.atMs) newest.set(key, { quote, atMs });
+    }
+    return new Map([...newest].map(([key, { quote }]) => [key, quote]));
+  }
+}
+
+const NO_QUOTES: ReadonlyMap<string, PolledQuote> = new Map();
+
+function placeKey(layer: string, { bookmaker, market, period, index }: OddsRow): string {
+  return `${layer}|${bookmaker}|${market}|${period}|${index}`;
+}
+
+/** A row as its place, unless the place holds a newer one. Rows without a time are as old as their first appearance. */
+function newer(
+  held: Place | undefined,
+  { layer, row, nowMs }: { readonly layer: string; readonly row: OddsRow; readonly nowMs: number },
+): Place {
+  const isTimed = !Number.isNaN(row.atMs);
+  if (held !== undefined && isTimed && row.atMs < held.atMs) return held;
+  // Changes carry no opening: what the full answer said stays.
+  const isSameLine = held !== undefined && held.row.line === row.line;
+  const opening =
+    row.opening === null && isSameLine
+      ? { opening: held.row.opening, openingLine: held.row.openingLine }
+      : { opening: row.opening, openingLine: row.openingLine };
+  const isSame =
+    held !== undefined && Bun.deepEquals({ ...held.row, atMs: 0 }, { ...row, ...opening, atMs: 0 });
+  return { layer, row: { ...row, ...opening }, atMs: isTimed ? row.atMs : isSame ? held.atMs : nowMs };
+}
+
+/** Whether a row's price can be had now: rows outlive what they are for. */
+function isQuoted(row: OddsRow, sport: SportKey, phase: MatchPhase): boolean {
+  if (phase === 'before') return row.isInPlay !== true;
+  if (row.period === 'half_time' && (sport === 'basketball' || phase === 'second')) return false;
+  if (sport === 'basketball') return row.market !== '1x2'; // the moneyline never moves in play
+  return row.isInPlay !== false;
+}

@@ -1,0 +1,150 @@
+// One row of an odds answer: text with commas, into a quote. Pure. What is peculiar to this upstream is here: the sign of
+// handicaps, Hong Kong prices beside decimal ones, and company ids that differ from market to market.
+
+import type { MarketType, Period } from '../../domain/catalogue.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import { isPulled, numberOf, pricesOf } from '../poll/prices.ts';
+import type { AnswerCount } from '../poll/source.ts';
+import { COLUMNS } from './messages.ts';
+
+export interface OddsRow {
+  readonly match: string;
+  readonly bookmaker: string;
+  readonly market: MarketType;
+  readonly period: Period;
+  /** Which of a bookmaker's lines it is: a place whose line may change. Empty where it has one. */
+  readonly index: string;
+  readonly line: number | null;
+  readonly prices: readonly number[];
+  readonly isSuspended: boolean;
+  /** Football: whether it is a price in play; null where the row does not say. */
+  readonly isInPlay: boolean | null;
+  /** Unix ms, NaN where the row has no time. */
+  readonly atMs: number;
+  readonly opening: readonly number[] | null;
+  readonly openingLine: number | null;
+}
+
+const MARKETS: Readonly<Record<string, readonly [MarketType, Period]>> = {
+  handicap: ['asian_handicap', 'full_time'],
+  europeOdds: ['1x2', 'full_time'],
+  overUnder: ['totals', 'full_time'],
+  handicapHalf: ['asian_handicap', 'half_time'],
+  overUnderHalf: ['totals', 'half_time'],
+  spread: ['asian_handicap', 'full_time'],
+  moneyLine: ['1x2', 'full_time'],
+  total: ['totals', 'full_time'],
+};
+const TYPE_UNKNOWN = '0';
+const TYPE_IN_PLAY = '3';
+
+/** Basketball's spread and moneyline ids whose bookmaker has another id in football, as football's. */
+const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
+/** Basketball's total ids as its spread ids. */
+const SPREAD_COMPANY: Readonly<Record<string, string>> = {
+  4: '1',
+  5: '2',
+  6: '3',
+  11: '8',
+  12: '9',
+  13: '10',
+  22: '19',
+  23: '20',
+  27: '24',
+  33: '30',
+  34: '31',
+  52: '49',
+};
+
+export interface RowContext {
+  readonly endpoint: string;
+  /** By football's company id. */
+  readonly bookmakers: BookmakerMap;
+  readonly count: (what: AnswerCount) => void;
+  readonly unmapped: (bookmaker: string) => void;
+}
+
+/** @param array the name of the array the row stands in @returns null for a row that is refused, which is counted */
+export function rowOf(array: string, value: unknown, context: RowContext): OddsRow | null {
+  const names = COLUMNS[context.endpoint]?.[array];
+  const market = MARKETS[array];
+  if (names === undefined || market === undefined) return null; // an array that nothing is known of
+  if (typeof value !== 'string') return refuse(context, 'bad_row');
+  const cells = value.split(',');
+  if (cells.length !== names.length) return refuse(context, 'column_count');
+  const cell = (name: string): string | undefined => {
+    const index = names.indexOf(name);
+    return index < 0 ? undefined : cells[index];
+  };
+  const match = cell('match')!;
+  if (!/^\d{1,12}$/.test(match)) return refuse(context, 'bad_row');
+  const company = companyOf(array, cell('company')!, context.endpoint);
+  const bookmaker = context.bookmakers.get(company);
+  if (bookmaker === undefined) {
+    context.unmapped(company);
+    return refuse(context, 'unmapped_bookmaker');
+  }
+  const line = lineOf(market[0], cell('line'));
+  if (line === undefined) return refuse(context, 'bad_line');
+  const prices = decimalPrices(market[0], [cell('a'), cell('d'), cell('b')]);
+  if (prices === null) return refuse(context, 'bad_price');
+  const isFlagged = flag(cell('close')) || flag(cell('maintenance'));
+  const isPriceless = isPulled(prices);
+  if (isPriceless && !isFlagged) context.count('price_pulled');
+  const at = cell('at');
+  const atMs = at === undefined ? Number.NaN : numberOf(at) * 1_000;
+  if (at !== undefined && !(atMs >= 0 && atMs < 1e13)) return refuse(context, 'bad_time');
+  const type = cell('type');
+  const openingLine = lineOf(market[0], cell('initLine'));
+  const opening = decimalPrices(market[0], [cell('initA'), cell('initD'), cell('initB')]);
+  const isOpening = opening !== null && openingLine !== undefined && !isPulled(opening);
+  return {
+    match,
+    bookmaker,
+    market: market[0],
+    period: context.endpoint === 'basketball/odds/half' ? 'half_time' : market[1],
+    index: cell('index') ?? '',
+    line,
+    prices,
+    isSuspended: isFlagged || isPriceless,
+    isInPlay: type === undefined || type === TYPE_UNKNOWN ? null : type === TYPE_IN_PLAY,
+    atMs,
+    opening: isOpening ? opening : null,
+    openingLine: isOpening && openingLine !== line ? (openingLine ?? null) : null,
+  };
+}
+
+function refuse({ count }: RowContext, why: AnswerCount): null {
+  count(why);
+  return null;
+}
+
+/** The company by football's main ids. */
+function companyOf(array: string, company: string, endpoint: string): string {
+  if (endpoint.startsWith('football')) return company;
+  const spread = array === 'total' ? (SPREAD_COMPANY[company] ?? `total ${company}`) : company;
+  return FOOTBALL_COMPANY[spread] ?? spread;
+}
+
+/** The protocol's line, null for a market without one, undefined for one off the grid. */
+function lineOf(market: MarketType, cell: string | undefined): number | null | undefined {
+  if (market === '1x2') return null;
+  const line = numberOf(cell);
+  if (Number.isNaN(line) || quartersFromLine(line, 1_000) === null) return undefined;
+  if (market === 'totals') return line < 0 ? undefined : line;
+  // Above zero means that home gives goals: the other way round.
+  return line === 0 ? 0 : -line;
+}
+
+/** Handicaps and totals come as Hong Kong prices; 1x2 and moneyline are decimal, whatever the documentation says. */
+function decimalPrices(market: MarketType, cells: readonly (string | undefined)[]): readonly number[] | null {
+  const given = cells.filter((cell) => cell !== undefined);
+  if (given.length < 2) return null;
+  const values = given.map(numberOf);
+  return pricesOf(market === '1x2' ? values : values.map((value) => (value < 0 ? value : value + 1)));
+}
+
+function flag(cell: string | undefined): boolean {
+  return cell === 'true';
+}

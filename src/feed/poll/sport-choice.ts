@@ -1,0 +1,37 @@
+// The sports and leagues an operator wants, as `<SOURCE>_SPORTS` writes them: "football,basketball:NBA,basketball:122".
+
+import { SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+
+export interface League {
+  readonly id: string;
+  readonly name: string;
+}
+
+export class SportChoice {
+  /** Leagues by sport; null wants all of them. */
+  readonly #leagues = new Map<SportKey, Set<string> | null>();
+
+  /** @param choices `sport`, or `sport:league` with a league's name or id @throws RangeError naming what is no choice */
+  constructor(choices: readonly string[]) {
+    for (const choice of choices) {
+      const [word = '', ...rest] = choice.split(':');
+      const sport = SPORT_KEYS.find((key) => key === word.trim().toLowerCase());
+      const league = rest.join(':').trim().toLowerCase();
+      if (sport === undefined || (rest.length > 0 && league === '')) throw new RangeError(choice);
+      const leagues = this.#leagues.get(sport);
+      if (league === '' || leagues === null) this.#leagues.set(sport, null);
+      else this.#leagues.set(sport, new Set([...(leagues ?? []), league]));
+    }
+  }
+
+  has(sport: SportKey): boolean {
+    return this.#leagues.has(sport);
+  }
+
+  /** Whether a league is wanted: any of a sport that was named without one. */
+  wants(sport: SportKey, { id, name }: League): boolean {
+    const leagues = this.#leagues.get(sport);
+    if (leagues === undefined) return false;
+    return leagues === null || leagues.has(id) || leagues.has(name.toLowerCase());
+  }
+}

@@ -1,0 +1,197 @@
+// The iSports API as its documentation and samples describe it, on loopback: always status 200, `code` and `data`, rows of
+// odds as text with as many columns as the endpoint has, changes of the last 20 or 30 seconds.
+
+export interface StandInMatch {
+  id: string;
+  sport: 'football' | 'basketball';
+  leagueId: string;
+  leagueName: string;
+  home: string;
+  away: string;
+  /** Seconds, all times. */
+  kickoff: number;
+  halfStart: number;
+  status: number;
+  score: [number, number];
+  reds: [number, number];
+  quarterLeft: string;
+  changedAt: number;
+}
+
+/** One line of one company. Lines and prices as the upstream writes them. */
+export interface StandInPlace {
+  match: string;
+  /** The company's id on the endpoint and in the array in which it stands. */
+  company: number;
+  array: string;
+  /** 1 is the main line. */
+  index: number;
+  init: readonly (number | string)[];
+  now: readonly (number | string)[];
+  maintenance: boolean;
+  close: boolean;
+  type: number;
+  changedAt: number;
+}
+
+export class IsportsStandIn implements Disposable {
+  static readonly KEY = 'stand-in-key-of-isports';
+  readonly matches: StandInMatch[] = [];
+  readonly places: StandInPlace[] = [];
+  /** Further rows, as they are, by `endpoint array`. */
+  readonly extraRows = new Map<string, unknown[]>();
+  fault: (path: string) => Response | null = () => null;
+  readonly asked: { readonly path: string; readonly atMs: number }[] = [];
+  readonly #nowMs: () => number;
+  readonly #server: Bun.Server<unknown>;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`;
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  #answer(request: Request): Response {
+    const url = new URL(request.url);
+    const path = url.pathname.replace('/sport/', '');
+    this.asked.push({ path, atMs: this.#nowMs() });
+    const fault = this.fault(path);
+    if (fault !== null) return fault;
+    const headers = { date: new Date(this.#nowMs()).toUTCString() };
+    if (url.searchParams.get('api_key') !== IsportsStandIn.KEY) {
+      return Response.json({ code: 2, message: 'Invalid [api_key], illegal access.' });
+    }
+    const data = this.#data(path);
+    return Response.json(
+      data === null
+        ? { code: 2, message: 'Invalid [api_key], illegal access.' }
+        : { code: 0, message: 'success', data },
+      { headers },
+    );
+  }
+
+  #data(path: string): unknown {
+    const now = this.#nowMs() / 1_000;
+    const sport = path.startsWith('football') ? 'football' : 'basketball';
+    const matches = this.matches.filter((match) => match.sport === sport);
+    switch (path) {
+      case 'football/livescores':
+      case 'basketball/livescores':
+        return matches.map(matchOf);
+      case 'football/schedule/basic':
+        return matches.map(({ id, ...match }) => ({
+          ...matchOf({ id, ...match }),
+          status: 0,
+          homeScore: 0,
+          awayScore: 0,
+        }));
+      case 'football/schedule/modify':
+        return [];
+      case 'football/livescores/changes':
+        return matches.filter(({ changedAt }) => now - changedAt <= 20).map(changeOf);
+      case 'basketball/livescores/changes':
+        return matches.filter(({ changedAt }) => now - changedAt <= 15).map(matchOf);
+      case 'football/odds/main':
+        return this.#rows(path, ({ index }) => index === 1);
+      case 'football/odds/all':
+        return this.#rows(path, () => true);
+      case 'football/odds/main/changes':
+        return this.#rows(path, ({ index, changedAt }) => index === 1 && now - changedAt <= 20);
+      case 'football/odds/all/changes':
+        return this.#rows(path, ({ changedAt }) => now - changedAt <= 20);
+      case 'basketball/odds/fulltime':
+        return this.#rows(path, () => true);
+      case 'basketball/odds/fulltime/changes':
+        return this.#rows(path, ({ changedAt }) => now - changedAt <= 30);
+      case 'basketball/odds/half':
+        return { spread: [], total: [] };
+      default:
+        return null;
+    }
+  }
+
+  #rows(path: string, isWanted: (place: StandInPlace) => boolean): Record<string, unknown[]> {
+    const arrays = path.startsWith('football')
+      ? ['handicap', 'europeOdds', 'overUnder', 'handicapHalf', 'overUnderHalf']
+      : ['spread', 'moneyLine', 'total'];
+    return Object.fromEntries(
+      arrays.map((array) => [
+        array,
+        [
+          ...this.places
+            .filter((place) => place.array === array && isWanted(place))
+            .map((place) => rowOf(path, place)),
+          ...(this.extraRows.get(`${path} ${array}`) ?? []),
+        ],
+      ]),
+    );
+  }
+}
+
+/** A row as the endpoint writes it; column counts are those counted in the provider's samples. */
+export function rowOf(path: string, place: StandInPlace): string {
+  const { match, company, array, init, now, maintenance, close, type, changedAt, index } = place;
+  const isAll = path.includes('/all');
+  const inits = path.endsWith('/changes') ? [] : init;
+  const indexes = isAll ? [index] : [];
+  if (path.startsWith('basketball')) {
+    // The line before the match stands between the first one and the present one.
+    const before = path.endsWith('/changes') || array === 'moneyLine' ? [] : now;
+    const time = path.endsWith('/changes') ? [changedAt] : [];
+    return [match, company, ...inits, ...before, ...now, ...time].join(',');
+  }
+  const inPlay = type === 3;
+  if (array === 'handicap') {
+    // The full answer counts the company's lines as well.
+    const head = [match, company, ...inits, ...now, maintenance, inPlay];
+    return [...head, ...indexes, ...(path.endsWith('/all') ? [3] : []), changedAt, close, type].join(',');
+  }
+  if (array === 'handicapHalf') {
+    const flag = isAll ? [inPlay] : [];
+    return [match, company, ...inits, ...now, ...flag, ...indexes, changedAt, type].join(',');
+  }
+  if (array === 'overUnderHalf')
+    return [match, company, ...inits, ...now, ...indexes, changedAt, type].join(',');
+  return [match, company, ...inits, ...now, ...indexes, changedAt, close, type].join(',');
+}
+
+function matchOf(match: StandInMatch): Record<string, unknown> {
+  const { id, leagueId, leagueName, home, away, kickoff, halfStart, status, score, reds, quarterLeft } =
+    match;
+  return {
+    matchId: id,
+    leagueId,
+    leagueName,
+    matchTime: kickoff,
+    ...(match.sport === 'football'
+      ? { halfStartTime: halfStart, homeRed: reds[0], awayRed: reds[1], updateTime: match.changedAt }
+      : { quarterRemainTime: quarterLeft, quarterCount: 4 }),
+    status,
+    homeId: `1${id}`,
+    homeName: home,
+    awayId: `2${id}`,
+    awayName: away,
+    homeScore: score[0],
+    awayScore: score[1],
+  };
+}
+
+function changeOf({ id, halfStart, kickoff, status, score, reds }: StandInMatch): Record<string, unknown> {
+  return {
+    matchId: id,
+    startTime: halfStart,
+    matchTime: kickoff,
+    status,
+    homeScore: score[0],
+    awayScore: score[1],
+    homeRed: reds[0],
+    awayRed: reds[1],
+  };
+}
