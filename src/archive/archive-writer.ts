@@ -2,7 +2,7 @@
 // second, or until ARCHIVE_FLUSH_ROWS wait; then all are written in one transaction. Nothing here throws: rows that cannot
 // be written stay in memory and are tried again, and the feed goes on.
 
-import type { Database, Statement } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { OpeningRow } from '../store/records.ts';
@@ -45,14 +45,7 @@ export class ArchiveWriter {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #insertOpening: Statement;
-  readonly #touchEvent: Statement;
-  readonly #upsertResult: Statement;
-  readonly #selectOpenings: Statement<OpeningRecord, [number]>;
-  readonly #selectExpired: Statement<{ event_number: number }, [number, number]>;
-  readonly #deleteOpenings: Statement;
-  readonly #deleteEvent: Statement;
-  readonly #deleteResults: Statement;
+  readonly #statements: ReturnType<typeof statementsOf>;
   readonly #writeAll: () => void;
   readonly #openings = new Map<number, OpeningRow[]>();
   readonly #results = new Map<number, ArchivedResult>();
@@ -65,16 +58,7 @@ export class ArchiveWriter {
     this.#database = database;
     this.#clock = options.clock;
     this.#onError = options.onError;
-    this.#insertOpening = database.prepare(INSERT_OPENING);
-    this.#touchEvent = database.prepare(TOUCH_EVENT);
-    this.#upsertResult = database.prepare(UPSERT_RESULT);
-    this.#selectOpenings = database.prepare(SELECT_OPENINGS);
-    this.#selectExpired = database.prepare(
-      'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',
-    );
-    this.#deleteOpenings = database.prepare('DELETE FROM openings WHERE event_number = ?');
-    this.#deleteEvent = database.prepare('DELETE FROM opening_events WHERE event_number = ?');
-    this.#deleteResults = database.prepare('DELETE FROM results WHERE finished_at_ms < ?');
+    this.#statements = statementsOf(database);
     const transaction = database.transaction(() => this.#writeRows());
     // IMMEDIATE: waits for another writer at once instead of failing when it upgrades.
     this.#writeAll = () => transaction.immediate();
@@ -128,7 +112,8 @@ export class ArchiveWriter {
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();
     try {
-      for (const row of this.#selectOpenings.all(eventNumber)) byKey.set(row.quote_key, toOpening(row));
+      for (const row of this.#statements.selectOpenings.all(eventNumber))
+        byKey.set(row.quote_key, toOpening(row));
     } catch (error) {
       this.#onError(error);
     }
@@ -149,11 +134,11 @@ export class ArchiveWriter {
       let isDone = true;
       this.#database
         .transaction(() => {
-          this.#deleteResults.run(expiryMs);
-          const expired = this.#selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
+          this.#statements.deleteResults.run(expiryMs);
+          const expired = this.#statements.selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
           for (const { event_number: eventNumber } of expired) {
-            this.#deleteOpenings.run(eventNumber);
-            this.#deleteEvent.run(eventNumber);
+            this.#statements.deleteOpenings.run(eventNumber);
+            this.#statements.deleteEvent.run(eventNumber);
           }
           isDone = expired.length < PURGED_EVENTS_MAX;
         })
@@ -168,10 +153,12 @@ export class ArchiveWriter {
   #writeRows(): void {
     const recordedAtMs = Math.trunc(this.#clock.wallMs());
     for (const [eventNumber, openings] of this.#openings) {
-      for (const opening of openings) this.#insertOpening.run(...openingParameters(eventNumber, opening));
-      this.#touchEvent.run(eventNumber, recordedAtMs);
+      for (const opening of openings)
+        this.#statements.insertOpening.run(...openingParameters(eventNumber, opening));
+      this.#statements.touchEvent.run(eventNumber, recordedAtMs);
     }
-    for (const result of this.#results.values()) this.#upsertResult.run(...resultParameters(result));
+    for (const result of this.#results.values())
+      this.#statements.upsertResult.run(...resultParameters(result));
   }
 
   /** Full means that the file has failed for long: the row is refused and counted, the slate keeps its opening. */
@@ -184,4 +171,19 @@ export class ArchiveWriter {
   #flushWhenFull(): void {
     if (this.pendingCount >= ARCHIVE_FLUSH_ROWS && !this.#isFailing) this.flush();
   }
+}
+
+function statementsOf(database: Database) {
+  return {
+    insertOpening: database.prepare(INSERT_OPENING),
+    touchEvent: database.prepare(TOUCH_EVENT),
+    upsertResult: database.prepare(UPSERT_RESULT),
+    selectOpenings: database.prepare<OpeningRecord, [number]>(SELECT_OPENINGS),
+    selectExpired: database.prepare<{ event_number: number }, [number, number]>(
+      'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',
+    ),
+    deleteOpenings: database.prepare('DELETE FROM openings WHERE event_number = ?'),
+    deleteEvent: database.prepare('DELETE FROM opening_events WHERE event_number = ?'),
+    deleteResults: database.prepare('DELETE FROM results WHERE finished_at_ms < ?'),
+  };
 }

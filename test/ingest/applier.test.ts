@@ -257,8 +257,8 @@ describe('refusals', () => {
       capacity: { ...ROOMY, fixtures: 2, quotesPerFixture: 2, openingsPerFixture: 1 },
     });
     desk.send(eventWire(next(), 'e2'), eventWire(next(), 'e3'));
-    const books = ['crown', 'sbobet', 'macau'];
-    desk.send(...books.map((bookmaker) => quoteWire(next(), 'e1', { bookmaker })));
+    const bookmakers = ['crown', 'sbobet', 'macau'];
+    desk.send(...bookmakers.map((bookmaker) => quoteWire(next(), 'e1', { bookmaker })));
     expect(desk.reader.counters()).toMatchObject({
       rejected_fixture_table_full: 1,
       rejected_quote_table_full: 1,

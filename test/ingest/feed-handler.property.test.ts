@@ -27,18 +27,18 @@ const line = fc.constantFrom(
   { market_type: 'asian_handicap', line: 0 },
   { market_type: 'totals', line: 2.5 },
 );
-const book = fc.constantFrom('crown', 'pinnacle');
+const bookmaker = fc.constantFrom('crown', 'pinnacle');
 const price = fc.constantFrom(1.95, 2.0001, 0, Number.NaN);
 
 /** A message without its number. */
 const content: fc.Arbitrary<WireMessage> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(event, at, fc.constantFrom('A', 'B')).map(toEvent) },
-  { weight: 8, arbitrary: fc.tuple(event, at, line, book, price, fc.boolean()).map(toQuote) },
+  { weight: 8, arbitrary: fc.tuple(event, at, line, bookmaker, price, fc.boolean()).map(toQuote) },
   { weight: 1, arbitrary: fc.tuple(event, at).map(([name, at]) => toThreeWay(name, at)) },
   {
     weight: 2,
     arbitrary: fc
-      .tuple(event, at, line, book)
+      .tuple(event, at, line, bookmaker)
       .map(([name, at, line, bookmaker]) => closeWire(0, name, { at, ...line, bookmaker })),
   },
   {

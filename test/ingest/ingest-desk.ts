@@ -44,7 +44,7 @@ export interface SeenFixture {
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
   readonly lastMessageAtMs: number;
-  /** By "book|market|period|line". */
+  /** By "bookmaker|market|period|line". */
   readonly quotes: Readonly<Record<string, SeenQuote>>;
 }
 
