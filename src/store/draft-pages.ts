@@ -15,6 +15,8 @@ import { CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 
 const NONE = -1;
+/** In place of a slot's draft: this batch drafted a page and dropped it. */
+const DROPPED = -2;
 
 /** What a batch did to the published pages. */
 export interface Published {
@@ -26,10 +28,10 @@ export interface Published {
 export class DraftPages {
   readonly #views: StoreViews;
   readonly #pool: PagePool;
-  /** By slot: the page this batch edits, or -1. */
+  /** By slot: the page this batch edits, NONE or DROPPED. */
   readonly #draftPage: Int32Array;
-  /** Slots this batch drafted, in the order of their first change. */
-  readonly #slots = new Set<number>();
+  /** Slots this batch drafted, each once, in the order of their first change. */
+  readonly #slots: number[] = [];
 
   constructor(views: StoreViews, pool: PagePool) {
     this.#views = views;
@@ -40,7 +42,7 @@ export class DraftPages {
   /** The page this batch sees: the draft if there is one, else the published page. */
   current(slot: number): number {
     const draft = this.#draftPage[slot]!;
-    const page = draft === NONE ? Atomics.load(this.#views.slotPage, slot) : draft;
+    const page = draft < 0 ? Atomics.load(this.#views.slotPage, slot) : draft;
     assert(page >= 0, 'a fixture is put before anything of it changes'); // undefined for a slot that is none
     return page;
   }
@@ -48,7 +50,7 @@ export class DraftPages {
   /** The page to edit: the batch's draft, made from the published page on first use. */
   edit(slot: number): number {
     const draft = this.#draftPage[slot]!;
-    if (draft !== NONE) return draft;
+    if (draft >= 0) return draft;
     const source = this.current(slot);
     const page = this.#pool.take();
     copyPage(this.#views, source, page);
@@ -72,9 +74,9 @@ export class DraftPages {
   /** Forgets what this batch drafted for a slot. */
   drop(slot: number): void {
     const draft = this.#draftPage[slot]!;
-    if (draft === NONE) return;
+    if (draft < 0) return;
     this.#pool.release(draft);
-    this.#draftPage[slot] = NONE;
+    this.#draftPage[slot] = DROPPED;
   }
 
   /** Publishes every draft, each by one atomic store. */
@@ -84,8 +86,8 @@ export class DraftPages {
     let arrived = false;
     for (const slot of this.#slots) {
       const page = this.#draftPage[slot]!;
-      if (page === NONE) continue; // removed in this batch
       this.#draftPage[slot] = NONE;
+      if (page === DROPPED) continue; // the fixture was removed in this batch
       const old = Atomics.load(slotPage, slot);
       this.#pool.seal(page);
       Atomics.store(slotPage, slot, page);
@@ -93,13 +95,13 @@ export class DraftPages {
       else this.#pool.release(old);
       count++;
     }
-    this.#slots.clear();
+    this.#slots.length = 0;
     return { count, arrived };
   }
 
   #list(slot: number, page: number): void {
+    if (this.#draftPage[slot] === NONE) this.#slots.push(slot);
     this.#draftPage[slot] = page;
-    this.#slots.add(slot);
   }
 }
 
