@@ -28,7 +28,7 @@ interface FieldPlan {
   readonly schema: TSchema;
   readonly fallback: unknown;
   readonly read: (value: unknown) => unknown;
-  /** Many agents send every field they know: null for an optional one without a default means that it was not sent. */
+  /** Whether null counts as not sent: for optional fields without a default, since many agents send every field. */
   readonly isNullAbsent: boolean;
 }
 

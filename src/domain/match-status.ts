@@ -39,7 +39,7 @@ export interface MatchFacts {
  * kickoff has passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
  */
 export function statusAt(match: MatchFacts, nowMs: number): number {
-  // The feed's word holds even where its clock is ahead of ours.
+  // When the feed says finished, it is, even if the feed's clock is ahead of ours.
   if (match.feedStatus === STATUS_FINISHED || nowMs >= finishedAtMs(match)) return STATUS_FINISHED;
   return startedStatus(match, nowMs);
 }

@@ -1,6 +1,6 @@
 // Opaque list cursors. A cursor names a position (the sort key of the last entity sent), never an offset, so a page
-// neither skips nor repeats an entity because another came or went. It is bound to its list and filters and signed, so
-// that a made-up one is refused.
+// neither skips nor repeats an entity because another came or went. It is bound to its list and filters and signed, so that
+// one of another list, or changed on the way, is refused.
 
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -29,7 +29,10 @@ export function decodeCursor(scope: string, cursor: string): Position {
   return parts.map((part) => part ?? Number.POSITIVE_INFINITY);
 }
 
-/** The source is open, so a signature shows care and not truth: what was signed is looked at all the same. */
+/**
+ * The position that a text holds, or null. A signature only proves that the text was signed, and anyone who reads this
+ * source can sign, so the content is checked as well.
+ */
 function positionParts(text: string): (string | number | null)[] | null {
   try {
     const parts: unknown = JSON.parse(text);

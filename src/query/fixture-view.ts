@@ -19,7 +19,7 @@ export interface NamedRef {
   readonly name: string;
 }
 
-/** What a page says, with ids and names; the time has no part in it. */
+/** What a page says, with ids and names: all that does not depend on the time of asking. */
 export interface FixtureView {
   readonly eventNumber: number;
   /** Unique for this event since `SlateReader.createdAtMs`. */
@@ -133,7 +133,7 @@ const HEARTBEAT_STEP_MS = 10_000;
 /** The feed is live when it is connected and was heard this recently. */
 export const FEED_LIVE_MS = 30_000;
 
-/** The instant a heartbeat stands for: the start of its step. */
+/** The instant that a heartbeat counts as: the start of its step. */
 export function heartbeatStepMs(heartbeatAtMs: number): number {
   return Math.floor(heartbeatAtMs / HEARTBEAT_STEP_MS) * HEARTBEAT_STEP_MS;
 }

@@ -162,7 +162,7 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
   const decimals = line.sharpestPricesE4.map((priceE4) => priceE4 / 10_000);
   const devigMethod = marketType === '1x2' ? 'power' : 'proportional';
   const devigged = devigMethod === 'power' ? devigPower(decimals) : devigProportional(decimals);
-  // The power of a longshot beside two near-certainties underflows: such prices mean nothing.
+  // Beside two near-certainties the power of a longshot's price underflows to 0: such prices give no probabilities.
   if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
   const { probabilities } = devigged;
   return {

@@ -66,7 +66,7 @@ export class OddsEncoder {
       reader.readEvent(fixture.view.eventNumber, (page) => {
         this.#reserve(reader.columns.quoteCount[page]!);
         return this.#end(this.#quotes(this.#begin(fixture), page, filter));
-      }) ?? this.#end(this.#begin(fixture)); // it left since
+      }) ?? this.#end(this.#begin(fixture)); // the fixture has left the slate: a block without quotes
     return this.#bytes.slice(0, length);
   }
 

@@ -121,7 +121,7 @@ export class SignalQueries {
   }
 }
 
-/** Strongest first; what differs by binary rounding alone is equal, and keeps its order in a stable sort. */
+/** For sorts, strongest first. Values that differ by binary rounding alone count as equal and keep their order. */
 export function byStrength(left: number, right: number): number {
   const difference = right - left;
   return Math.abs(difference) <= COMPARISON_SLACK ? 0 : difference;
@@ -197,7 +197,7 @@ export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): 
   return valueCount > 0 || arbCount > 0;
 }
 
-/** A signal comes first even where its edge is the bound 0, or a rounding error below it. */
+/** Fixtures with a signal first, also one whose edge is exactly the bound of 0, or a rounding error below it. */
 function bySignal(left: ScannedFixture, right: ScannedFixture): number {
   return (
     Number(hasSignal(right)) - Number(hasSignal(left)) ||

@@ -1,5 +1,5 @@
-// The slate as use cases see it: fixtures as plain values, gated by whether there is a slate to speak of. One per
-// thread; every method takes the instant it answers for.
+// The slate as use cases see it: fixtures as plain values, refused while the feed has not sent a whole slate or has been
+// gone too long. One per thread; every method takes the instant it answers for.
 
 import { toIsoText } from '../clock.ts';
 import type { Health } from '../contract/operations.ts';
@@ -24,7 +24,7 @@ export class Slate {
   readonly #windows: FreshnessWindows;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
-  /** Ids of the views, so that the ids pollers send again and again are not decoded each time. */
+  /** Event numbers by id, so that an id that is asked for again and again is decoded once. */
   readonly #numberById = new Map<string, number>();
 
   constructor(reader: SlateReader, windows: FreshnessWindows) {

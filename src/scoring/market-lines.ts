@@ -1,6 +1,6 @@
 // The lines of one market and period of one page: books, best prices and sharpest book of each, and the consensus line.
 // For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
-// part. Small objects, no opinion about JSON; called inside SlateReader.read, so it must stay pure.
+// part. Called inside SlateReader.read, which may call it again, so it changes nothing.
 
 import { outcomeCountOf } from '../domain/catalogue.ts';
 import {

@@ -1,6 +1,7 @@
 // Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
-// fixture; a version never comes back, so nothing has to be invalidated. Bounded: the criteria used longest ago go first,
-// and criteria without a score are not remembered, for callers may ask under any number of them.
+// fixture and versions only rise, so a score of an older version is simply not used. Bounded: when it is full, the scores
+// of the criteria used longest ago are dropped. Criteria without a score are not stored, since callers can send any number
+// of different ones.
 
 import type { FixtureScore } from './score-rows.ts';
 

@@ -72,7 +72,10 @@ export async function runTool(
   return output;
 }
 
-/** The work goes on past the deadline, nobody waits for it; the race keeps its late failure from being unhandled. */
+/**
+ * The answer, or an error once the deadline has passed. The work itself cannot be ended: it goes on and its result is
+ * dropped; because it is part of the race, a late failure is not an unhandled rejection.
+ */
 async function withinDeadline({ tool, deadlineMs }: CompiledTool, work: unknown): Promise<unknown> {
   if (!(work instanceof Promise)) return work;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -84,7 +84,7 @@ interface ProbabilityWords {
   readonly external_label?: string | undefined;
 }
 
-/** Above a hundredfold gain the percentage says nothing to a listener. */
+/** A larger gain than a hundredfold is left out of the sentence: read aloud it would only confuse. */
 const ROI_SPOKEN_MAX = 100;
 const VERDICT_TEXTS = { good: 'a good edge', marginal: 'a marginal edge', no_edge: 'no edge' } as const;
 
