@@ -3,15 +3,11 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
 import { devigPower, devigProportional } from '../src/domain/devig.ts';
+import type { GoalRates } from '../src/domain/goal-model.ts';
 import { decodeId, encodeId, entityNumber, hash52 } from '../src/domain/ids.ts';
 import { convertOdds, priceInFormat } from '../src/domain/odds-format.ts';
 import { Random } from '../src/domain/random.ts';
-import {
-  fitScoreline,
-  impliedResult,
-  type ScorelineMarkets,
-  topScorelines,
-} from '../src/domain/scoreline.ts';
+import { fitScoreline, type ScorelineMarkets, topScorelines } from '../src/domain/scoreline.ts';
 import { assert } from '../src/errors.ts';
 import { naiveFormat, naiveHash52, naivePower, naiveScorelineFit } from './domain-naive.ts';
 
@@ -140,6 +136,15 @@ function defineDevig(random: Random, count: number): void {
   });
 }
 
+/** The full-time result under goal rates, from every score with a probability worth keeping. */
+function resultOf(rates: GoalRates): { home: number; draw: number; away: number } {
+  const result = { home: 0, draw: 0, away: 0 };
+  for (const { home, away, probability } of topScorelines(rates, { home: 0, away: 0 }, 1_000).scorelines) {
+    result[home > away ? 'home' : home === away ? 'draw' : 'away'] += probability;
+  }
+  return result;
+}
+
 function defineScorelines(random: Random, count: number): void {
   const markets = Array.from({ length: count }, (): ScorelineMarkets => {
     const rates = {
@@ -150,7 +155,7 @@ function defineScorelines(random: Random, count: number): void {
     const lineQuarters = Math.round(4 * (rates.lambdaHome + rates.lambdaAway));
     return {
       score: { home: 0, away: 0 },
-      result: impliedResult(rates, 0),
+      result: resultOf(rates),
       totals: { lineQuarters, over: random.between(0.46, 0.54) },
       handicap: { lineQuarters: Math.round(4 * (rates.lambdaAway - rates.lambdaHome)), home: 0.5 },
     };

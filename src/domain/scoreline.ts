@@ -131,23 +131,6 @@ export function fitScoreline(
   };
 }
 
-/** Probabilities of the full-time result when home leads by `lead` and `rates` describe the rest. */
-export function impliedResult(rates: GoalRates, lead: number): { home: number; draw: number; away: number } {
-  const pair = new PoissonPair();
-  pair.set(rates.lambdaHome, rates.lambdaAway);
-  return resultOf(pair, rates, lead);
-}
-
-/** Expected gain of one unit on home at the fair price 1 / `home` of a handicap line, on the goals still to come. */
-export function handicapExpectedValue(
-  rates: GoalRates,
-  handicap: { readonly lineQuarters: number; readonly home: number },
-): number {
-  const pair = new PoissonPair();
-  pair.set(rates.lambdaHome, rates.lambdaAway);
-  return handicapValue(pair, rates, handicap);
-}
-
 interface Solution {
   readonly rates: GoalRates;
   readonly equations: ScorelineEquations;

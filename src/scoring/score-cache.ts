@@ -20,11 +20,6 @@ export class ScoreCache {
     return this.#count;
   }
 
-  /** Criteria with a score or more: never more than there are scores. */
-  get criteriaCount(): number {
-    return this.#scoresByCriteria.size;
-  }
-
   /** Scores by event number under these criteria; the caller checks versions. Marks the criteria as just used. */
   scoresOf(criteriaKey: string): ReadonlyMap<number, FixtureScore> {
     return this.#scoresByCriteria.has(criteriaKey) ? this.#touch(criteriaKey) : NO_SCORES;

@@ -6,8 +6,6 @@ import fc from 'fast-check';
 import { boundedRho, type GoalRates, lowScoreShift } from '../../src/domain/goal-model.ts';
 import {
   fitScoreline,
-  handicapExpectedValue,
-  impliedResult,
   RHO_DEFAULT,
   type ScorelineMarkets,
   topScorelines,
@@ -242,28 +240,26 @@ describe('fitScoreline', () => {
   });
 });
 
-describe('impliedResult and handicapExpectedValue', () => {
-  test('equal the oracle cell by cell', () => {
+describe('what a fit says of the full-time result and of the held-out handicap', () => {
+  test('equals the oracle at the fitted rates, cell by cell', () => {
     fc.assert(
       fc.property(
         matches([0, 1, -1, 2, -3]),
         fc.double({ min: 0.05, max: 0.95, noNaN: true }),
         (match, price) => {
-          const markets = marketsOf(match);
-          const implied = impliedResult(match.rates, match.score.home - match.score.away);
+          const handicap = { lineQuarters: match.handicapQuarters, home: price };
+          const fit = fitScoreline({ ...marketsOf(match), handicap });
+          if (!fit.ok) return;
+          const implied = marketsOf({ ...match, rates: fit.rates }).result!;
           for (const outcome of ['home', 'draw', 'away'] as const) {
-            expect(Math.abs(implied[outcome] - markets.result![outcome])).toBeLessThan(1e-10);
+            expect(Math.abs(fit.implied[outcome] - implied[outcome])).toBeLessThan(1e-10);
           }
           let expected = 0;
-          for (const { home, away, probability } of oracleGrid(match.rates)) {
+          for (const { home, away, probability } of oracleGrid(fit.rates)) {
             const { won, lost } = shares(home - away, -match.handicapQuarters);
             expected += probability * (won * (1 / price - 1) - lost);
           }
-          const actual = handicapExpectedValue(match.rates, {
-            lineQuarters: match.handicapQuarters,
-            home: price,
-          });
-          expect(Math.abs(actual - expected)).toBeLessThan(1e-9);
+          expect(Math.abs(fit.handicapExpectedValue! - expected)).toBeLessThan(1e-9);
         },
       ),
       { numRuns: 300 },
