@@ -15,6 +15,8 @@
 // number carries everything a reader sees, so a reader never sees half of a batch. pageGeneration tells a reader that
 // was overtaken: see draft-pages.ts. docs/store.md draws it.
 
+import { MARKET_TYPES, outcomesOf, SPORTS } from '../domain/catalogue.ts';
+import { assert } from '../errors.ts';
 import {
   CLOCK_BYTES_MAX,
   ENTITIES_MAX,
@@ -32,6 +34,12 @@ import {
   sharedByteCount,
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
+
+for (const sport of SPORTS.keys()) {
+  for (const market of MARKET_TYPES.keys()) {
+    assert(outcomesOf(sport, market).length <= 3, 'a quote has three price columns, one for each outcome');
+  }
+}
 
 /** Int32 control words, by index. */
 export const CONTROL = {
