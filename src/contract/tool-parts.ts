@@ -1,7 +1,7 @@
 // What several tools share: their input fields, the match, the alternatives, the decision and the natural-language header
 // of their answers; and the manifest that lists the tools.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
 import { TIMEZONE_CHARS_MAX } from './parameters.ts';
@@ -111,6 +111,16 @@ export const SportHint = optional({ ...SportKeySchema, description: 'Only this s
 export const DateHint = optional(
   dateText({ description: 'Kickoff day, UTC, YYYY-MM-DD.', examples: ['2026-03-01'] }),
 );
+
+/** Input of a tool that finds its fixture from words. */
+export function lookupInput<Fields extends TProperties>(fields: Fields) {
+  return Type.Object({ query: QueryField, ...fields, sport: SportHint, date: DateHint });
+}
+
+/** Answer of such a tool: the header and its own fields. */
+export function lookupOutput<Fields extends TProperties>(fields: Fields, title: string) {
+  return exact({ ...LOOKUP_HEADER, ...fields }, { title });
+}
 
 /** Lists of tools are arrays, not the comma-separated text of REST queries. */
 export const MarketsField = optional(

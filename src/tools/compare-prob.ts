@@ -8,7 +8,7 @@ import {
   CompareProbResult as Output,
 } from '../contract/probability.ts';
 import { optional, withDefault } from '../contract/schema.ts';
-import { DateHint, type LookupHeader, QueryField, SportHint } from '../contract/tool-parts.ts';
+import { type LookupHeader, lookupInput } from '../contract/tool-parts.ts';
 import { MarketTypeSchema } from '../contract/values.ts';
 import {
   indexIn,
@@ -35,8 +35,7 @@ import { compareProbCaveats, compareProbSentence, noLineSentence } from './words
 import { lookupHeader } from './words/lookup-answer.ts';
 import { joined } from './words/phrases.ts';
 
-const Input = Type.Object({
-  query: QueryField,
+const Input = lookupInput({
   outcome: withDefault(
     { ...OutcomeSchema, description: `Outcome the probability is of. ${OutcomeSchema.description}` },
     'home',
@@ -57,8 +56,6 @@ const Input = Type.Object({
       examples: ['Polymarket'],
     }),
   ),
-  sport: SportHint,
-  date: DateHint,
 });
 
 /** What was asked, defaults filled in. */

@@ -3,15 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ArbOpportunity, MinMarginParameter } from '../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
-import { exact } from '../contract/schema.ts';
-import {
-  DateHint,
-  LOOKUP_HEADER,
-  type LookupHeader,
-  MarketsField,
-  QueryField,
-  SportHint,
-} from '../contract/tool-parts.ts';
+import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
@@ -20,22 +12,18 @@ import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
 import { arbitrageText, droppedText, leftOverText, sentences, staleText } from './words/phrases.ts';
 
-const Input = Type.Object({
-  query: QueryField,
+const Input = lookupInput({
   markets: MarketsField,
   period: PeriodParameter,
   min_margin_pct: MinMarginParameter,
   format: FormatParameter,
-  sport: SportHint,
-  date: DateHint,
 });
 
-const Output = exact(
+const Output = lookupOutput(
   {
-    ...LOOKUP_HEADER,
     opportunities: Type.Array(ArbOpportunity, { description: 'Highest margin first.' }),
   },
-  { title: 'FindArbitrageResult' },
+  'FindArbitrageResult',
 );
 
 type ArbitrageFields = Omit<Static<typeof Output>, keyof LookupHeader>;

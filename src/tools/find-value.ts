@@ -3,15 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MinEdgeParameter, ValueBet } from '../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
-import { exact, nullable } from '../contract/schema.ts';
-import {
-  DateHint,
-  LOOKUP_HEADER,
-  type LookupHeader,
-  MarketsField,
-  QueryField,
-  SportHint,
-} from '../contract/tool-parts.ts';
+import { nullable } from '../contract/schema.ts';
+import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
@@ -32,26 +25,22 @@ import {
 
 const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
 
-const Input = Type.Object({
-  query: QueryField,
+const Input = lookupInput({
   markets: MarketsField,
   period: PeriodParameter,
   min_edge_pct: MinEdgeParameter,
   format: FormatParameter,
-  sport: SportHint,
-  date: DateHint,
 });
 
-const Output = exact(
+const Output = lookupOutput(
   {
-    ...LOOKUP_HEADER,
     value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
     fair_source: nullable(BookmakerKeySchema, {
       description: 'Book whose de-vigged line was the reference; null when there was none.',
     }),
     note: nullable(Type.String(), { description: 'Caveats: why the list is empty, what was left out.' }),
   },
-  { title: 'FindValueResult' },
+  'FindValueResult',
 );
 
 type ValueFields = Omit<Static<typeof Output>, keyof LookupHeader>;

@@ -6,12 +6,10 @@ import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import {
   BookmakersField,
-  DateHint,
-  LOOKUP_HEADER,
   type LookupHeader,
+  lookupInput,
+  lookupOutput,
   MarketsField,
-  QueryField,
-  SportHint,
 } from '../contract/tool-parts.ts';
 import {
   BookmakerKeySchema,
@@ -32,14 +30,11 @@ import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
 import { bookName, marketText } from './words/phrases.ts';
 
-const Input = Type.Object({
-  query: QueryField,
+const Input = lookupInput({
   markets: MarketsField,
   bookmakers: BookmakersField,
   period: PeriodParameter,
   format: FormatParameter,
-  sport: SportHint,
-  date: DateHint,
 });
 
 const OpeningLine = exact(
@@ -63,16 +58,15 @@ const OpeningLine = exact(
   { title: 'OpeningLine' },
 );
 
-const Output = exact(
+const Output = lookupOutput(
   {
-    ...LOOKUP_HEADER,
     lines: Type.Array(OpeningLine, { description: 'By market, period, then catalogue order of books.' }),
     source: Type.String({
       description: '`first_seen`: recorded by this service. `upstream`: sent by the feed.',
       examples: ['first_seen'],
     }),
   },
-  { title: 'OpeningLineResult' },
+  'OpeningLineResult',
 );
 
 type OpeningFields = Omit<Static<typeof Output>, keyof LookupHeader>;

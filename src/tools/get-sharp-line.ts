@@ -1,27 +1,22 @@
 // get_sharp_line: the comparison of compare_lines, asked for in words.
 
-import { Type } from '@sinclair/typebox';
 import { CompareLinesResult } from '../contract/comparison.ts';
-import { exact, nullable } from '../contract/schema.ts';
-import { DateHint, LOOKUP_HEADER, QueryField, SportHint } from '../contract/tool-parts.ts';
+import { nullable } from '../contract/schema.ts';
+import { lookupInput, lookupOutput } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { COMPARISON_FIELDS, comparisonAnswer } from './compare-lines.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 
-const Input = Type.Object({
-  query: QueryField,
+const Input = lookupInput({
   ...COMPARISON_FIELDS,
-  sport: SportHint,
-  date: DateHint,
 });
 
-const Output = exact(
+const Output = lookupOutput(
   {
-    ...LOOKUP_HEADER,
     comparison: nullable(CompareLinesResult, { description: 'Null when ambiguous or not found.' }),
   },
-  { title: 'SharpLineResult' },
+  'SharpLineResult',
 );
 
 export function getSharpLineTool({ queries }: ToolServices): Tool {

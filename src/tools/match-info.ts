@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { exact, nullable, oneOf } from '../contract/schema.ts';
-import { DateHint, LOOKUP_HEADER, QueryField, SportHint, TimezoneField } from '../contract/tool-parts.ts';
+import { lookupInput, lookupOutput, TimezoneField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
@@ -14,7 +14,7 @@ import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { finishedHeader, lookupHeader, winnerText } from './words/lookup-answer.ts';
 import { toMatchSummary } from './words/match-summary.ts';
 
-const Input = Type.Object({ query: QueryField, timezone: TimezoneField, sport: SportHint, date: DateHint });
+const Input = lookupInput({ timezone: TimezoneField });
 
 const Favorite = exact(
   {
@@ -30,9 +30,8 @@ const Favorite = exact(
   { title: 'Favorite' },
 );
 
-const Output = exact(
+const Output = lookupOutput(
   {
-    ...LOOKUP_HEADER,
     scheduled_at_local: nullable(Type.String(), {
       description: 'Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone.',
     }),
@@ -42,7 +41,7 @@ const Output = exact(
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
     }),
   },
-  { title: 'MatchInfoResult' },
+  'MatchInfoResult',
 );
 
 export function matchInfoTool({ queries }: ToolServices): Tool {
