@@ -4,7 +4,7 @@
 
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { createStore, DEFAULT_CAPACITY, storeByteCount } from '../src/store/layout.ts';
+import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer.ts';
 import { benchKeys, fillSlate, putFixture } from './store-slate.ts';
@@ -25,7 +25,7 @@ function main(): void {
   const keys = benchKeys(QUOTES);
   report('empty process');
   const buffer = createStore(0);
-  report(`store made, ${toMib(storeByteCount(DEFAULT_CAPACITY))} MiB of address space`);
+  report(`store made, ${toMib(buffer.byteLength)} MiB of address space`);
   const writer = new SlateWriter(buffer);
   fillSlate(writer, { fixtureCount: FIXTURES, keys, random });
   report(`${FIXTURES} fixtures, ${FIXTURES * QUOTES} quotes and openings`);

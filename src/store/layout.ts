@@ -31,7 +31,6 @@ import {
   type ColumnCursor,
   createSharedBuffer,
   type SharedLayout,
-  sharedByteCount,
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
 
@@ -103,7 +102,10 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   columns: columnsOf,
 };
 
-/** Makes an empty store. `createdAtMs` becomes the epoch of its versions. */
+/**
+ * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 216 MiB of
+ * address space, of which only what a slate touches becomes resident (docs/performance.md).
+ */
 export function createStore(
   createdAtMs: number,
   capacity: StoreCapacity = DEFAULT_CAPACITY,
@@ -123,14 +125,6 @@ export function attachStore(buffer: SharedArrayBuffer): StoreViews {
 /** Pages of a store: one per fixture, one more per fixture for a batch that touches all, and the grace queue. */
 export function pageCount(capacity: StoreCapacity): number {
   return 2 * capacity.fixtures + capacity.gracePublishes;
-}
-
-/**
- * Bytes of a store, as the sum of its holders. With the default capacity: 216 MiB of address space, of which only
- * what a slate touches becomes resident (docs/performance.md).
- */
-export function storeByteCount(capacity: StoreCapacity): number {
-  return sharedByteCount(STORE_LAYOUT, capacity);
 }
 
 function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {

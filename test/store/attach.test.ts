@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { attachStore, createStore, DEFAULT_CAPACITY, storeByteCount } from '../../src/store/layout.ts';
+import { attachStore, createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
 import { SMALL, smallStore } from './small-store.ts';
@@ -15,7 +15,7 @@ describe('attachStore', () => {
   });
 
   test('refuses a buffer that is not a store', () => {
-    expect(() => attachStore(new SharedArrayBuffer(storeByteCount(SMALL)))).toThrow('store magic');
+    expect(() => attachStore(new SharedArrayBuffer(smallStore().byteLength))).toThrow('store magic');
     expect(() => attachStore(new SharedArrayBuffer(8))).toThrow('has a header');
   });
 
@@ -49,6 +49,6 @@ describe('createStore', () => {
   });
 
   test('takes the default capacity in the 216 MiB its comment states', () => {
-    expect(Math.round(storeByteCount(DEFAULT_CAPACITY) / 2 ** 20)).toBe(216);
+    expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(216);
   });
 });
