@@ -86,6 +86,28 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_TOKEN: { meaning: 'Sent as bearer to a WebSocket feed; what `feed serve` asks of its followers.' },
   FEED_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
+  THE_ODDS_API_KEY: { meaning: 'The key for The Odds API, which FEED needs then (feeds.md).' },
+  THE_ODDS_API_KEY_FILE: { meaning: 'A file that holds the key, instead of it.' },
+  THE_ODDS_API_SPORTS: { meaning: 'What is asked for.', fallback: '`soccer_epl,basketball_nba`' },
+  THE_ODDS_API_EVERY_S: {
+    meaning: 'The shortest interval between two requests of a kind, whatever the quota says.',
+    fallback: 'the pace of the source and its quota',
+  },
+  THE_ODDS_API_URL: {
+    meaning: 'Where it is asked, for proxies and tests.',
+    fallback: '`https://api.the-odds-api.com`',
+  },
+  ISPORTS_KEY: { meaning: 'The key for iSports, which FEED needs then (feeds.md).' },
+  ISPORTS_KEY_FILE: { meaning: 'A file that holds the key, instead of it.' },
+  ISPORTS_SPORTS: { meaning: 'What is asked for.', fallback: '`football`' },
+  ISPORTS_EVERY_S: {
+    meaning: 'The shortest interval between two requests of a kind, whatever the quota says.',
+    fallback: 'the pace of the source and its quota',
+  },
+  ISPORTS_URL: {
+    meaning: 'Where it is asked, for proxies and tests.',
+    fallback: '`https://api.isportsapi.com`',
+  },
   FEED_SPEED: { meaning: 'How fast the future of a recording, or the simulated market, runs.' },
   FEED_NOW: {
     meaning:

@@ -16,7 +16,38 @@ export interface SimulatorSettings {
 export type FeedSetting =
   | { readonly kind: 'simulator' }
   | { readonly kind: 'replay'; readonly path: string }
-  | { readonly kind: 'websocket'; readonly url: string };
+  | { readonly kind: 'websocket'; readonly url: string }
+  | { readonly kind: PullSourceName };
+
+/** Upstreams that are polled: the beginning of their settings' names, where they are and what is asked for by default. */
+export const PULL_SOURCES = {
+  'the-odds-api': {
+    settings: 'THE_ODDS_API',
+    url: 'https://api.the-odds-api.com',
+    sports: ['soccer_epl', 'basketball_nba'],
+    form: /^(?:soccer|basketball)_[a-z0-9_]+$/,
+    allowed: 'sport keys of The Odds API such as soccer_epl, comma-separated',
+  },
+  isports: {
+    settings: 'ISPORTS',
+    url: 'https://api.isportsapi.com',
+    sports: ['football'],
+    form: /^(?:football|basketball)(?::.+)?$/,
+    allowed:
+      'football, basketball, or one of them with a colon and the name or id of a league, comma-separated',
+  },
+} as const;
+export type PullSourceName = keyof typeof PULL_SOURCES;
+
+export interface PullSettings {
+  /** No trailing slash. */
+  readonly url: string;
+  /** Never logged. Null only for a source that FEED does not name. */
+  readonly apiKey: string | null;
+  readonly sports: readonly string[];
+  /** The operator's shortest interval, null for the source's own pace. */
+  readonly everyMs: number | null;
+}
 
 export interface Config {
   readonly port: number;
@@ -25,6 +56,7 @@ export interface Config {
   readonly feedSpeed: number;
   /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
   readonly feedToken: string | null;
+  readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
   /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
   readonly feedNowMs: number | null;
   readonly simulator: SimulatorSettings;
@@ -71,6 +103,10 @@ export function loadConfig(
     feed,
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
     feedToken: read.secret('FEED_TOKEN'),
+    pull: {
+      'the-odds-api': readPull(read, 'the-odds-api', feed),
+      isports: readPull(read, 'isports', feed),
+    },
     feedNowMs,
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
@@ -106,10 +142,30 @@ function readFeed(read: SettingReader): FeedSetting {
   if (value.startsWith('replay:') && value.length > 'replay:'.length) {
     return { kind: 'replay', path: value.slice('replay:'.length) };
   }
+  const pulled = Object.keys(PULL_SOURCES).find((name) => name === value);
+  if (pulled !== undefined) return { kind: pulled as PullSourceName };
   if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
   throw new ConfigError(
     'FEED',
     value,
-    '"simulator", "replay:<file>", or a ws:// or wss:// address that speaks the feed protocol',
+    `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
+      .map((name) => `"${name}"`)
+      .join(', ')}, or a ws:// or wss:// address that speaks the feed protocol`,
   );
+}
+
+function readPull(read: SettingReader, name: PullSourceName, feed: FeedSetting): PullSettings {
+  const { settings, url, sports, form, allowed } = PULL_SOURCES[name];
+  const apiKey = read.secret(`${settings}_KEY`);
+  if (apiKey === null && feed.kind === name) {
+    throw new ConfigError(`${settings}_KEY`, '', `the key that FEED=${name} needs`);
+  }
+  const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
+  const everyS = read.optionalInteger(`${settings}_EVERY_S`, 1, 86_400);
+  return {
+    url: read.optionalUrl(`${settings}_URL`) ?? url,
+    apiKey,
+    sports: chosen.length > 0 ? chosen : sports,
+    everyMs: everyS === null ? null : everyS * 1_000,
+  };
 }

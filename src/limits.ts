@@ -39,6 +39,8 @@ export const FEED_BATCH_MAX = 4_096;
 /** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
+/** The report of the feed's sources, as text. Longer: names of unmapped bookmakers and requests are left out of it. */
+export const SOURCE_REPORT_BYTES_MAX = 64 * 1024;
 /** One WebSocket frame of a feed. Longer: the connection is dropped and made anew. */
 export const FEED_FRAME_BYTES_MAX = 16 * 1024 * 1024;
 /** Followers of one served feed. Full: the next is answered 503 and tries again. */

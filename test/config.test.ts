@@ -15,6 +15,15 @@ describe('loadConfig', () => {
       feedSpeed: 1,
       feedToken: null,
       feedNowMs: null,
+      pull: {
+        'the-odds-api': {
+          url: 'https://api.the-odds-api.com',
+          apiKey: null,
+          sports: ['soccer_epl', 'basketball_nba'],
+          everyMs: null,
+        },
+        isports: { url: 'https://api.isportsapi.com', apiKey: null, sports: ['football'], everyMs: null },
+      },
       simulator: { seed: 1, footballFixtures: 120, basketballFixtures: 30, ratePerSecond: null },
       publicUrl: null,
       scoringThreads: expect.any(Number),

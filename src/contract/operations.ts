@@ -7,7 +7,8 @@ import { exact, instant, nullable, oneOf } from './schema.ts';
 export const Health = exact(
   {
     status: oneOf(['ok', 'degraded', 'starting'], {
-      description: '`starting` until the first snapshot is complete, `degraded` while the feed is not live.',
+      description:
+        '`starting` until the first snapshot is complete, `degraded` while the feed is not live or a source is not well (see /ready).',
     }),
     feed_live: Type.Boolean({ description: 'Connected and heard within 30 s.' }),
     as_of: nullable(instant(), { description: 'When the feed was last heard; null before it ever was.' }),
@@ -20,7 +21,26 @@ export const Health = exact(
 export type Health = Static<typeof Health>;
 
 export const Ready = exact(
-  { status: oneOf(['ready'], { description: 'The first snapshot is complete.' }) },
+  {
+    status: oneOf(['ready'], { description: 'The first snapshot is complete.' }),
+    sources: Type.Array(
+      exact({
+        name: Type.String({ description: 'The source, as FEED names it.', examples: ['the-odds-api'] }),
+        state: oneOf(['starting', 'ok', 'failing', 'stopped'], {
+          description:
+            '`failing`: some request was not answered and is made again. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.',
+        }),
+        reason: nullable(Type.String(), {
+          description: 'Why it is not `ok`, one word.',
+          examples: ['bad_key'],
+        }),
+        next_try_at: nullable(instant(), { description: 'When it is asked again.' }),
+      }),
+      {
+        description: 'The sources that are polled. Empty for the simulator, recordings and WebSocket feeds.',
+      },
+    ),
+  },
   { title: 'Ready' },
 );
 export type Ready = Static<typeof Ready>;

@@ -1,15 +1,23 @@
 // From the FEED setting to an opened source. A new feed is one folder here and one case below.
 
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config, PullSourceName } from '../config.ts';
 import type { Random } from '../domain/random.ts';
+import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { isports } from './isports/client.ts';
+import { bookmakerMapOf, DEFAULT_ROSTER_SOURCES } from './poll/bookmaker-map.ts';
+import { openPoller } from './poll/open-poller.ts';
+import type { PolledSource } from './poll/source.ts';
+import { SportChoice } from './poll/sport-choice.ts';
+import type { SourceStatus } from './poll/status.ts';
 import { openReplay } from './replay/client.ts';
 import { openSimulator } from './simulator/client.ts';
 import type { FeedSink, FeedSource } from './source.ts';
+import { theOddsApi } from './the-odds-api/client.ts';
 import { openWebSocket } from './websocket/client.ts';
 
-export type SourceSettings = Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'simulator'> & {
+export type SourceSettings = Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'> & {
   /** When the service started, Unix ms: a restarted worker goes on with the same mapping of time. */
   readonly startMs: number;
 };
@@ -20,6 +28,8 @@ export interface SourceTools {
   readonly log: Log;
   /** For the jitter of retries. */
   readonly random: Random;
+  /** Told how a polled source is doing, about once a second. */
+  readonly report: (status: SourceStatus) => void;
 }
 
 /** Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks. */
@@ -31,15 +41,36 @@ export function helloBeginsSnapshot(feed: Config['feed']): boolean {
 export function openSource(
   settings: SourceSettings,
   sink: FeedSink,
-  { clock, log, random }: SourceTools,
+  tools: SourceTools,
 ): Promise<FeedSource> {
+  const { clock, log, random } = tools;
   const { feed, feedSpeed: speed, startMs } = settings;
   switch (feed.kind) {
     case 'replay':
       return openReplay({ path: feed.path, speed, startMs }, sink, clock);
     case 'websocket':
       return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, random, log }, sink));
+    case 'the-odds-api':
+    case 'isports': {
+      const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
+      const source = pullSource(feed.kind, settings, clock);
+      const options = { clock, log, random: () => random.unit(), report: tools.report };
+      return Promise.resolve(openPoller({ ...options, source, forcedEveryMs }, sink));
+    }
     case 'simulator':
       return Promise.resolve(openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock));
+  }
+}
+
+/** A source of the poller, with the bookmakers of the roster that it has. */
+function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock): PolledSource {
+  const { url: baseUrl, apiKey, sports } = pull[name];
+  assert(apiKey !== null, 'the settings require the key of the source that FEED names');
+  const bookmakers = bookmakerMapOf(name, DEFAULT_ROSTER_SOURCES);
+  switch (name) {
+    case 'the-odds-api':
+      return theOddsApi({ baseUrl, apiKey, sports, bookmakers, nowMs: () => clock.wallMs() });
+    case 'isports':
+      return isports({ baseUrl, apiKey, sports: new SportChoice(sports), bookmakers });
   }
 }

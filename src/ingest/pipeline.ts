@@ -5,9 +5,11 @@ import type { Clock } from '../clock.ts';
 import { Random } from '../domain/random.ts';
 import { helloBeginsSnapshot, openSource, type SourceSettings } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
+import type { SourceStatus } from '../feed/poll/status.ts';
 import type { FeedSource } from '../feed/source.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
+import type { SourceReport } from '../store/source-reports.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
@@ -65,7 +67,12 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     },
     schedule: (tick) => setImmediate(tick),
   });
-  const opened = await openSource(settings, queue, { clock, log, random: new Random(options.seed) });
+  const opened = await openSource(settings, queue, {
+    clock,
+    log,
+    random: new Random(options.seed),
+    report: (status) => writer.setSourceReports([reportOf(status)]),
+  });
   source = opened;
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   return {
@@ -74,5 +81,19 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
       await opened.close();
       clearInterval(sweepTimer);
     },
+  };
+}
+
+/** A source's standing as the store keeps it. */
+function reportOf(status: SourceStatus): SourceReport {
+  return {
+    ...status,
+    failures: Object.fromEntries(status.failures),
+    counts: Object.fromEntries(status.counts),
+    unmapped: Object.fromEntries(status.unmapped),
+    requests: status.requests.map((request) => ({
+      ...request,
+      everyMs: Number.isFinite(request.everyMs) ? request.everyMs : null,
+    })),
   };
 }

@@ -2,7 +2,7 @@
 // gone too long. One per thread; every method takes the instant it answers for.
 
 import { toIsoText } from '../clock.ts';
-import type { Health } from '../contract/operations.ts';
+import type { Health, Ready } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
@@ -39,10 +39,30 @@ export class Slate {
    */
   requireReady(nowMs: number): void {
     const feed = this.#reader.feed();
-    if (!feed.snapshotComplete) throw unavailable('the first snapshot is still loading', RETRY_WARMING_S);
-    if (nowMs - feed.heardAtMs > this.#windows.prematchMs) {
-      throw unavailable('the feed has been silent for too long', RETRY_GONE_S);
+    if (!feed.snapshotComplete) {
+      throw unavailable(`the first snapshot is still loading${this.#troubles()}`, RETRY_WARMING_S);
     }
+    if (nowMs - feed.heardAtMs > this.#windows.prematchMs) {
+      throw unavailable(`the feed has been silent for too long${this.#troubles()}`, RETRY_GONE_S);
+    }
+  }
+
+  /** Which sources are not well and why, for whoever asks why there is no slate. */
+  #troubles(): string {
+    const ill = this.#reader.sourceReports().filter(({ reason }) => reason !== null);
+    return ill.map(({ name, state, reason }) => `; source ${name} is ${state}, ${reason}`).join('');
+  }
+
+  /** The service is ready, with the state of each source. @throws ServiceError `upstream_unavailable` while it is not */
+  ready(nowMs: number): Ready {
+    this.requireReady(nowMs);
+    const sources = this.#reader.sourceReports().map(({ name, state, reason, nextTryAtMs }) => ({
+      name,
+      state: state as Ready['sources'][number]['state'],
+      reason,
+      next_try_at: nextTryAtMs === null ? null : toIsoText(nextTryAtMs),
+    }));
+    return { status: 'ready', sources };
   }
 
   feed(): FeedStatus {
@@ -68,8 +88,9 @@ export class Slate {
       odds += quoteCount;
     }
     const wasHeard = heardAtMs > 0;
+    const isHealthy = this.#reader.sourceReports().every(({ state }) => state === 'ok');
     return {
-      status: !snapshotComplete ? 'starting' : isLive ? 'ok' : 'degraded',
+      status: !snapshotComplete ? 'starting' : isLive && isHealthy ? 'ok' : 'degraded',
       feed_live: isLive,
       as_of: wasHeard ? toIsoText(heardAtMs) : null,
       as_of_stale: !wasHeard || nowMs - heardAtMs > this.#windows.liveMs,

@@ -11,7 +11,7 @@ import { createStore } from '../store/layout.ts';
 import { SlateWriter } from '../store/writer.ts';
 
 export interface FeedServeOptions {
-  readonly settings: Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'simulator'>;
+  readonly settings: Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'>;
   readonly hostname: string;
   /** 0 takes any that is free. */
   readonly port: number;

@@ -9,6 +9,7 @@
 //   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
 //   entity columns    leagues and teams, append only, names in a UTF-8 arena
 //   counters          BigInt64, Atomics: what was applied and refused, by reason
+//   source reports    how the feed's sources are doing, as text in two halves that take turns
 //
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that with
 // one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The published page
@@ -33,6 +34,7 @@ import {
   type SharedLayout,
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
+import { reportColumns } from './source-reports.ts';
 
 for (const sport of SPORTS.keys()) {
   for (const market of MARKET_TYPES.keys()) {
@@ -90,7 +92,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 1,
+  version: 2,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -137,6 +139,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     control: cursor.int32(Object.keys(CONTROL).length),
     wide: cursor.bigInt64(Object.keys(WIDE).length),
     counters: cursor.bigInt64(COUNTER_NAMES.length),
+    ...reportColumns(cursor),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
 

@@ -6,6 +6,7 @@ import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityNames } from './names.ts';
+import { readReports, type SourceReport } from './source-reports.ts';
 
 /** A column that can be read. */
 export interface ReadonlyColumn {
@@ -86,6 +87,11 @@ export class SlateReader {
       heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
       queueDepth: Atomics.load(control, CONTROL.queueDepth),
     };
+  }
+
+  /** How the feed's sources are doing; none of a feed that is no pull source. */
+  sourceReports(): readonly SourceReport[] {
+    return readReports(this.#views);
   }
 
   counters(): Record<CounterName, number> {

@@ -21,6 +21,7 @@ import {
   PUT_OLDER,
 } from './records.ts';
 import { SlotTable } from './slot-table.ts';
+import { type SourceReport, writeReports } from './source-reports.ts';
 
 const NONE = -1;
 
@@ -209,6 +210,10 @@ export class SlateWriter {
   /** A heartbeat carried this source time. */
   setHeartbeatAt(atMs: number): void {
     Atomics.store(this.#views.wide, WIDE.heartbeatAtMs, BigInt(Math.trunc(atMs)));
+  }
+  /** How the sources are doing. */
+  setSourceReports(reports: readonly SourceReport[]): void {
+    writeReports(this.#views, reports);
   }
   setQueueDepth(count: number): void {
     Atomics.store(this.#views.control, CONTROL.queueDepth, count);

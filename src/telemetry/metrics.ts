@@ -4,6 +4,7 @@
 
 import { COUNTER_NAMES, type CounterName } from '../store/counters.ts';
 import type { SlateReader } from '../store/reader.ts';
+import type { SourceReport } from '../store/source-reports.ts';
 import { VERSION } from '../version.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
 
@@ -178,6 +179,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
       return reader.counters()[counter as FlowCounter];
     }),
   ),
+  ...sourceFamilies(),
   published('counter', 'answer_cache_hits_total', 'Odds answered from ready bytes.', (state) => {
     return state.cache.hits;
   }),
@@ -247,6 +249,65 @@ function scoring(
   return Object.entries(families).map(([name, [field, help]]) =>
     published(type, `scoring_${name}`, help, (state) => state.scoring[field]),
   );
+}
+
+/** What the polled sources say of themselves; no samples for a feed that is not polled. */
+function sourceFamilies(): ComputedFamily[] {
+  return [
+    sourceFamily('gauge', 'source_ok', 'Whether a polled source is well.', ({ state, reason }) => [
+      { labels: { state, reason: reason ?? '' }, value: Number(state === 'ok') },
+    ]),
+    sourceFamily('counter', 'source_requests_total', 'Requests to a polled source.', (report) => [
+      { value: report.requestsAsked },
+    ]),
+    sourceFamily('counter', 'source_answers_total', 'Answers of a polled source.', (report) => [
+      { value: report.requestsAnswered },
+    ]),
+    sourceFamily('counter', 'source_failures_total', 'Requests to a polled source that failed.', (report) =>
+      byLabel('reason', report.failures),
+    ),
+    sourceFamily(
+      'counter',
+      'source_refused_total',
+      'Parts of answers that were refused or noted.',
+      (report) => byLabel('reason', report.counts),
+    ),
+    sourceFamily('counter', 'source_unmapped_total', 'Quoting bookmakers that the roster lacks.', (report) =>
+      byLabel('bookmaker', report.unmapped),
+    ),
+    sourceFamily('counter', 'source_epochs_total', 'Snapshots made of a polled source.', ({ epochs }) => [
+      { value: epochs },
+    ]),
+    sourceFamily('counter', 'source_credits_spent_total', 'Credits that requests have cost.', (report) => [
+      { value: report.creditsSpent },
+    ]),
+    sourceFamily('gauge', 'source_credits_left', 'Credits left in the period.', ({ creditsLeft }) =>
+      creditsLeft === null ? [] : [{ value: creditsLeft }],
+    ),
+  ];
+}
+
+function sourceFamily(
+  type: Family['type'],
+  name: string,
+  help: string,
+  of: (report: SourceReport) => readonly Sample[],
+): ComputedFamily {
+  return {
+    type,
+    name: `overround_${name}`,
+    help,
+    samples: ({ reader }) =>
+      reader
+        .sourceReports()
+        .flatMap((report) =>
+          of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),
+        ),
+  };
+}
+
+function byLabel(label: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([text, value]) => ({ labels: { [label]: text }, value }));
 }
 
 /** Not a number before the feed was heard at all. */

@@ -7,7 +7,7 @@ const FEED_FOLDER = new URL('../../src/feed/', import.meta.url).pathname;
 /** What the FEED setting says where that is not the name of the folder. */
 const FORMS: Readonly<Record<string, string>> = { websocket: 'wss://' };
 /** Sources under construction, which FEED does not offer yet. */
-const UNDER_CONSTRUCTION: readonly string[] = ['isports', 'the-odds-api'];
+const UNDER_CONSTRUCTION: readonly string[] = [];
 
 test('each source is opened by open-source.ts and offered by the FEED setting, unless it is under construction', async () => {
   const folders = [...new Bun.Glob('*/client.ts').scanSync(FEED_FOLDER)].map((path) => path.split('/')[0]!);

@@ -1,7 +1,7 @@
 // A pipeline over a store of its own, as a test needs it: quiet, without an archive, any source.
 
 import { systemClock } from '../../src/clock.ts';
-import type { FeedSetting } from '../../src/config.ts';
+import { type FeedSetting, loadConfig } from '../../src/config.ts';
 import { openPipeline, type Pipeline } from '../../src/ingest/pipeline.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -39,6 +39,7 @@ export async function startPipeline(
       feed,
       feedSpeed: 1,
       feedToken: feedToken ?? null,
+      pull: loadConfig({}).pull,
       simulator: {
         seed: 7,
         footballFixtures: fixtures,

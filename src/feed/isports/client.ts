@@ -13,8 +13,6 @@ import { changedInfo, infoOf } from './match-info.ts';
 import { isEnvelope, isMatch, isMatchChange, isModification } from './messages.ts';
 import { type OddsRow, rowOf } from './rows.ts';
 
-export const ISPORTS_URL = 'https://api.isportsapi.com';
-
 /** What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time prices. */
 export const ISPORTS_GIVES: SourceGives = {
   live: true,

@@ -6,10 +6,11 @@ import type { FeedSink, FeedSource } from '../source.ts';
 import type { WireMessage } from './epoch.ts';
 import { Poller } from './poller.ts';
 import type { PolledSource } from './source.ts';
-import type { SourceStatus } from './status.ts';
+import type { SourceState, SourceStatus } from './status.ts';
 
 /** The clock is looked at least this often, so that one that was set forward is noticed. */
 const WAIT_MS_MAX = 1_000;
+const REPORT_MS = 1_000;
 
 export interface OpenPollerOptions {
   readonly source: PolledSource;
@@ -17,7 +18,7 @@ export interface OpenPollerOptions {
   readonly log: Log;
   readonly random: () => number;
   readonly forcedEveryMs: number | null;
-  /** Told how the source is doing, about once a second and after every answer. */
+  /** Told how the source is doing, about once a second and when that changes. */
   readonly report: (status: SourceStatus) => void;
 }
 
@@ -40,6 +41,8 @@ class PollLoop {
   /** Bounded by the snapshot and the answers under way: nothing is asked while it waits for room. */
   readonly #waiting: WireMessage[] = [];
   #isStopped = false;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+  #reported: SourceState | null = null;
   /** Ends the wait under way. */
   #wake: () => void = () => {};
 
@@ -64,10 +67,19 @@ class PollLoop {
     while (!this.#isStopped) {
       this.#poller.startDue();
       await this.#flush();
-      this.#options.report(this.#poller.status());
+      this.#report();
       const waitMs = this.#poller.wakeAtMs() - this.#options.clock.wallMs();
       await this.#sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
     }
+  }
+
+  /** Not after every one of many small answers: making and writing a report costs more than reading them. */
+  #report(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.standing === this.#reported) return;
+    this.#reportedAtMs = nowMs;
+    this.#reported = this.#poller.standing;
+    this.#options.report(this.#poller.status());
   }
 
   /** Hands over what waits, in order; a full queue is waited for. */

@@ -113,6 +113,11 @@ export class Poller {
     await this.settled();
   }
 
+  /** The state that was told last. */
+  get standing(): SourceState {
+    return this.#shownState;
+  }
+
   status(): SourceStatus {
     const nowMs = this.#options.clock.wallMs();
     const pace = this.#pace(nowMs);

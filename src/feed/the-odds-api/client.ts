@@ -10,10 +10,6 @@ import { readOdds, readScores } from './parse.ts';
 import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
 
-export const THE_ODDS_API_URL = 'https://api.the-odds-api.com';
-/** Asked for where the operator names no sports. */
-export const THE_ODDS_API_SPORTS: readonly string[] = ['soccer_epl', 'basketball_nba'];
-
 /** What this upstream can give. Live: prices in play, but no football handicap then; results: without red cards. */
 export const THE_ODDS_API_GIVES: SourceGives = {
   live: true,

@@ -31,15 +31,13 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
         path: '/ready',
         operationId: 'getReady',
         summary: 'Whether the slate is being served',
-        description: '200 once the first snapshot is complete and while the feed is not gone, else 503.',
+        description:
+          '200 once the first snapshot is complete and while the feed is not gone, else 503. Lists the sources that are polled.',
         tags: TAGS,
         access: 'open',
         response: Ready,
         errors: ['upstream_unavailable'],
-        handle: (_input, { nowMs }) => {
-          slate.requireReady(nowMs);
-          return { status: 'ready' as const };
-        },
+        handle: (_input, { nowMs }) => slate.ready(nowMs),
       }),
       definePage({
         path: '/metrics',

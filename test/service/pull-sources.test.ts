@@ -1,0 +1,183 @@
+// A service that polls: its slate over HTTP, and its sources in /ready, /health and /metrics when they are well and when
+// they are not.
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { type Service, startService } from '../../src/start/service.ts';
+import { IsportsStandIn } from '../feed/isports/stand-in.ts';
+import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Ready {
+  status: string;
+  sources: { name: string; state: string; reason: string | null; next_try_at: string | null }[];
+}
+
+/** A match in three days with one bookmaker. */
+function fill(standIn: OddsApiStandIn): void {
+  const nowMs = Date.now();
+  const last_update = new Date(nowMs).toISOString();
+  standIn.fixtures = [
+    {
+      id: 'a'.repeat(32),
+      sport_key: 'soccer_epl',
+      sport_title: 'EPL',
+      commence_time: new Date(nowMs + 3 * 86_400_000).toISOString(),
+      home_team: 'Brentford',
+      away_team: 'Fulham',
+      bookmakers: ['pinnacle'].map((key) => ({
+        key,
+        title: key,
+        last_update,
+        markets: [
+          {
+            key: 'h2h',
+            last_update,
+            outcomes: [
+              { name: 'Fulham', price: 3.3 },
+              { name: 'Brentford', price: 2.1 },
+              { name: 'Draw', price: 3.7 },
+            ],
+          },
+        ],
+      })),
+    },
+  ];
+}
+
+function settings(standIn: OddsApiStandIn): Record<string, string> {
+  return {
+    FEED: 'the-odds-api',
+    THE_ODDS_API_URL: standIn.url,
+    THE_ODDS_API_KEY: OddsApiStandIn.KEY,
+    THE_ODDS_API_SPORTS: 'soccer_epl',
+    THE_ODDS_API_EVERY_S: '1',
+  };
+}
+
+async function ready(url: string): Promise<Ready> {
+  return (await (await fetch(`${url}/ready`)).json()) as Ready;
+}
+
+describe('a service that polls The Odds API', () => {
+  test('serves its prices, and tells how the source is doing, without its key', async () => {
+    using standIn = new OddsApiStandIn(() => Date.now());
+    fill(standIn);
+    standIn.creditsLeft = 20_000;
+    await using service = await runService(settings(standIn));
+    const { data: events } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>(
+      '/v1/events',
+    );
+    expect(events.map((event) => event.home_team.name)).toEqual(['Brentford']);
+    const odds = await service.get<{ odds: { bookmaker: string }[] }>(`/v1/events/${events[0]!.id}/odds`);
+    expect(odds.odds.map((quote) => quote.bookmaker)).toEqual(['pinnacle']);
+    const well = { name: 'the-odds-api', state: 'ok', reason: null, next_try_at: null };
+    expect(await ready(service.url)).toEqual({ status: 'ready', sources: [well] });
+    expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok', feed_live: true });
+
+    standIn.fault = () => new Response('<html>', { status: 500 });
+    await until(
+      'the source is failing',
+      async () => (await ready(service.url)).sources[0]!.state === 'failing',
+    );
+    const { sources } = await ready(service.url);
+    expect(sources[0]).toMatchObject({ state: 'failing', reason: 'server_error' });
+    expect(Date.parse(sources[0]!.next_try_at!)).toBeGreaterThan(Date.now() - 5_000);
+    expect(await service.get<unknown>('/health')).toMatchObject({ status: 'degraded' });
+    // The last good slate is served on.
+    await service.get<unknown>(`/v1/events/${events[0]!.id}/odds`);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toContain('overround_source_failures_total{source="the-odds-api",reason="server_error"}');
+    expect(metrics).toMatch(/overround_source_credits_left\{source="the-odds-api"\} 19\d{3}/);
+    expect(metrics).not.toContain(OddsApiStandIn.KEY);
+
+    standIn.fault = () => null;
+    await until('the source is ok', async () => (await ready(service.url)).sources[0]!.state === 'ok');
+    expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok' });
+  });
+
+  test('says what is wrong while there is no slate yet', async () => {
+    using standIn = new OddsApiStandIn(() => Date.now());
+    standIn.key = 'another';
+    using folder = temporaryFolder();
+    const keyFile = join(folder.path, 'key');
+    writeFileSync(keyFile, `${OddsApiStandIn.KEY}\n`);
+    const { THE_ODDS_API_KEY: _key, ...rest } = settings(standIn);
+    const environment = { ...rest, THE_ODDS_API_KEY_FILE: keyFile, DATA_DIR: folder.path };
+    const service: Service = await startService(
+      loadConfig({ PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...environment }),
+    );
+    try {
+      const asked = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
+      await until('the key was refused', async () => (await asked()).includes('bad_key'));
+      expect(await asked()).toContain('source the-odds-api is stopped, bad_key');
+      // Once, and then not for 15 minutes.
+      expect(standIn.asked).toHaveLength(1);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a service that polls iSports', () => {
+  let service: RunningService | null = null;
+  afterEach(async () => {
+    await service?.[Symbol.asyncDispose]();
+  });
+
+  test('serves its prices', async () => {
+    using standIn = new IsportsStandIn(() => Date.now());
+    const now = Math.floor(Date.now() / 1_000);
+    standIn.matches.push({
+      id: '7',
+      sport: 'football',
+      leagueId: '1639',
+      leagueName: 'English Premier League',
+      home: 'Arsenal',
+      away: 'Chelsea',
+      kickoff: now + 7_200,
+      halfStart: 0,
+      status: 0,
+      score: [0, 0],
+      reds: [0, 0],
+      quarterLeft: '',
+      changedAt: now - 100,
+    });
+    standIn.places.push({
+      match: '7',
+      company: 3,
+      array: 'handicap',
+      index: 1,
+      init: [1, 1.04, 0.8],
+      now: [0.75, 0.9, 0.94],
+      maintenance: false,
+      close: false,
+      type: 2,
+      changedAt: now - 50,
+    });
+    service = await runService({
+      FEED: 'isports',
+      ISPORTS_URL: standIn.url,
+      ISPORTS_KEY: IsportsStandIn.KEY,
+      ISPORTS_SPORTS: 'football:English Premier League',
+    });
+    const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');
+    const { odds } = await service.get<{ odds: unknown[] }>(`/v1/events/${events[0]!.id}/odds`);
+    expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
+    const opening = await service.get<{ source: string; odds: unknown[] }>(
+      `/v1/events/${events[0]!.id}/opening`,
+    );
+    expect(JSON.stringify(opening)).toContain('2.04');
+  });
+});
+
+test.each(['the-odds-api', 'isports'])(
+  'FEED=%s without a key does not start, and says which setting it needs',
+  (feed) => {
+    expect(() => loadConfig({ FEED: feed })).toThrow(/_KEY is "", allowed is the key that FEED=/);
+  },
+);
