@@ -68,7 +68,9 @@ async function replay({ path, fixtureCount }: Recording): Promise<void> {
     },
     schedule: (tick) => setImmediate(tick),
   });
-  const source = await openReplay({ path, speed: 1, startMs: systemClock.wallMs() }, queue, systemClock);
+  const source = await openReplay({ path, speed: 1, startMs: systemClock.wallMs() }, queue, {
+    clock: systemClock,
+  });
   await complete.promise;
   await source.close();
   const { gaps, quotes_older: older } = reader.counters();

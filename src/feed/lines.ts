@@ -1,34 +1,37 @@
-// Lines of a byte stream, one after the other, each bounded: a file of any size is read in constant memory.
+// Lines of a byte stream, each bounded: a file of any size is read in constant memory.
 
 /** A line longer than the bound, handed on in its place so that the reader can count it. */
 export const LINE_TOO_LONG = Symbol('line too long');
+export type Line = string | typeof LINE_TOO_LONG;
 
-/** Yields every line of `stream` that is not blank, without its line break. */
+/** The lines of `stream` without their line breaks, as many at once as a chunk of it completes; blank ones are ''. */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
   lineCharsMax: number,
-): AsyncGenerator<string | typeof LINE_TOO_LONG> {
+): AsyncGenerator<Line[]> {
   const decoder = new TextDecoder();
   let rest = '';
   let skipping = false;
   for await (const chunk of stream) {
+    const lines: Line[] = [];
     rest += decoder.decode(chunk, { stream: true });
     let start = 0;
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', start)) {
       if (skipping) skipping = false;
-      else if (end - start > lineCharsMax) yield LINE_TOO_LONG;
-      else if (!isBlank(rest, start, end)) yield rest.slice(start, end);
+      else if (end - start > lineCharsMax) lines.push(LINE_TOO_LONG);
+      else lines.push(isBlank(rest, start, end) ? '' : rest.slice(start, end));
       start = end + 1;
     }
     rest = rest.slice(start);
     if (rest.length > lineCharsMax) {
-      if (!skipping) yield LINE_TOO_LONG;
+      if (!skipping) lines.push(LINE_TOO_LONG);
       skipping = true;
       rest = '';
     }
+    if (lines.length > 0) yield lines;
   }
   rest += decoder.decode();
-  if (!skipping && !isBlank(rest, 0, rest.length)) yield rest;
+  if (!skipping && !isBlank(rest, 0, rest.length)) yield [rest];
 }
 
 /** Whether nothing is in it but spaces, tabs and the first half of a Windows line break. */

@@ -47,7 +47,10 @@ export function openSource(
   const { feed, feedSpeed: speed, startMs } = settings;
   switch (feed.kind) {
     case 'replay':
-      return openReplay({ path: feed.path, speed, startMs }, sink, clock);
+      return openReplay({ path: feed.path, speed, startMs }, sink, {
+        clock,
+        onEnd: () => log.info('recording_ended', { path: feed.path }),
+      });
     case 'websocket':
       return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, random, log }, sink));
     case 'the-odds-api':

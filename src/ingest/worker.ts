@@ -7,9 +7,11 @@ import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { clockOf } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { BoundedLog, serviceLog } from '../log.ts';
+import { serveLocally } from '../feed/local-socket.ts';
+import type { FeedServer } from '../feed/websocket/server.ts';
+import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { SlateWriter } from '../store/writer.ts';
-import { openPipeline } from './pipeline.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
 
 declare const self: Worker;
 
@@ -71,6 +73,7 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
       rejectLog.warn('archive_write_failed', { error: text });
     },
   });
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
   const pipeline = await openPipeline({
     settings: { ...config, startMs },
     storeBuffer,
@@ -79,15 +82,31 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
     clock,
     log,
     rejectLog,
-    seed: crypto.getRandomValues(new Uint32Array(1))[0]!,
+    seed,
   });
+  const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
   const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
+    await local?.stop();
     await pipeline.close();
     clearInterval(flushTimer);
     clearInterval(purgeTimer);
     archive.flush();
     database.close();
   };
+}
+
+/** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */
+function offerLocally(
+  dataDir: string,
+  { outlet }: Pipeline,
+  { log, epoch }: { readonly log: Log; readonly epoch: string },
+): FeedServer | null {
+  try {
+    return serveLocally(dataDir, outlet, epoch);
+  } catch (error) {
+    log.warn('feed_socket_unavailable', { error: error instanceof Error ? error.message : String(error) });
+    return null;
+  }
 }

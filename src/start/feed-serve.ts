@@ -3,7 +3,7 @@
 
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { checkRecording } from '../feed/replay/client.ts';
+import { checkRecording } from '../feed/replay/recording.ts';
 import { type FeedServer, serveFeed } from '../feed/websocket/server.ts';
 import { openPipeline } from '../ingest/pipeline.ts';
 import { BoundedLog, type Log } from '../log.ts';

@@ -4,14 +4,15 @@
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { checkRecording } from '../feed/replay/client.ts';
+import { checkRecording } from '../feed/replay/recording.ts';
 import { ConfigError } from '../setting-reader.ts';
 
 /** Checks the recording before the ingest worker would fail on it again and again. @throws ConfigError naming FEED */
 export async function requireRecording({ feed }: Config): Promise<void> {
   if (feed.kind !== 'replay') return;
-  await checkRecording(feed.path).catch(() => {
-    const allowed = 'replay:<file> with a recording, a file whose first line is a hello message';
+  await checkRecording(feed.path).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    const allowed = `replay:<file> with a recording, a file whose first line is a hello message. ${why}`;
     throw new ConfigError('FEED', `replay:${feed.path}`, allowed);
   });
 }

@@ -13,7 +13,7 @@ async function collect(chunks: readonly Uint8Array[]): Promise<(string | typeof 
       controller.close();
     },
   });
-  return Array.fromAsync(linesOf(stream, CHARS_MAX));
+  return (await Array.fromAsync(linesOf(stream, CHARS_MAX))).flat().filter((line) => line !== '');
 }
 
 function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {

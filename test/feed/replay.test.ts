@@ -5,14 +5,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { checkRecording, openReplay } from '../../src/feed/replay/client.ts';
+import { openReplay } from '../../src/feed/replay/client.ts';
 import { mapTime, retime, unmapTime } from '../../src/feed/replay/parse.ts';
+import { checkRecording } from '../../src/feed/replay/recording.ts';
 import type { FeedSink } from '../../src/feed/source.ts';
 import { FEED_LINE_BYTES_MAX } from '../../src/limits.ts';
 import {
   eventWire,
   heartbeatWire,
   helloWire,
+  markWire,
   quoteWire,
   stateWire,
   type WireMessage,
@@ -108,7 +110,7 @@ async function withReplay(
   const sink = new ListeningSink();
   sink.refusals = refusals;
   const clock = new ManualClock();
-  const source = await openReplay({ path, speed, startMs: START_MS }, sink, clock);
+  const source = await openReplay({ path, speed, startMs: START_MS }, sink, { clock });
   try {
     await use(sink, clock);
   } finally {
@@ -198,7 +200,7 @@ describe('openReplay', () => {
     const sink = new ListeningSink();
     const clock = new ManualClock();
     clock.ms += 150_000;
-    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, clock);
+    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, { clock });
     await sink.until('caught up');
     expect(sink.words()).toEqual(['connected true', 'hello', 'state 1', 'caught up', 'alive 150000']);
     await source.close();
@@ -251,7 +253,7 @@ describe('openReplay', () => {
     const path = recording(hello, heartbeatWire(1, at(3_600)));
     const sink = new ListeningSink();
     const clock = new ManualClock();
-    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, clock);
+    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, { clock });
     await sink.until('caught up');
     const heardCount = sink.heard.length;
     clock.ms += 3_600_000;
@@ -269,14 +271,37 @@ describe('openReplay', () => {
   for (const [what, line] of REFUSED) {
     test(`refuses ${what}, and so does the check before the start`, async () => {
       const path = recording(line);
-      const open = openReplay({ path, speed: 1, startMs: START_MS }, new ListeningSink(), new ManualClock());
+      const open = openReplay({ path, speed: 1, startMs: START_MS }, new ListeningSink(), {
+        clock: new ManualClock(),
+      });
       await expect(open).rejects.toThrow('does not start with a hello');
       await expect(checkRecording(path)).rejects.toThrow('does not start with a hello');
     });
   }
 
+  test('refuses a gap that nothing repairs, with its line, and takes one that a snapshot repairs', async () => {
+    const gap = [hello, eventWire(1), '', 'garbage', quoteWire(3), quoteWire(6)];
+    await expect(checkRecording(recording(...gap))).rejects.toThrow('line 6 has seq 6 where 4 was due');
+    const repaired = [...gap, markWire('snapshot_begin', 20), eventWire(21), markWire('snapshot_end', 22)];
+    await expect(checkRecording(recording(...repaired))).resolves.toBeUndefined();
+    await expect(checkRecording(recording(...repaired, quoteWire(22), quoteWire(21)))).rejects.toThrow(
+      'line 11',
+    );
+  });
+
+  test('tells of its end, after which nothing is confirmed', async () => {
+    const sink = new ListeningSink();
+    const ended = Promise.withResolvers<void>();
+    const path = recording(hello, eventWire(1, 'e1', { at: wireTime(HELLO_MS) }));
+    const tools = { clock: new ManualClock(), onEnd: ended.resolve };
+    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, tools);
+    await ended.promise;
+    expect(sink.words()).toEqual(['connected true', 'hello', 'event 1', 'caught up', 'alive 0']);
+    await source.close();
+  });
+
   test('refuses a file that is not there; the check takes a good one', async () => {
-    await expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('Cannot open recording: no file');
+    await expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('is no file');
     await expect(checkRecording(recording(hello))).resolves.toBeUndefined();
   });
 });

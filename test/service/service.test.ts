@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
-import { eventWire, helloWire } from '../feed/wire.ts';
+import { eventWire, heartbeatWire, helloWire } from '../feed/wire.ts';
 import { until } from '../support/condition.ts';
 import { twoFixtures, writeLines } from '../support/recording-file.ts';
 import { runService } from '../support/running-service.ts';
@@ -44,7 +44,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
       stderr: 'pipe',
     });
     expect(await new Response(child.stderr).text()).toBe(
-      'Cannot start: FEED is "replay:nowhere.ndjson", allowed is replay:<file> with a recording, a file whose first line is a hello message\n',
+      'Cannot start: FEED is "replay:nowhere.ndjson", allowed is replay:<file> with a recording, a file whose first line is a hello message. Cannot open recording: nowhere.ndjson is no file\n',
     );
     expect(await child.exited).toBe(1);
   });
@@ -53,11 +53,8 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 describe('without a slate', () => {
   test('503 with Retry-After before the first snapshot; what needs no slate answers', async () => {
     using directory = temporaryFolder();
-    // Number 3 is missing, so this recording's snapshot never completes.
-    const gap = [helloWire(), eventWire(1), eventWire(2, 'e2'), eventWire(4, 'e4')];
-    const service = await startService(
-      configOf(directory, { FEED: writeLines(join(directory.path, 'gap.ndjson'), gap) }),
-    );
+    // Nobody listens there, so no snapshot ever comes.
+    const service = await startService(configOf(directory, { FEED: 'ws://127.0.0.1:1' }));
     try {
       for (const path of ['/v1/events', '/v1/events/live', '/v1/leagues', '/ready']) {
         const response = await fetch(service.url + path);
@@ -79,7 +76,10 @@ describe('without a slate', () => {
 
   test('503 again while the feed is silent for longer than the pre-match window, then back', async () => {
     using directory = temporaryFolder();
-    const FEED = writeLines(join(directory.path, 'two.ndjson'), twoFixtures());
+    const FEED = writeLines(join(directory.path, 'two.ndjson'), [
+      ...twoFixtures(),
+      heartbeatWire(7, { at: '2026-03-02T12:00:00Z' }), // a day ahead: the recording does not end meanwhile
+    ]);
     // A replay sends a heartbeat every 5 s, so a window of 1 s sees it come and go.
     await using service = await runService({ FEED, PREMATCH_FRESHNESS_S: '1', LIVE_FRESHNESS_S: '1' });
     let silent: Response | null = null;

@@ -3,13 +3,11 @@
 // ingest worker.
 
 import type { Clock } from '../../clock.ts';
-import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
-import { LINE_TOO_LONG, linesOf } from '../lines.ts';
-import { parseMessage } from '../parse-message.ts';
-import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+import { LINE_TOO_LONG, type Line } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-values.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
+import { decodeLine, helloTime, openLines } from './recording.ts';
 
 export interface ReplayOptions {
   readonly path: string;
@@ -18,20 +16,37 @@ export interface ReplayOptions {
   readonly startMs: number;
 }
 
+export interface ReplayTools {
+  readonly clock: Clock;
+  /** Called once, after the last message: there will be no heartbeat any more. */
+  readonly onEnd?: () => void;
+}
+
 const HEARTBEAT_MS = 5_000;
 /** A wait is cut into steps, so that a clock that was set forward is noticed. */
 const WAIT_STEP_MS = 250;
 
-type Line = string | typeof LINE_TOO_LONG;
-
-/** Opens a recording. @throws when the file is missing or does not start with a hello of this protocol */
-export async function openReplay(options: ReplayOptions, sink: FeedSink, clock: Clock): Promise<FeedSource> {
+/** Opens a recording. @throws RecordingError when the file is missing or does not start with a hello of this protocol */
+export async function openReplay(
+  options: ReplayOptions,
+  sink: FeedSink,
+  tools: ReplayTools,
+): Promise<FeedSource> {
   const { path, speed, startMs } = options;
+  const { clock, onEnd = () => {} } = tools;
   const lines = await openLines(path);
   const first = await lines.next();
-  const helloAtMs = await helloTime(first, path, lines);
-  const replay = new Replay({ sink, clock, map: { helloAtMs, startMs, speed } });
-  const done = replay.run(first.value as string, lines);
+  const batch = first.done === true ? [] : first.value;
+  const hello = batch.findIndex((line) => line !== '');
+  let helloAtMs: number;
+  try {
+    helloAtMs = helloTime(batch[hello], path);
+  } catch (error) {
+    await lines.return(undefined);
+    throw error;
+  }
+  const replay = new Replay({ sink, clock, onEnd, map: { helloAtMs, startMs, speed } });
+  const done = replay.run(batch, lines);
   return {
     close: async () => {
       replay.stop();
@@ -40,55 +55,26 @@ export async function openReplay(options: ReplayOptions, sink: FeedSink, clock: 
   };
 }
 
-/** Reads the first line of a recording and no more. @throws as `openReplay` */
-export async function checkRecording(path: string): Promise<void> {
-  const lines = await openLines(path);
-  await helloTime(await lines.next(), path, lines);
-  await lines.return(undefined);
-}
-
-async function openLines(path: string): Promise<AsyncGenerator<Line>> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) throw new Error(`Cannot open recording: no file at ${path}`);
-  return linesOf(file.stream(), FEED_LINE_BYTES_MAX);
-}
-
-async function helloTime(
-  first: IteratorResult<Line, unknown>,
-  path: string,
-  lines: AsyncGenerator<Line>,
-): Promise<number> {
-  const line = first.done === true ? null : first.value;
-  const hello = line === null || line === LINE_TOO_LONG ? null : parseMessage(decode(line));
-  if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
-  await lines.return(undefined);
-  throw new Error(
-    `Cannot open recording: ${path} does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`,
-  );
-}
-
-/** The value of a line of JSON, or undefined when it is none. */
-function decode(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined; // counted by the caller as undecodable
-  }
+interface ReplayParts extends Required<ReplayTools> {
+  readonly sink: FeedSink;
+  readonly map: TimeMap;
 }
 
 class Replay {
   readonly #sink: FeedSink;
   readonly #clock: Clock;
   readonly #map: TimeMap;
+  readonly #onEnd: () => void;
   readonly #heartbeat: ReturnType<typeof setInterval>;
   #caughtUp = false;
   #stopped = false;
   #wake: () => void = () => {};
 
-  constructor({ sink, clock, map }: { sink: FeedSink; clock: Clock; map: TimeMap }) {
+  constructor({ sink, clock, onEnd, map }: ReplayParts) {
     this.#sink = sink;
     this.#clock = clock;
     this.#map = map;
+    this.#onEnd = onEnd;
     this.#heartbeat = setInterval(() => sink.alive(clock.wallMs()), HEARTBEAT_MS);
   }
 
@@ -98,31 +84,41 @@ class Replay {
     this.#wake();
   }
 
-  async run(hello: string, lines: AsyncGenerator<Line>): Promise<void> {
+  async run(first: readonly Line[], rest: AsyncGenerator<Line[]>): Promise<void> {
     this.#sink.connection(true);
-    await this.#offerLine(hello);
-    for await (const line of lines) {
+    await this.#offerLines(first);
+    for await (const lines of rest) {
       if (this.#stopped) return;
-      await this.#offerLine(line);
+      await this.#offerLines(lines);
     }
+    if (this.#stopped) return;
     this.#reachPresent();
+    clearInterval(this.#heartbeat); // a recording that has ended confirms nothing any more
+    this.#onEnd();
   }
 
-  async #offerLine(line: Line): Promise<void> {
-    const wire = line === LINE_TOO_LONG ? undefined : decode(line);
-    if (wire === undefined) {
-      this.#sink.undecodable();
-      return;
+  /** Offers lines in order. Waits only for room and for what is not yet due: a promise a line would cost more than it. */
+  async #offerLines(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) {
+      if (line === '') continue;
+      const wire = line === LINE_TOO_LONG ? undefined : decodeLine(line);
+      if (wire === undefined) {
+        this.#sink.undecodable();
+        continue;
+      }
+      let message = wire;
+      if (isObject(wire)) {
+        const recordedMs = wireTimeMs(wire.at);
+        if (!Number.isNaN(recordedMs) && !this.#isDue(recordedMs)) await this.#waitFor(recordedMs);
+        message = retime(wire, this.#map);
+      }
+      while (!this.#stopped && !this.#sink.offer(message)) await this.#sink.room();
+      if (this.#stopped) return;
     }
-    const message = isObject(wire) ? await this.#due(wire) : wire;
-    while (!this.#stopped && !this.#sink.offer(message)) await this.#sink.room();
   }
 
-  /** The message as it is now, once its time has come. */
-  async #due(wire: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
-    const recordedMs = wireTimeMs(wire.at);
-    if (!Number.isNaN(recordedMs)) await this.#waitFor(recordedMs);
-    return retime(wire, this.#map);
+  #isDue(recordedMs: number): boolean {
+    return recordedMs <= unmapTime(this.#map, this.#clock.wallMs());
   }
 
   /** Waits until the recording's time has come, which for the past is at once. */

@@ -31,8 +31,12 @@ export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): R
   for (const field of TIME_FIELDS) {
     const recordedMs = wireTimeMs(message[field]);
     if (Number.isNaN(recordedMs)) continue;
-    const replayMs = mapTime(map, recordedMs);
-    message[field] = isWireTime(replayMs) ? new Date(replayMs).toISOString() : 'beyond the calendar';
+    message[field] = mappedText(recordedMs, map);
   }
   return message;
+}
+
+function mappedText(recordedMs: number, map: TimeMap): string {
+  const replayMs = mapTime(map, recordedMs);
+  return isWireTime(replayMs) ? new Date(replayMs).toISOString() : 'beyond the calendar';
 }

@@ -1,0 +1,166 @@
+// Writes what a feed says as recordings: a hello, its snapshot, and every message after it, numbered anew in each file.
+// A sink like the ingest worker's, so any source can be recorded. A file can be replayed alone: a new one begins with a
+// snapshot, which is asked for when the old one is full or an hour old.
+
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { FeedSink } from './source.ts';
+import type { Wire } from './wire-values.ts';
+
+export interface RecorderOptions {
+  /** `name.ndjson` or `name.ndjson.gz`. With a rotation the files are `name.0001.ndjson` and so on. */
+  readonly path: string;
+  /** A new file after this many bytes of text; null never. */
+  readonly rotateBytes: number | null;
+  /** A new file after this long, by the feed's own time; null never. */
+  readonly rotateMs: number | null;
+  /** Asks the source for a snapshot. */
+  readonly requestSnapshot: () => void;
+  /** A file could not be written: the recording is over. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Text that waits for the disk. Above, the source's connection is dropped, and a snapshot follows when it is back. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+export class Recorder implements FeedSink {
+  readonly #options: RecorderOptions;
+  readonly paths: string[] = [];
+  #file: RecordingFile | null = null;
+  #hello: Wire | null = null;
+  /** Source time of the last message that had one. */
+  #at = '';
+  #isSnapshotAsked = false;
+  /** Whether the snapshot that a file begins with is under way: its marks are left out, because the hello is one. */
+  #inFirstSnapshot = false;
+  messageCount = 0;
+  /** Files that hold a whole snapshot. */
+  snapshotCount = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  offer(message: unknown): boolean {
+    const wire = message as Wire; // what does not look like one is not written, below
+    if (typeof message !== 'object' || message === null || typeof wire.type !== 'string') return true;
+    if (typeof wire.at === 'string') this.#at = wire.at;
+    if (wire.type === 'hello') this.#hello = wire;
+    else if (wire.type === 'snapshot_begin') this.#beginSnapshot(wire);
+    else if (wire.type === 'snapshot_end' && this.#inFirstSnapshot) this.#endFirstSnapshot();
+    else this.#write(wire);
+    return this.#file === null || this.#file.waitingBytes <= WAITING_BYTES_MAX;
+  }
+
+  room(): Promise<void> {
+    return Promise.resolve(); // who is refused here connects again
+  }
+  caughtUp(): void {}
+  alive(): void {}
+  undecodable(): void {}
+  connection(connected: boolean): void {
+    if (!connected) this.#isSnapshotAsked = false;
+  }
+
+  /** Ends the file under way. Resolves when it is on disk. */
+  async finish(): Promise<void> {
+    await this.#file?.end();
+    this.#file = null;
+  }
+
+  #beginSnapshot(mark: Wire): void {
+    const isDue = this.#file === null || (this.#isSnapshotAsked && this.#isRotationDue());
+    this.#isSnapshotAsked = false;
+    if (!isDue) {
+      // Of a connection made anew: in the file the mark says that something may be missing before it.
+      this.#write(mark);
+      return;
+    }
+    void this.#file?.end().catch(this.#options.onError);
+    this.#file = this.#open();
+    this.#inFirstSnapshot = true;
+  }
+
+  #endFirstSnapshot(): void {
+    this.#inFirstSnapshot = false;
+    this.snapshotCount++;
+  }
+
+  #open(): RecordingFile {
+    const { path, rotateBytes, rotateMs, onError } = this.#options;
+    const isRotated = rotateBytes !== null || rotateMs !== null;
+    const name = isRotated ? numberedPath(path, this.paths.length + 1) : path;
+    this.paths.push(name);
+    const file = new RecordingFile(name, onError);
+    const { epoch: _epoch, ...hello } = this.#hello ?? {};
+    // Its time is that of the snapshot: what comes before it is the past of this file.
+    const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
+    file.write({ ...hello, at: helloAt });
+    file.startedAtMs = Date.parse(String(helloAt));
+    return file;
+  }
+
+  #write(wire: Wire): void {
+    if (this.#file === null) return; // before the first snapshot
+    this.#file.writeNumbered(wire);
+    this.messageCount++;
+    if (this.#isSnapshotAsked || this.#inFirstSnapshot || !this.#isRotationDue()) return;
+    this.#isSnapshotAsked = true;
+    this.#options.requestSnapshot();
+  }
+
+  #isRotationDue(): boolean {
+    const { rotateBytes, rotateMs } = this.#options;
+    if (this.#file === null) return false;
+    const isFull = rotateBytes !== null && this.#file.byteCount >= rotateBytes;
+    return isFull || (rotateMs !== null && Date.parse(this.#at) - this.#file.startedAtMs >= rotateMs);
+  }
+}
+
+/** One file: lines in, numbered from 1. */
+class RecordingFile {
+  readonly #stream: Writable;
+  readonly #file: Writable;
+  byteCount = 0;
+  startedAtMs = Number.NaN;
+  #seq = 0;
+
+  constructor(path: string, onError: (error: unknown) => void) {
+    this.#file = createWriteStream(path, { flags: 'wx' });
+    this.#file.on('error', onError);
+    this.#stream = this.#file;
+    if (path.endsWith('.gz')) {
+      const gzip = createGzip();
+      gzip.pipe(this.#file);
+      this.#stream = gzip;
+    }
+  }
+
+  get waitingBytes(): number {
+    return this.#stream.writableLength + this.#file.writableLength;
+  }
+
+  writeNumbered(wire: Wire): void {
+    this.write({ ...wire, seq: ++this.#seq });
+  }
+
+  write(wire: Wire): void {
+    const line = `${JSON.stringify(wire)}\n`;
+    this.byteCount += line.length;
+    this.#stream.write(line);
+  }
+
+  async end(): Promise<void> {
+    this.#stream.end();
+    await finished(this.#file);
+  }
+}
+
+/** `name.ndjson.gz` and 2 are `name.0002.ndjson.gz`. */
+function numberedPath(path: string, index: number): string {
+  const ending = /(?:\.ndjson|\.jsonl?)?(?:\.gz)?$/.exec(path)![0];
+  const number = String(index).padStart(4, '0');
+  return `${path.slice(0, path.length - ending.length)}.${number}${ending}`;
+}

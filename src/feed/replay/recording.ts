@@ -1,0 +1,100 @@
+// A recording on disk: opened, plain or gzip by its name, and looked through before a service depends on it.
+
+import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
+import { LINE_TOO_LONG, type Line, linesOf } from '../lines.ts';
+import { parseMessage, seqOf } from '../parse-message.ts';
+import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
+
+/** Why a recording cannot be replayed, for the operator. */
+export class RecordingError extends Error {
+  constructor(path: string, why: string) {
+    super(`Cannot open recording: ${path} ${why}`);
+    this.name = 'RecordingError';
+  }
+}
+
+/** The lines of a recording, some at once. @throws RecordingError when there is no such file */
+export async function openLines(path: string): Promise<AsyncGenerator<Line[]>> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw new RecordingError(path, 'is no file');
+  const stream = file.stream();
+  // The types know no byte stream whose buffers are its own.
+  const gunzip = new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>;
+  return linesOf(path.endsWith('.gz') ? stream.pipeThrough(gunzip) : stream, FEED_LINE_BYTES_MAX);
+}
+
+/** The hello time of a first line, Unix ms. @throws RecordingError when the line is no hello of this protocol */
+export function helloTime(line: Line | undefined, path: string): number {
+  const hello = line === undefined || line === LINE_TOO_LONG ? null : parseMessage(decodeLine(line));
+  if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
+  throw new RecordingError(path, `does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`);
+}
+
+/** The value of a line of JSON, or undefined when it is none. */
+export function decodeLine(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined; // counted by the caller as undecodable
+  }
+}
+
+/**
+ * Looks through a whole recording: it starts with a hello, and a gap in its numbers is followed by a snapshot mark, which
+ * repairs it. Without one nothing after the gap could be applied, and the service would be without prices for good.
+ * @throws RecordingError with the number of the line
+ */
+export async function checkRecording(path: string): Promise<void> {
+  const gaps = new GapFinder();
+  let lineNumber = 0;
+  let isFirst = true;
+  try {
+    for await (const lines of await openLines(path)) {
+      for (const line of lines) {
+        lineNumber++;
+        if (line === '') continue;
+        if (isFirst) helloTime(line, path);
+        else gaps.line(line === LINE_TOO_LONG ? undefined : decodeLine(line), lineNumber);
+        isFirst = false;
+      }
+    }
+  } catch (error) {
+    if (error instanceof RecordingError) throw error;
+    throw new RecordingError(path, `cannot be read after line ${lineNumber}`);
+  }
+  if (isFirst) helloTime(undefined, path);
+  if (gaps.openGap === null) return;
+  const { line, expected, found } = gaps.openGap;
+  const gap = `line ${line} has seq ${found} where ${expected} was due`;
+  throw new RecordingError(path, `has a gap that no later snapshot_begin repairs: ${gap}`);
+}
+
+interface Gap {
+  readonly line: number;
+  readonly expected: number;
+  readonly found: number;
+}
+
+/** The rule of ingest's sequence, over a file: what is lost stays lost until a snapshot or another hello begins. */
+class GapFinder {
+  openGap: Gap | null = null;
+  #lastSeq: number | null = null;
+  #unnumbered = 0;
+
+  line(wire: unknown, line: number): void {
+    const type = (wire as { readonly type?: unknown } | null | undefined)?.type;
+    const seq = seqOf(wire);
+    if (type === 'hello' || type === 'snapshot_begin') {
+      this.#lastSeq = seq;
+      this.#unnumbered = 0;
+      this.openGap = null;
+    } else if (seq === null) {
+      this.#unnumbered++;
+    } else if (this.openGap === null && seq !== this.#lastSeq) {
+      const expected = this.#lastSeq === null ? seq : this.#lastSeq + 1;
+      if (seq < expected || seq > expected + this.#unnumbered) this.openGap = { line, expected, found: seq };
+      this.#lastSeq = seq;
+      this.#unnumbered = 0;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// `record`: follows the running server of a data folder, or one started for the purpose, and writes what it applies.
+
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { localFeedPath, localFeedUrl } from '../feed/local-socket.ts';
+import { Recorder, type RecorderOptions } from '../feed/recorder.ts';
+import type { FeedSource } from '../feed/source.ts';
+import { openWebSocket, type WebSocketSourceOptions } from '../feed/websocket/client.ts';
+import type { Log } from '../log.ts';
+import { startService } from './service.ts';
+
+export interface RecordOptions
+  extends Pick<RecorderOptions, 'path' | 'rotateBytes' | 'rotateMs'>,
+    Pick<WebSocketSourceOptions, 'random'> {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Recording {
+  readonly recorder: Recorder;
+  /** Whether a server was started, because none ran on the data folder. */
+  readonly startedServer: boolean;
+  /** Rejects when a file cannot be written. */
+  readonly failed: Promise<never>;
+  /** Finishes the file under way. */
+  stop(): Promise<void>;
+}
+
+/** Starts to record. @throws when the file exists already, or when a server must be started and cannot be */
+export async function startRecording(options: RecordOptions): Promise<Recording> {
+  const { config, clock, log, random, path, rotateBytes, rotateMs } = options;
+  if (await Bun.file(path).exists()) throw new Error(`Cannot record: ${path} exists`);
+  const service = (await isServed(config.dataDir)) ? null : await startService(config);
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {}); // whoever waits for it hears of it; nobody has to
+  let source: FeedSource | null = null;
+  const recorder = new Recorder({
+    path,
+    rotateBytes,
+    rotateMs,
+    requestSnapshot: () => source?.resync?.(),
+    onError: failed.reject,
+  });
+  source = openWebSocket({ url: localFeedUrl(config.dataDir), token: null, random, log, clock }, recorder);
+  return {
+    recorder,
+    startedServer: service !== null,
+    failed: failed.promise,
+    stop: async () => {
+      await source.close();
+      await recorder.finish();
+      await service?.stop();
+    },
+  };
+}
+
+/** Whether somebody listens on the folder's socket; a file alone may be a dead server's. */
+async function isServed(dataDir: string): Promise<boolean> {
+  try {
+    const response = await fetch('http://feed/', { unix: localFeedPath(dataDir) });
+    await response.arrayBuffer();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+// Recording a running service, and replaying what was recorded.
+
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
+import { Random } from '../../src/domain/random.ts';
+import { checkRecording } from '../../src/feed/replay/recording.ts';
+import { createLog } from '../../src/log.ts';
+import { startRecording } from '../../src/start/feed-record.ts';
+import { until } from '../support/condition.ts';
+import { recordingPath } from '../support/recordings.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
+
+function record(dataDir: string, path: string, rotateBytes: number | null = null) {
+  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0', SIMULATOR_RATE: '2000' });
+  return startRecording({
+    config,
+    clock: systemClock,
+    log: quiet,
+    path,
+    rotateBytes,
+    rotateMs: null,
+    random: new Random(1),
+  });
+}
+
+/** What the service says about everything: bodies as bytes, and each fixture's version. */
+async function answers(service: RunningService): Promise<Record<string, string>> {
+  const bodies: Record<string, string> = {};
+  const headers = { authorization: `Bearer ${service.key}` };
+  const body = async (path: string) => {
+    const response = await fetch(service.url + path, { headers });
+    // The tag holds the versions, and when the store was made, which differs from service to service.
+    const tag = response.headers.get('etag');
+    if (tag !== null) bodies[`${path} tag`] = tag.replace(/^"[a-z0-9]+/, '');
+    bodies[path] = `${response.status} ${await response.text()}`;
+    return bodies[path];
+  };
+  let cursor = '';
+  do {
+    const page = await body(`/v1/events?limit=200${cursor}`);
+    const { data, next_cursor: next } = JSON.parse(page.slice(4)) as {
+      data: { id: string }[];
+      next_cursor?: string | null;
+    };
+    for (const { id } of data) {
+      await body(`/v1/events/${id}`);
+      await body(`/v1/events/${id}/odds?limit=200`);
+      await body(`/v1/events/${id}/opening`);
+      await body(`/v1/events/${id}/state`);
+    }
+    cursor = next ? `&cursor=${encodeURIComponent(next)}` : '';
+  } while (cursor !== '');
+  await body('/v1/results?limit=200');
+  await body('/health');
+  return bodies;
+}
+
+describe('record', () => {
+  const source = recordingPath('brazil-2022.ndjson');
+  test.skipIf(source === null)(
+    'a replay of what was recorded serves the same bytes under one FEED_NOW (skipped where the recordings are not beside the checkout)',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
+      const path = join(folder, 'copy.ndjson.gz');
+      await using first = await runService({ FEED: `replay:${source}`, FEED_NOW: NOW });
+      const recording = await record(first.dataDir, path);
+      expect(recording.startedServer).toBe(false);
+      await until('the snapshot is recorded', () => recording.recorder.snapshotCount === 1);
+      await recording.stop();
+      await using second = await runService({ FEED: `replay:${path}`, FEED_NOW: NOW });
+      const [expected, replayed] = [await answers(first), await answers(second)];
+      expect(Object.keys(expected).length).toBeGreaterThan(100);
+      const differing = Object.keys(expected).filter((url) => expected[url] !== replayed[url]);
+      expect(differing.slice(0, 3).map((url) => [url, expected[url], replayed[url]])).toEqual([]);
+      rmSync(folder, { recursive: true });
+    },
+    60_000,
+  );
+
+  test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
+    const recording = await record(join(folder, 'data'), join(folder, 'name.ndjson'), 4_000_000);
+    expect(recording.startedServer).toBe(true);
+    await until('there are three files', () => recording.recorder.snapshotCount === 3);
+    await recording.stop();
+    const paths = recording.recorder.paths;
+    expect(paths.slice(0, 3).map((path) => path.slice(folder.length + 1))).toEqual([
+      'name.0001.ndjson',
+      'name.0002.ndjson',
+      'name.0003.ndjson',
+    ]);
+    for (const path of paths) await checkRecording(path);
+    await using service = await runService({ FEED: `replay:${paths[1]}` });
+    expect((await service.get<{ matches: number }>('/health')).matches).toBeGreaterThan(100);
+    rmSync(folder, { recursive: true });
+  }, 60_000);
+});
