@@ -57,6 +57,7 @@ export const MARKETS_FILTER_MAX = 10;
 /** Fixtures of one batch of odds. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
 /** Days that list_events spans, the first and the last included. More: 400. */
+/** Days from the first to the last day of a list of events. Further apart: 400. */
 export const LIST_EVENTS_DAYS_MAX = 31;
 /** Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer says how many there are. */
 export const SCAN_SLATE_FIXTURES_MAX = 100;

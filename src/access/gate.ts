@@ -53,7 +53,7 @@ export interface Gate {
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
-  usage(principal: Principal, nowMs: number): Static<typeof UsageReport> | null;
+  usage(principal: Principal): Static<typeof UsageReport> | null;
 }
 
 export interface GateOptions {
@@ -121,13 +121,13 @@ class SharedGate implements Gate {
     countRequest(this.#memory.control, principal instanceof KnownKey ? principal.budget : null, request);
   }
 
-  usage(principal: Principal, nowMs: number): Static<typeof UsageReport> | null {
+  usage(principal: Principal): Static<typeof UsageReport> | null {
     if (!(principal instanceof KnownKey)) return null;
     const totals = this.#usage.totals();
     const startedAtMs = this.#usage.startedAtMs();
     return {
       started_at: toIsoText(startedAtMs),
-      uptime_s: Math.max(0, Math.round((nowMs - startedAtMs) / 1000)),
+      uptime_s: Math.max(0, Math.round((this.#clock.wallMs() - startedAtMs) / 1000)),
       key: `isk_…${principal.lastFour}`,
       tier: principal.tier,
       usage: this.#usage.usageOfKeys([principal.budget.subject.low]),

@@ -9,8 +9,6 @@ export const SESSIONS_PER_ACCOUNT_MAX = 50;
 export const CODE_LASTS_MS = 30 * 60_000;
 /** How often a code can be entered wrongly. Reached: it dies, and a new one must be asked for. */
 export const CODE_TRIES_MAX = 5;
-/** Codes of one unverified account that can be entered. Full: the oldest dies. */
-export const CODES_PER_ACCOUNT_MAX = 3;
 /** Accounts never verified are deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 

@@ -65,12 +65,12 @@ export interface AccountRepository {
   setPlan(accountId: string, plan: TierKey): Promise<void>;
   /**
    * Enters a code. The right one marks the account as verified with that code's password and deletes its codes; when
-   * that password is not the one stored before, its sessions end too. A wrong one counts as a try of every code of
-   * the account, and CODE_TRIES_MAX of them kill a code. False for a wrong, dead or expired code and for an account that
+   * that password is not the one stored before, its sessions end too. A wrong one counts as a try, and
+   * CODE_TRIES_MAX of them kill the code. False for a wrong, dead or expired code and for an account that
    * is verified already.
    */
   verifyAccount(accountId: string, codeHash: string, nowMs: number): Promise<boolean>;
-  /** Stores a code and deletes the oldest beyond CODES_PER_ACCOUNT_MAX. */
+  /** Stores a code, which makes the account's older ones void. */
   addCode(accountId: string, code: CodeRecord): Promise<void>;
 
   /** Stores a session and ends the oldest beyond SESSIONS_PER_ACCOUNT_MAX. */

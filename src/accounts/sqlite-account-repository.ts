@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { inTransaction } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import type { AttemptLimit } from './attempts.ts';
-import { CODE_TRIES_MAX, CODES_PER_ACCOUNT_MAX, SESSIONS_PER_ACCOUNT_MAX } from './limits.ts';
+import { CODE_TRIES_MAX, SESSIONS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { AccountRecord, AccountRepository, CodeRecord, SessionRecord } from './repository.ts';
 import { toTierKey } from './sqlite-key-repository.ts';
 
@@ -88,14 +88,10 @@ export class SqliteAccountRepository implements AccountRepository {
 
   async addCode(accountId: string, code: CodeRecord): Promise<void> {
     inTransaction(this.#database, () => {
+      this.#database.run('DELETE FROM verification_codes WHERE account_id = ?', [accountId]);
       this.#database.run(
         `INSERT INTO verification_codes (account_id, code_hash, password_hash, expires_at_ms) VALUES (?, ?, ?, ?)`,
         [accountId, code.codeHash, code.passwordHash, code.expiresAtMs],
-      );
-      this.#database.run(
-        `DELETE FROM verification_codes WHERE account_id = ?1 AND id NOT IN (
-           SELECT id FROM verification_codes WHERE account_id = ?1 ORDER BY id DESC LIMIT ?2)`,
-        [accountId, CODES_PER_ACCOUNT_MAX],
       );
     });
   }

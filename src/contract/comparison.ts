@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
 import { FixtureAsOf, Stale } from './odds.ts';
-import { exact, nullable, oneOf, withDefault } from './schema.ts';
+import { exact, mapOf, nullable, oneOf, withDefault } from './schema.ts';
 import { Summary } from './tool-parts.ts';
 import {
   BookmakerKeySchema,
@@ -76,7 +76,7 @@ export const CompareLinesResult = exact(
     }),
     lines_offered: Type.Array(Type.Number(), { description: 'Distinct open lines across books, ascending.' }),
     best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on the consensus line.' }),
-    fair_odds: nullable(Type.Record(Type.String(), Type.Number()), {
+    fair_odds: nullable(mapOf(Type.Number()), {
       description:
         'Fair decimal odds by outcome: the sharpest book (lowest overround) on the consensus line with its margin removed proportionally.',
     }),

@@ -3,11 +3,11 @@
 // one item per field for everything else; types and messages follow what clients of this API family already parse.
 // Failures never quote the submitted value.
 
-import { Kind, OptionalKind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
+import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
-import { CSV_KIND, type CsvSchema, DATE_KIND, ENUM_KIND } from './schema.ts';
+import { CSV_KIND, type CsvSchema, DATE_KIND, ENUM_KIND, isOptionalField } from './schema.ts';
 
 /** Where the values came from: the first part of `loc`. */
 type InputSource = 'query' | 'path' | 'body';
@@ -25,11 +25,10 @@ export interface InputParser<Schema extends TObject> {
 
 interface FieldPlan {
   readonly name: string;
-  readonly schema: TSchema;
   readonly fallback: unknown;
   readonly read: (value: unknown) => unknown;
-  /** Whether null counts as not sent: for optional fields without a default, since many agents send every field. */
-  readonly isNullAbsent: boolean;
+  /** Many agents send every field they know: null for one that may be left out means that it was left out. */
+  readonly isOptional: boolean;
 }
 
 /** Compiles `schema` for values of `source`. Do this once, at start. */
@@ -56,10 +55,10 @@ function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
     const picked: Record<string, unknown> = {};
     for (const plan of plans) {
-      const field = Object.hasOwn(value, plan.name)
+      const sent = Object.hasOwn(value, plan.name)
         ? (value as Record<string, unknown>)[plan.name]
         : undefined;
-      if (field === null && plan.isNullAbsent) continue;
+      const field = sent === null && plan.isOptional ? undefined : sent;
       if (field !== undefined) picked[plan.name] = plan.read(field);
       else if (plan.fallback !== undefined) picked[plan.name] = plan.fallback;
     }
@@ -68,8 +67,12 @@ function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown
 }
 
 function planOf(name: string, schema: TSchema, isText: boolean): FieldPlan {
-  const isNullAbsent = isOptionalField(schema) && schema.default === undefined;
-  return { name, schema, fallback: schema.default, read: readerOf(schema, isText), isNullAbsent };
+  return {
+    name,
+    fallback: schema.default,
+    read: readerOf(schema, isText),
+    isOptional: isOptionalField(schema),
+  };
 }
 
 function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown {
@@ -89,12 +92,9 @@ function integerOfText(value: unknown): unknown {
 function splitList(value: unknown, schema: CsvSchema): unknown {
   if (typeof value !== 'string') return null;
   const items = value.split(',', schema.csvItemsMax + 1).map((item) => item.trim());
-  return items.length > schema.csvItemsMax ? items : [...new Set(items)];
-}
-
-/** Whether a request may leave the field out. */
-export function isOptionalField(schema: TSchema): boolean {
-  return schema[OptionalKind] === 'Optional';
+  // A list that will be refused keeps its repeats, so that the error can say which entry is wrong.
+  const isGood = items.length <= schema.csvItemsMax && items.every((item) => schema.csvValues.includes(item));
+  return isGood ? [...new Set(items)] : items;
 }
 
 /** Problems listed in one answer. More: left out, for they tell the caller nothing new. */
@@ -127,29 +127,47 @@ export function detailOf([type, msg]: Problem, loc: readonly (string | number)[]
 
 /** The 400 for a well-typed value outside its closed list, or null when the problem is another. */
 function meaninglessOf(error: ValueError, path: readonly (string | number)[]): ServiceError | null {
-  const kind: unknown = error.schema[Kind];
-  const name = path.join('.');
-  if (kind === ENUM_KIND && typeof error.value === 'string') {
-    return notAllowed(name, `Set ${name} to one of: ${wordsOf(error.schema)}`);
+  const { schema, value } = error;
+  const kind: unknown = schema[Kind];
+  const entry = path.at(-1);
+  const isEntry = typeof entry === 'number';
+  const name = (isEntry ? path.slice(0, -1) : path).join('.');
+  if (kind === ENUM_KIND && typeof value === 'string') {
+    const words = (schema.enum as readonly string[]).join(', ');
+    if (isEntry) return wrongEntry(name, { entry, value, fix: `Send ${name} as a list of: ${words}` });
+    const problem = value === '' ? 'it is empty' : 'it is not an allowed value';
+    return new ServiceError('invalid_request', `Cannot use ${name}: ${problem}`, {
+      fix: `Set ${name} to one of: ${words}`,
+    });
   }
-  if (kind === DATE_KIND && typeof error.value === 'string') {
-    return new ServiceError('invalid_request', `Cannot use ${name}: not a calendar date`, {
+  if (kind === DATE_KIND && typeof value === 'string') {
+    return new ServiceError('invalid_request', `Cannot use ${name}: it is not a calendar date`, {
       fix: `Send ${name} as YYYY-MM-DD, such as 2026-03-01`,
     });
   }
-  const csv = error.schema as unknown as CsvSchema;
-  if (kind === CSV_KIND && Array.isArray(error.value) && error.value.length <= csv.csvItemsMax) {
-    return notAllowed(name, `Send ${name} as a comma-separated list of: ${csv.csvValues.join(', ')}`);
+  const csv = schema as unknown as CsvSchema;
+  if (kind === CSV_KIND && Array.isArray(value) && value.length <= csv.csvItemsMax) {
+    const wrong = value.findIndex((item) => !csv.csvValues.includes(item));
+    const fix = `Send ${name} as a comma-separated list of: ${csv.csvValues.join(', ')}`;
+    return wrongEntry(name, { entry: wrong, value: value[wrong], fix });
   }
   return null;
 }
 
-function notAllowed(name: string, fix: string): ServiceError {
-  return new ServiceError('invalid_request', `Cannot use ${name}: not an allowed value`, { fix });
+/** @param entry position in the list, from 0 */
+function wrongEntry(
+  name: string,
+  { entry, value, fix }: { readonly entry: number; readonly value: unknown; readonly fix: string },
+): ServiceError {
+  const problem = value === '' ? 'is empty' : 'is not an allowed value';
+  return new ServiceError('invalid_request', `Cannot use ${name}: entry ${entry + 1} of ${name} ${problem}`, {
+    fix,
+  });
 }
 
-function wordsOf(schema: TSchema): string {
-  return (schema.enum as readonly string[]).join(', ');
+/** "1 item", "20 items". */
+function counted(count: unknown, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function partOf(text: string): string | number {
@@ -165,13 +183,13 @@ function problemOf({ type, schema }: ValueError): Problem {
     case ValueErrorType.Array:
       return ['list_type', 'Input should be a list'];
     case ValueErrorType.ArrayMaxItems:
-      return ['too_long', `List should have at most ${schema.maxItems} items`];
+      return ['too_long', `List should have at most ${counted(schema.maxItems, 'item')}`];
     case ValueErrorType.ArrayMinItems:
-      return ['too_short', `List should have at least ${schema.minItems} items`];
+      return ['too_short', `List should have at least ${counted(schema.minItems, 'item')}`];
     case ValueErrorType.StringMaxLength:
-      return ['string_too_long', `String should have at most ${schema.maxLength} characters`];
+      return ['string_too_long', `String should have at most ${counted(schema.maxLength, 'character')}`];
     case ValueErrorType.StringMinLength:
-      return ['string_too_short', `String should have at least ${schema.minLength} characters`];
+      return ['string_too_short', `String should have at least ${counted(schema.minLength, 'character')}`];
     case ValueErrorType.StringPattern:
       return ['string_pattern_mismatch', 'String should match the pattern'];
     case ValueErrorType.Integer:

@@ -14,6 +14,7 @@ import {
 import { exact, instant, nullable, oneOf } from './schema.ts';
 import {
   BookmakerKeySchema,
+  EVENT_ID_EXAMPLE,
   EventId,
   HandicapComponents,
   Line,
@@ -113,11 +114,12 @@ export const MarketOddsQuery = Type.Object({
 
 export const BatchOddsBody = Type.Object(
   {
-    event_ids: Type.Array(EventIdParameter, {
+    // Any text is taken: one that is no id fails in its own entry, and the others are answered.
+    event_ids: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: BATCH_EVENT_IDS_MAX,
       description: 'Event ids; duplicates are answered twice.',
-      examples: [['evt_Xk29LmQa']],
+      examples: [[EVENT_ID_EXAMPLE]],
     }),
     ...OddsQuery.properties,
   },
@@ -135,7 +137,7 @@ const BatchError = exact(
 
 export const BatchOddsEntry = exact(
   {
-    event_id: Type.String({ description: 'The id as the request gave it.', examples: ['evt_Xk29LmQa'] }),
+    event_id: Type.String({ description: 'The id as the request gave it.', examples: [EVENT_ID_EXAMPLE] }),
     odds: nullable(OddsBlock, { description: 'Null when this id failed.' }),
     error: nullable(BatchError, { description: 'Why this id failed, or null.' }),
   },

@@ -10,7 +10,7 @@ import {
   QUERY_CHARS_MAX,
 } from '../limits.ts';
 import { csvOf, dateText, exact, nullable, optional, withDefault } from './schema.ts';
-import { OddsFormatSchema, PeriodSchema } from './values.ts';
+import { EVENT_ID_EXAMPLE, OddsFormatSchema, PeriodSchema } from './values.ts';
 
 /** Characters of an id; a real one is far shorter. Longer: 422. */
 const ID_CHARS_MAX = 64;
@@ -21,7 +21,7 @@ export const EventIdParameter = Type.String({
   minLength: 1,
   maxLength: ID_CHARS_MAX,
   description: 'Event id (`evt_...`).',
-  examples: ['evt_Xk29LmQa'],
+  examples: [EVENT_ID_EXAMPLE],
 });
 
 export const EventIdParams = Type.Object({ event_id: EventIdParameter });

@@ -4,6 +4,7 @@
 import {
   FormatRegistry,
   Kind,
+  OptionalKind,
   type SchemaOptions,
   type Static,
   type TObject,
@@ -15,11 +16,14 @@ import {
   Type,
   TypeRegistry,
 } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 
 /** Kinds whose failure is 400 `invalid_request` (well-typed, means nothing) rather than 422. */
 export const ENUM_KIND = 'StringEnum';
 export const DATE_KIND = 'DateText';
 export const CSV_KIND = 'CsvList';
+/** An object with any fields, whose values have one schema. */
+const MAP_KIND = 'MapOf';
 
 interface EnumSchema {
   readonly enum: readonly string[];
@@ -34,6 +38,13 @@ export interface CsvSchema {
 TypeRegistry.Set<EnumSchema>(
   ENUM_KIND,
   (schema, value) => typeof value === 'string' && schema.enum.includes(value),
+);
+TypeRegistry.Set<{ readonly additionalProperties: TSchema }>(
+  MAP_KIND,
+  (schema, value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((item) => Value.Check(schema.additionalProperties, item)),
 );
 TypeRegistry.Set(DATE_KIND, (_schema, value) => typeof value === 'string' && isCalendarDate(value));
 TypeRegistry.Set<CsvSchema>(
@@ -109,6 +120,38 @@ export function withDefault<Schema extends TSchema>(schema: Schema, value: Stati
 /** An input that may be left out. */
 export function optional<Schema extends TSchema>(schema: Schema): TOptional<Schema> {
   return Type.Optional(schema) as TOptional<Schema>;
+}
+
+/** Whether a request may leave the field out. */
+export function isOptionalField(schema: TSchema): boolean {
+  return schema[OptionalKind] === 'Optional';
+}
+
+/**
+ * The JSON Schema of a field that a request may leave out, as documents show it: null is the same as leaving it out.
+ * @param json the field's schema without null
+ */
+export function acceptingNull(json: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const outside = ['description', 'default', 'examples'].filter((keyword) => keyword in json);
+  const inside = Object.entries(json).filter(([keyword]) => !outside.includes(keyword));
+  // Not `type: ["string", "null"]`: clients that know one type a schema would drop the constraint.
+  return {
+    anyOf: [Object.fromEntries(inside), { type: 'null' }],
+    ...Object.fromEntries(outside.map((keyword) => [keyword, json[keyword]])),
+  };
+}
+
+/** An object whose fields are named by the data, each with a value of one schema. For answers. */
+export function mapOf<Value extends TSchema>(
+  value: Value,
+  options: SchemaOptions = {},
+): TUnsafe<Record<string, Static<Value>>> {
+  return Type.Unsafe<Record<string, Static<Value>>>({
+    [Kind]: MAP_KIND,
+    type: 'object',
+    additionalProperties: value,
+    ...options,
+  });
 }
 
 /** Whether `text` is a real day in the form YYYY-MM-DD. */

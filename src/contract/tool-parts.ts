@@ -6,7 +6,7 @@ import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../l
 import { ClockText, ScheduledAt } from './event.ts';
 import { TIMEZONE_CHARS_MAX } from './parameters.ts';
 import { Confidence } from './resolve.ts';
-import { dateText, exact, nullable, oneOf, optional } from './schema.ts';
+import { dateText, exact, mapOf, nullable, oneOf, optional } from './schema.ts';
 import {
   BookmakerKeySchema,
   EventId,
@@ -48,7 +48,7 @@ export type MatchAlternative = Static<typeof MatchAlternative>;
 const NextAction = exact(
   {
     tool: Type.String({ description: 'Tool to call next.', examples: ['get_match_odds'] }),
-    args: Type.Record(Type.String(), Type.String(), { description: 'Its arguments.' }),
+    args: mapOf(Type.String(), { description: 'Its arguments.' }),
     reason: Type.String({ description: 'Why.' }),
   },
   { title: 'NextAction' },
@@ -148,7 +148,7 @@ export const TimezoneField = optional(
   }),
 );
 
-const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON Schema.' });
+const JsonSchemaObject = mapOf(Type.Unknown(), { description: 'A JSON Schema.' });
 
 export const ToolManifest = exact(
   {

@@ -12,13 +12,19 @@ import {
   QUOTE_STATUSES,
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
+import { encodeId, ID_PREFIXES, type IdKind } from '../domain/ids.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 
-export const SportId = entityId('sp', 'Sport id.');
-export const BookmakerId = entityId('bk', 'Bookmaker id.');
-export const LeagueId = entityId('lg', 'League id. Stable across calls and restarts; safe to store.');
-export const TeamId = entityId('tm', 'Team id. Stable across calls and restarts; safe to store.');
-export const EventId = entityId('evt', 'Event id. Stable across calls and restarts; safe to store.');
+/** Any number makes a real id: one that decodes, and is on no slate. */
+const EXAMPLE_NUMBER = 2 ** 40;
+/** An event id for examples and descriptions. */
+export const EVENT_ID_EXAMPLE = encodeId('event', EXAMPLE_NUMBER);
+
+export const SportId = entityId('sport', 'Sport id.');
+export const BookmakerId = entityId('bookmaker', 'Bookmaker id.');
+export const LeagueId = entityId('league', 'League id. Stable across calls and restarts; safe to store.');
+export const TeamId = entityId('team', 'Team id. Stable across calls and restarts; safe to store.');
+export const EventId = entityId('event', 'Event id. Stable across calls and restarts; safe to store.');
 
 export const SportKeySchema = oneOf(SPORT_KEYS, { description: 'Sport.', examples: ['football'] });
 export const BookmakerKeySchema = oneOf(BOOKMAKER_KEYS, {
@@ -93,10 +99,10 @@ export const Prices = Type.Unsafe<PricesByOutcome>(
   ),
 );
 
-function entityId(prefix: string, description: string): ReturnType<typeof Type.String> {
+function entityId(kind: IdKind, description: string): ReturnType<typeof Type.String> {
   return Type.String({
-    pattern: `^${prefix}_[0-9A-Za-z]{8,}$`,
+    pattern: `^${ID_PREFIXES[kind]}[0-9A-Za-z]{8,}$`,
     description,
-    examples: [`${prefix}_Xk29LmQa`],
+    examples: [encodeId(kind, EXAMPLE_NUMBER)],
   });
 }

@@ -3,6 +3,7 @@
 import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/resolve.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId, encodeId } from '../domain/ids.ts';
+import { ServiceError } from '../errors.ts';
 import type { Resolution } from '../names/resolution.ts';
 import { resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange } from './day.ts';
@@ -31,9 +32,14 @@ export class ResolveQueries {
     this.#names = names;
   }
 
-  /** @throws ServiceError `invalid_request` for an id that does not decode or an inline date that does not exist */
+  /** @throws ServiceError `invalid_request` for an id that does not decode or an inline date that does not exist, or a range that ends before it begins */
   event({ query, context }: EventQuestion, nowMs: number): ResolvedEvent {
     const { from, to } = context?.date_range ?? {};
+    if (from !== undefined && to !== undefined && from > to) {
+      throw new ServiceError('invalid_request', 'Cannot use date_range: to is before from', {
+        fix: 'Send the earlier day as from and the later one as to; both are included',
+      });
+    }
     const resolution = resolveFixture(this.#names.fixtures(nowMs), query, {
       sport: sportIndex(context?.sport),
       dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,

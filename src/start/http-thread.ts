@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createGate } from '../access/gate.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
@@ -75,8 +75,13 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const { config, clock, log, accessMemory } = options;
   const path = join(config.dataDir, DATABASE_NAME);
   const gateDatabase = openDatabase({ path, schemas: [KEYS_SCHEMA], create: false, check: false });
-  const gate = createGate({ memory: accessMemory, directory: new SqliteKeyDirectory(gateDatabase), clock });
-  const accounts = openAccounts({ config, clock, log, accessMemory });
+  // `clock` may stand still (FEED_NOW): it is the slate's. Limits, sessions and keys live in real time.
+  const gate = createGate({
+    memory: accessMemory,
+    directory: new SqliteKeyDirectory(gateDatabase),
+    clock: systemClock,
+  });
+  const accounts = openAccounts({ config, clock: systemClock, log, accessMemory });
   const tooling = createTooling(options);
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);

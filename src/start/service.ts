@@ -64,17 +64,17 @@ export async function startService(settings: Config, options: StartOptions = {})
     storeBuffer,
     onRestart: () => values.count('ingest_restart'),
   });
-  const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: clock.wallMs() });
+  const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
   const keeper = new AccessKeeper({
     memory: accessMemory,
     database,
     directory: new SqliteKeyDirectory(database),
-    clock,
+    clock: systemClock,
     onError: (error) => log.error('access_keeper_failed', { error: String(error) }),
   });
   keeper.start();
   const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
-  const developmentKey = makesKey ? await developmentKeyOf(database, clock, log) : null;
+  const developmentKey = makesKey ? await developmentKeyOf(database, log) : null;
   const shared = { config, storeBuffer, accessMemory, metricsMemory, reusePort: address.reusePort };
   const [ownScoringThreads, ...otherScoringThreads] = divideThreads(config);
   const http = startHttpThread({ ...shared, clock, log, thread: 0, scoringThreads: ownScoringThreads });
@@ -114,14 +114,10 @@ function divideThreads({ httpThreads, scoringThreads }: Config): [number, ...num
 }
 
 /** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
-async function developmentKeyOf(
-  database: ReturnType<typeof openDatabase>,
-  clock: Clock,
-  log: Log,
-): Promise<string | null> {
+async function developmentKeyOf(database: ReturnType<typeof openDatabase>, log: Log): Promise<string | null> {
   const shown = await ensureDevelopmentKey({
     keys: new SqliteKeyRepository(database),
-    clock,
+    clock: systemClock,
     fillRandom,
   });
   if (shown === null) return null;

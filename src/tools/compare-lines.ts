@@ -9,6 +9,7 @@ import {
   VerbosityParameter,
 } from '../contract/comparison.ts';
 import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
+import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
 import { BOOKMAKER_KEYS, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
 import { devigProportional } from '../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
@@ -41,8 +42,7 @@ export function compareLinesTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'compare_lines',
     title: 'Compare lines',
-    description:
-      'Compares the books on one market of one fixture by event_id: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book\'s line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line instead when you have team names and no event_id, get_match_odds for raw prices of every market. Example: {"event_id": "evt_Xk29LmQa", "market_type": "totals"}.',
+    description: `Compares the books on one market of one fixture by event_id: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. \`market_type\` defaults to asian_handicap, \`period\` to full_time; \`verbosity: "terse"\` leaves out the per-book list. Use get_sharp_line instead when you have team names and no event_id, get_match_odds for raw prices of every market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "market_type": "totals"}.`,
     input: Type.Object({ event_id: EventIdParameter, ...COMPARISON_FIELDS }),
     output: CompareLinesResult,
     run: (input, { principal, nowMs }) => {

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { EventIdParameter } from '../contract/parameters.ts';
 import { Result } from '../contract/results.ts';
 import { exact, nullable, oneOf } from '../contract/schema.ts';
+import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Output = exact(
@@ -19,8 +20,7 @@ export function getResultTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'get_result',
     title: 'Get a result',
-    description:
-      'The final score and red cards of one finished match by event_id, from the 30-day cache. Use match_info when you have team names, list_results to browse. Example: {"event_id": "evt_Xk29LmQa"}.',
+    description: `The final score and red cards of one finished match by event_id, from the 30-day cache. Use match_info when you have team names, list_results to browse. Example: {"event_id": "${EVENT_ID_EXAMPLE}"}.`,
     input: Type.Object({ event_id: EventIdParameter }),
     output: Output,
     run: ({ event_id }, { nowMs }) => {

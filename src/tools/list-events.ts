@@ -16,7 +16,7 @@ const Input = Type.Object({
   date: dateText({ description: 'First kickoff day, YYYY-MM-DD.', examples: ['2026-03-01'] }),
   date_to: optional(
     dateText({
-      description: `Last kickoff day, inclusive; at most ${LIST_EVENTS_DAYS_MAX} days in all.`,
+      description: `Last kickoff day, inclusive; at most ${LIST_EVENTS_DAYS_MAX} days after date.`,
       examples: ['2026-03-07'],
     }),
   ),
@@ -57,7 +57,7 @@ export function listEventsTool({ queries }: ToolServices): Tool {
     name: 'list_events',
     title: 'List events',
     description:
-      'Fixtures that kick off on a day, or in a range of up to 31 days, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.',
+      'Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.',
     input: Input,
     output: Output,
     run: (input, { nowMs }) => {
@@ -93,9 +93,9 @@ function listedMatch(fixture: FixtureNow, timezone: string | undefined) {
 
 function requireRange(date: string, dateTo: string | undefined): void {
   const days = dateTo === undefined ? 0 : daysBetween(date, dateTo);
-  if (days < 0 || days + 1 > LIST_EVENTS_DAYS_MAX) {
-    throw new ServiceError('invalid_request', 'Cannot use date_to: it is before date or too far after it', {
-      fix: `Send a date_to from date on, at most ${LIST_EVENTS_DAYS_MAX} days in all, both ends included`,
-    });
-  }
+  if (days >= 0 && days <= LIST_EVENTS_DAYS_MAX) return;
+  const problem = days < 0 ? 'it is before date' : `it is ${days} days after date`;
+  throw new ServiceError('invalid_request', `Cannot use date_to: ${problem}`, {
+    fix: `Send a date_to from date on, at most ${LIST_EVENTS_DAYS_MAX} days after it`,
+  });
 }

@@ -1,7 +1,7 @@
 // match_info: when a match is, how it stands, who is favourite, and who won.
 
 import { Type } from '@sinclair/typebox';
-import { exact, nullable, oneOf } from '../contract/schema.ts';
+import { exact, mapOf, nullable, oneOf } from '../contract/schema.ts';
 import { lookupInput, lookupOutput, TimezoneField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
@@ -37,7 +37,7 @@ const Output = lookupOutput(
     }),
     timezone: nullable(Type.String(), { description: 'The zone as asked.' }),
     favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
-    implied_probabilities: nullable(Type.Record(Type.String(), Type.Number()), {
+    implied_probabilities: nullable(mapOf(Type.Number()), {
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
     }),
   },

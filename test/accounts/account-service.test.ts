@@ -108,7 +108,9 @@ describe('signup and verify', () => {
     await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
     const ownCode = bench.code();
     await service.signup({ email: EMAIL, password: 'of the thief 2' }, '203.0.113.66');
-    await service.verify({ email: EMAIL, code: ownCode }, HOME);
+    expect(await failureOf(service.verify({ email: EMAIL, code: ownCode }, HOME))).toBe('invalid_request');
+    await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+    await service.verify({ email: EMAIL, code: bench.code() }, HOME);
     expect(await failureOf(bench.bearer(stolen.session_token))).toBe('unauthorized');
     for (const password of ['of the thief 1', 'of the thief 2']) {
       expect(await failureOf(service.login({ email: EMAIL, password }, '203.0.113.66'))).toBe('unauthorized');

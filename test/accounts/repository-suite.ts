@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import {
   ACTIVE_KEYS_PER_ACCOUNT_MAX,
   CODE_TRIES_MAX,
-  CODES_PER_ACCOUNT_MAX,
   KEYS_PER_ACCOUNT_MAX,
   SESSIONS_PER_ACCOUNT_MAX,
 } from '../../src/accounts/limits.ts';
@@ -81,21 +80,19 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
       expect(await accounts.verifyAccount(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code dies when it expires, after its tries, and when newer ones push it out', async () => {
+    test('verifyAccount: a code dies when it expires, after its tries, and when there is a newer one', async () => {
       using storage = open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.addCode(ACCOUNT.id, newCode('late', 'h', NOW_MS));
       expect(await accounts.verifyAccount(ACCOUNT.id, 'late', NOW_MS)).toBe(false);
       await accounts.addCode(ACCOUNT.id, newCode('old'));
-      for (let index = 0; index < CODES_PER_ACCOUNT_MAX; index++) {
-        await accounts.addCode(ACCOUNT.id, newCode(`new-${index}`));
-      }
+      await accounts.addCode(ACCOUNT.id, newCode('new'));
       expect(await accounts.verifyAccount(ACCOUNT.id, 'old', NOW_MS)).toBe(false);
       for (let tries = 1; tries < CODE_TRIES_MAX; tries++) {
         expect(await accounts.verifyAccount(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
       }
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'new-0', NOW_MS)).toBe(false);
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'new', NOW_MS)).toBe(false);
     });
 
     test('verifyAccount: sessions go on with the same password and end with another', async () => {

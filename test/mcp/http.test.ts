@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { RESULT_CHARS_MAX } from '../../src/mcp/trim.ts';
+import { toJsonSchema } from '../../src/tools/kit/tool.ts';
 import { connect, ERAS, serveEndpoint } from './serve.ts';
 import { linesTool, PUBLIC_URL, SECRET } from './stub-tools.ts';
 
@@ -44,7 +45,7 @@ for (const { era, mode, protocol } of ERAS) {
         expect(tool.outputSchema?.type).toBe('object');
         expect(tool.description).not.toBe('');
       }
-      expect<unknown>(tools[0]?.inputSchema).toEqual(JSON.parse(JSON.stringify(linesTool.input)));
+      expect<unknown>(tools[0]?.inputSchema).toEqual(toJsonSchema(linesTool.input));
     });
 
     test('calls a tool: structured content beside its summary, defaults applied, unknown fields ignored', async () => {

@@ -141,7 +141,9 @@ function valueFor(
 ): fc.Arbitrary<unknown> {
   if (name === 'event_id') return fc.constantFrom(...eventIds);
   if (name === 'event_ids') return fc.array(fc.constantFrom(...eventIds), { minLength: 1, maxLength: 21 });
-  const { enum: words, examples, type, minimum, maximum, items } = document.resolve(schema);
+  const { examples } = document.resolve(schema);
+  const value = document.resolve(document.valueOfOptional(schema) ?? schema);
+  const { enum: words, type, minimum, maximum, items } = value;
   const itemWords = items === undefined ? undefined : document.resolve(items).enum;
   const given = words ?? itemWords ?? examples;
   if (type === 'integer' || type === 'number') {
@@ -185,7 +187,9 @@ export function toRequest(
   const right = Object.fromEntries(
     fields.flatMap(([name, schema]) => {
       const value = values[name];
-      const isListed = document.resolve(schema).type === 'array' && !Array.isArray(value);
+      const isListed =
+        document.resolve(document.valueOfOptional(schema) ?? schema).type === 'array' &&
+        !Array.isArray(value);
       return value === undefined ? [] : [[name, isListed ? [value] : value]];
     }),
   );

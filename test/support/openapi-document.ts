@@ -79,6 +79,12 @@ export class OpenApiDocument {
     );
   }
 
+  /** What a field that may be left out takes besides null; null for any other schema. */
+  valueOfOptional(schema: JsonSchema): JsonSchema | null {
+    const [field, other] = this.resolve(schema).anyOf ?? [];
+    return field !== undefined && other?.type === 'null' ? field : null;
+  }
+
   /** The schema a reference stands for, or the schema itself. */
   resolve(schema: JsonSchema): JsonSchema {
     const name = schema.$ref?.slice('#/components/schemas/'.length);

@@ -104,13 +104,14 @@ export class Samples {
     return place === 'path' ? given : given.map(encodeURIComponent);
   }
 
-  /** The required fields alone, then with each optional field, and each word of each closed list. */
+  /** The required fields alone, then with each optional field, and each word of each closed list, and null. */
   #bodiesOf(schema: JsonSchema): Record<string, unknown>[] {
     const body = this.#requiredOf(schema);
     const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
     return properties.flatMap(([name, property]) => {
-      const { enum: words } = this.#document.resolve(property);
-      const values = words ?? [this.#valueOf(name, property)];
+      const field = this.#document.valueOfOptional(property);
+      const { enum: words } = this.#document.resolve(field ?? property);
+      const values = [...(words ?? [this.#valueOf(name, property)]), ...(field === null ? [] : [null])];
       return values.map((value) => ({ ...body, [name]: value, ...companionsOf(name, value) }));
     });
   }
@@ -137,7 +138,8 @@ export class Samples {
       case 'timezone':
         return 'America/Sao_Paulo';
     }
-    if (this.#document.resolve(schema).format === 'date') return date;
+    const value = this.#document.valueOfOptional(schema) ?? schema;
+    if (this.#document.resolve(value).format === 'date') return date;
     return this.#plainValueOf(schema);
   }
 

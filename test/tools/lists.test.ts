@@ -178,14 +178,16 @@ describe('list_events', () => {
     expect(teamsOf(day)).toEqual(['Team 1']);
   });
 
-  test('a range is inclusive, at most 31 days, and not backwards', async () => {
+  test('a range is inclusive, ends at most 31 days after its first day, and is not backwards', async () => {
     const ask = kickingOff(['2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z'], NOW);
     const month = await ask('list_events', { date: '2026-03-01', date_to: '2026-03-31' }, nowMs);
     expect(month).toMatchObject({ date: '2026-03-01', date_to: '2026-03-31', timezone: null, count: 2 });
     const one = await ask('list_events', { date: '2026-03-31', date_to: '2026-03-31' }, nowMs);
     expect(teamsOf(one)).toEqual(['Team 1']);
+    const longest = await ask('list_events', { date: '2026-03-01', date_to: '2026-04-01' }, nowMs);
+    expect(longest).toMatchObject({ count: 3 });
     for (const [date, date_to] of [
-      ['2026-03-01', '2026-04-01'],
+      ['2026-03-01', '2026-04-02'],
       ['2026-03-02', '2026-03-01'],
       ['2026-01-01', '2027-01-01'],
     ]) {

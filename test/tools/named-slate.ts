@@ -133,7 +133,7 @@ export function badQuestions(arsenal: string): Refused[] {
     { tool: 'list_today_matches', args: { limit: 201 }, ...unreadable },
     { tool: 'list_today_matches', args: { timezone: 'Mars/Olympus' }, ...invalid },
     { tool: 'list_events', args: {}, ...unreadable },
-    { tool: 'list_events', args: { date: '2026-03-01', date_to: '2026-04-01' }, ...invalid },
+    { tool: 'list_events', args: { date: '2026-03-01', date_to: '2026-04-02' }, ...invalid },
     { tool: 'list_events', args: { date: '2026-03-01', date_to: '2026-02-28' }, ...invalid },
     { tool: 'list_results', args: { limit: 0 }, ...unreadable },
     { tool: 'list_results', args: { date: '2026-3-1' }, ...invalid },

@@ -2,7 +2,7 @@
 // list, closed lists are enums.
 
 import { Kind, type TSchema } from '@sinclair/typebox';
-import { CSV_KIND, type CsvSchema } from '../../contract/schema.ts';
+import { acceptingNull, CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
 import { assert } from '../../errors.ts';
 
 export type JsonObject = { [key: string]: unknown };
@@ -49,7 +49,12 @@ export class ComponentSchemas {
   }
 
   #convertMap(schemas: Record<string, TSchema>): JsonObject {
-    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.convert(schema)]));
+    return Object.fromEntries(
+      Object.entries(schemas).map(([name, schema]) => {
+        const converted = this.convert(schema);
+        return [name, isOptionalField(schema) ? acceptingNull(converted) : converted];
+      }),
+    );
   }
 }
 

@@ -1,8 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
 
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
-import { isOptionalField } from '../../contract/input.ts';
-import { CSV_KIND, type CsvSchema } from '../../contract/schema.ts';
+import { CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
 import type { Route, RouteAccess } from '../kit/route.ts';
 import { operationResponses, RESPONSE_HEADERS } from './openapi-responses.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';

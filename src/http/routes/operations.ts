@@ -62,8 +62,8 @@ export function usageRoutes(gate: Gate): RouteGroup {
         tags: TAGS,
         access: 'key',
         response: UsageReport,
-        handle: (_input, { principal, nowMs }) => {
-          const usage = gate.usage(principal, nowMs);
+        handle: (_input, { principal }) => {
+          const usage = gate.usage(principal);
           assert(usage !== null, 'a route that needs a key has a principal with one');
           return usage;
         },

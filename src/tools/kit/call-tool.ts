@@ -3,7 +3,8 @@
 
 import type { TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { compileInput, type InputParser, isOptionalField } from '../../contract/input.ts';
+import { compileInput, type InputParser } from '../../contract/input.ts';
+import { isOptionalField } from '../../contract/schema.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { isObject, type Tool, type ToolContext } from './tool.ts';

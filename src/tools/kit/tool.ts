@@ -2,6 +2,7 @@
 // made from. A tool file exports a function that takes its services and returns one of these.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import { acceptingNull, isOptionalField } from '../../contract/schema.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { Queries } from '../../query/queries.ts';
 import type { PlausibleLimits } from '../../query/signals.ts';
@@ -51,9 +52,21 @@ export interface ToolServices extends PlausibleLimits {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A tool's schema as the plain JSON Schema that callers and models read: TypeBox's symbols are dropped. */
+/**
+ * A tool's schema as the plain JSON Schema that callers and models read: without TypeBox's symbols, and with null where
+ * a field may be left out.
+ */
 export function toJsonSchema(schema: TSchema): JsonSchema {
-  return JSON.parse(JSON.stringify(schema)) as JsonSchema;
+  return JSON.parse(JSON.stringify(withNulls(schema))) as JsonSchema;
+}
+
+function withNulls(schema: TSchema): Record<string, unknown> {
+  if (!isObject(schema.properties)) return schema;
+  const fields = Object.entries(schema.properties as Record<string, TSchema>).map(([name, field]) => [
+    name,
+    isOptionalField(field) ? acceptingNull(withNulls(field)) : withNulls(field),
+  ]);
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** Whether a value is an object, not null and no array. */

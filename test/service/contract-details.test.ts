@@ -1,0 +1,189 @@
+// Sentences of the contract that clients rely on and that once did not hold, each asked over HTTP.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { decodeId, idKindOf } from '../../src/domain/ids.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { type Answered, Surface } from '../support/surface.ts';
+
+type Json = Record<string, unknown>;
+
+let surface: Surface;
+/** The OpenAPI document as it is served. */
+let document: Json;
+beforeAll(async () => {
+  surface = await Surface.start({ freeKeys: 1 });
+  document = (await get('/openapi.json')).body as Json;
+});
+afterAll(() => surface[Symbol.asyncDispose]());
+
+function post(path: string, body: unknown): Promise<Answered> {
+  return surface.send('enterprise', { method: 'POST', path, body: JSON.stringify(body) });
+}
+
+function get(path: string): Promise<Answered> {
+  return surface.send('enterprise', { method: 'GET', path, body: null });
+}
+
+async function askTool(name: string, args: Json, status = 200): Promise<Json> {
+  const answered = await post(`/v1/mcp/${name}`, args);
+  expect([answered.status, answered.text.slice(0, 300)]).toEqual([status, expect.any(String)]);
+  return answered.body as Json;
+}
+
+/** The message of an error envelope. */
+function messageOf({ body }: Answered): unknown {
+  return (body as { error?: { message?: unknown } }).error?.message;
+}
+
+test('POST /v1/odds/batch: any text that is no id of a fixture fails only its own entry', async () => {
+  const good = surface.eventIds[0]!;
+  const ids = ['', 'x'.repeat(5_000), 'evt_', 'evt_zzzzzzzz', ' ', '\u0000', 'tm_12345678', good];
+  const answered = await post('/v1/odds/batch', { event_ids: ids });
+  expect(answered.status).toBe(200);
+  const { count, ok_count, data } = answered.body as {
+    count: number;
+    ok_count: number;
+    data: { event_id: string; odds: unknown; error: unknown }[];
+  };
+  expect([count, ok_count]).toEqual([ids.length, 1]);
+  expect(data.map((entry) => entry.event_id)).toEqual(ids);
+  expect(data.map((entry) => entry.error === null)).toEqual(ids.map((id) => id === good));
+});
+
+describe('FEED_NOW holds the clock of the slate, not of the limits', () => {
+  test('the slate says its own day, X-RateLimit-Reset and uptime are in real time', async () => {
+    const nowS = systemClock.wallMs() / 1000;
+    const answered = await get('/v1/sports');
+    const resetAtS = Number(answered.headers.get('x-ratelimit-reset'));
+    expect(Math.abs(resetAtS - nowS)).toBeLessThan(120);
+    const usage = (await get('/v1/usage')).body as { started_at: string; uptime_s: number };
+    expect(Math.abs(Date.parse(usage.started_at) / 1000 - nowS)).toBeLessThan(600);
+    expect(usage.uptime_s).toBeLessThan(600);
+    const today = (await askTool('list_today_matches', {})).date as string;
+    expect(Math.abs(Date.parse(today) / 1000 - nowS)).toBeGreaterThan(86_400);
+  });
+
+  test('an account and a session live in real time', async () => {
+    const nowMs = systemClock.wallMs();
+    const person = new AccountClient(surface.running, {
+      email: 'clock@example.com',
+      address: surface.callers.nextAddress(),
+    });
+    await person.enter();
+    const { expires_at } = (await person.logIn()).body as { expires_at: string };
+    expect(Math.abs(Date.parse(expires_at) - nowMs - 30 * 86_400_000)).toBeLessThan(600_000);
+  });
+});
+
+test('a newer sign-up code makes the older one void', async () => {
+  const person = new AccountClient(surface.running, {
+    email: 'codes@example.com',
+    address: surface.callers.nextAddress(),
+  });
+  await person.signUp();
+  await person.signUp();
+  const [older, newer] = person.codes();
+  expect(older).not.toBe(newer!); // one run in a million fails
+  expect((await person.verify(older!)).status).toBe(400);
+  expect((await person.verify(newer!)).status).toBe(200);
+});
+
+test('list_events: date_to 31 days after date is answered, 32 days after is refused', async () => {
+  expect(await askTool('list_events', { date: '2026-01-01', date_to: '2026-02-01' })).toMatchObject({
+    date_to: '2026-02-01',
+  });
+  const refused = await post('/v1/mcp/list_events', { date: '2026-01-01', date_to: '2026-02-02' });
+  expect([refused.status, messageOf(refused)]).toEqual([400, 'Cannot use date_to: it is 32 days after date']);
+});
+
+test('resolve/event: a date_range that ends before it begins is 400, one day is fine', async () => {
+  const ask = (from: string, to: string) =>
+    post('/v1/resolve/event', { query: 'Flamengo', context: { date_range: { from, to } } });
+  const refused = await ask('2026-01-02', '2026-01-01');
+  expect([refused.status, messageOf(refused)]).toEqual([400, 'Cannot use date_range: to is before from']);
+  expect((await ask('2026-01-01', '2026-01-01')).status).toBe(200);
+});
+
+describe('optional request fields accept null', () => {
+  test('every body field that may be left out may be null, in the documents as in the server', async () => {
+    const bodies: [path: string, body: Json][] = [];
+    for (const [path, item] of Object.entries(document.paths as Record<string, Json>)) {
+      const operation = item.post as Json | undefined;
+      const body = operation?.requestBody as { content: Json } | undefined;
+      if (body === undefined) continue;
+      const { schema } = body.content['application/json'] as { schema: Json };
+      for (const object of objectsOf(resolved(schema))) {
+        const required = (object.required ?? []) as string[];
+        for (const [name, field] of Object.entries((object.properties ?? {}) as Record<string, Json>)) {
+          expect([path, name, acceptsNull(field)]).toEqual([path, name, !required.includes(name)]);
+        }
+      }
+      bodies.push([path, body]);
+    }
+    expect(bodies.length).toBeGreaterThan(20);
+  });
+
+  test('null takes the default', async () => {
+    const plain = await askTool('scan_slate', {});
+    const nulls = { status: null, sport: null, league: null, markets: null, period: null, limit: null };
+    expect(await askTool('scan_slate', { ...nulls, only_signal: null, min_edge_pct: null })).toEqual(plain);
+  });
+
+  function resolved(schema: Json): Json {
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(String(schema.$ref ?? ''))?.[1];
+    if (name === undefined) return schema;
+    return (document.components as { schemas: Record<string, Json> }).schemas[name]!;
+  }
+
+  function* objectsOf(schema: Json): Generator<Json> {
+    if (schema.properties === undefined) return;
+    yield schema;
+    for (const field of Object.values(schema.properties as Record<string, Json>)) {
+      for (const branch of (field.anyOf as Json[] | undefined) ?? [field]) yield* objectsOf(resolved(branch));
+    }
+  }
+
+  function acceptsNull(field: Json): boolean {
+    return ((field.anyOf ?? []) as Json[]).some((branch) => branch.type === 'null');
+  }
+});
+
+test('maps name the type of their values in additionalProperties', async () => {
+  const manifest = (await get('/v1/mcp/tools')).text;
+  for (const text of [JSON.stringify(document), manifest]) {
+    expect(text).not.toContain('patternProperties');
+  }
+  expect(manifest).toContain('"additionalProperties":{"type":"number"}');
+});
+
+test.each([
+  ['GET', '/v1/events/ID/odds?bookmakers=crown,,sbobet', 'entry 2 of bookmakers is empty'],
+  [
+    'GET',
+    '/v1/events/ID/odds?bookmakers=crown,crown,bet365',
+    'entry 3 of bookmakers is not an allowed value',
+  ],
+  ['GET', '/v1/events/ID/odds?markets=', 'entry 1 of markets is empty'],
+  ['scan_slate', { markets: ['1x2', 'corners'] }, 'entry 2 of markets is not an allowed value'],
+  ['scan_slate', { status: '' }, 'it is empty'],
+] as const)('%s %j is refused: %s', async (method, what, problem) => {
+  const answered =
+    method === 'GET'
+      ? await get(String(what).replace('ID', surface.eventIds[0]!))
+      : await post(`/v1/mcp/${method}`, what);
+  expect(answered.status).toBe(400);
+  expect(String(messageOf(answered))).toEndWith(problem);
+});
+
+test('limits in error texts are in right grammar', async () => {
+  const refused = await post('/v1/odds/batch', { event_ids: [] });
+  expect(JSON.stringify(refused.body)).toContain('List should have at least 1 item"');
+});
+
+test('every id in an example of the document or a tool is a real one', async () => {
+  const texts = [JSON.stringify(document), (await get('/v1/mcp/tools')).text];
+  const ids = texts.flatMap((text) => text.match(/\b(?:evt|tm|lg|bk|sp)_[0-9A-Za-z]{6,}\b/g) ?? []);
+  expect(new Set(ids).size).toBeGreaterThan(4);
+  for (const id of ids) expect(decodeId(idKindOf(id)!, id)).toBeGreaterThan(0);
+});
