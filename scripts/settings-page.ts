@@ -108,6 +108,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Where it is asked, for proxies and tests.',
     fallback: '`https://api.isportsapi.com`',
   },
+  API_FOOTBALL_KEY: { meaning: 'The key for API-Football, which FEED needs then (feeds.md).' },
+  API_FOOTBALL_KEY_FILE: { meaning: 'A file that holds the key, instead of it.' },
+  API_FOOTBALL_SPORTS: { meaning: 'What is asked for.', fallback: '`football`' },
+  API_FOOTBALL_EVERY_S: {
+    meaning: 'The shortest interval between two requests of a kind, whatever the quota says.',
+    fallback: 'the pace of the source and its quota',
+  },
+  API_FOOTBALL_URL: {
+    meaning: 'Where it is asked, for proxies and tests.',
+    fallback: '`https://v3.football.api-sports.io`',
+  },
   FEED_SPEED: { meaning: 'How fast the future of a recording, or the simulated market, runs.' },
   FEED_NOW: {
     meaning:

@@ -36,6 +36,13 @@ export const PULL_SOURCES = {
     allowed:
       'football, basketball, or one of them with a colon and the name or id of a league, comma-separated',
   },
+  'api-football': {
+    settings: 'API_FOOTBALL',
+    url: 'https://v3.football.api-sports.io',
+    sports: ['football'],
+    form: /^football(?::.+)?$/,
+    allowed: 'football, or football with a colon and the name or id of a league, comma-separated',
+  },
 } as const;
 export type PullSourceName = keyof typeof PULL_SOURCES;
 
@@ -106,6 +113,7 @@ export function loadConfig(
     pull: {
       'the-odds-api': readPull(read, 'the-odds-api', feed),
       isports: readPull(read, 'isports', feed),
+      'api-football': readPull(read, 'api-football', feed),
     },
     feedNowMs,
     simulator: {

@@ -22,6 +22,12 @@ describe('loadConfig', () => {
           sports: ['soccer_epl', 'basketball_nba'],
           everyMs: null,
         },
+        'api-football': {
+          url: 'https://v3.football.api-sports.io',
+          apiKey: null,
+          sports: ['football'],
+          everyMs: null,
+        },
         isports: { url: 'https://api.isportsapi.com', apiKey: null, sports: ['football'], everyMs: null },
       },
       simulator: { seed: 1, footballFixtures: 120, basketballFixtures: 30, ratePerSecond: null },

@@ -5,6 +5,7 @@ import type { Config, PullSourceName } from '../config.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { apiFootball } from './api-football/client.ts';
 import { isports } from './isports/client.ts';
 import { bookmakerMapOf, DEFAULT_ROSTER_SOURCES } from './poll/bookmaker-map.ts';
 import { openPoller } from './poll/open-poller.ts';
@@ -54,7 +55,8 @@ export function openSource(
     case 'websocket':
       return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, random, log }, sink));
     case 'the-odds-api':
-    case 'isports': {
+    case 'isports':
+    case 'api-football': {
       const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
       const source = pullSource(feed.kind, settings, clock);
       const options = { clock, log, random: () => random.unit(), report: tools.report };
@@ -73,6 +75,14 @@ function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock
   switch (name) {
     case 'the-odds-api':
       return theOddsApi({ baseUrl, apiKey, sports, bookmakers, nowMs: () => clock.wallMs() });
+    case 'api-football':
+      return apiFootball({
+        baseUrl,
+        apiKey,
+        sports: new SportChoice(sports),
+        bookmakers,
+        nowMs: () => clock.wallMs(),
+      });
     case 'isports':
       return isports({ baseUrl, apiKey, sports: new SportChoice(sports), bookmakers });
   }

@@ -175,7 +175,7 @@ describe('a service that polls iSports', () => {
   });
 });
 
-test.each(['the-odds-api', 'isports'])(
+test.each(['the-odds-api', 'isports', 'api-football'])(
   'FEED=%s without a key does not start, and says which setting it needs',
   (feed) => {
     expect(() => loadConfig({ FEED: feed })).toThrow(/_KEY is "", allowed is the key that FEED=/);

@@ -41,6 +41,8 @@ const HEARTBEAT_MS = 10_000;
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is further off is counted: its stamps cannot be believed. */
 const SKEW_MS_MAX = 60_000;
+/** Requests remembered before those that are planned no more are forgotten. */
+const STATES_MAX = 256;
 const QUOTA_STOP = { kind: 'quota', scope: 'source' } as const;
 
 export class Poller {
@@ -200,6 +202,7 @@ export class Poller {
   }
 
   #start(request: PlannedRequest, nowMs: number): void {
+    if (this.#states.size > STATES_MAX) this.#dropStates(nowMs);
     const state = this.#stateOf(request);
     this.#budget.spend(request.cost, isOfFirstRound(request, state), nowMs);
     state.askedAtMs = nowMs;
@@ -211,6 +214,17 @@ export class Poller {
       this.#options.settled?.();
     });
     this.#underWay.add(task);
+  }
+
+  /** Forgets requests that are planned no more, such as those of days gone by. */
+  #dropStates(nowMs: number): void {
+    const plan = this.#source.plan(this.#picture.fixtures, nowMs);
+    const planned = new Set(
+      [...plan, ...(this.#source.probe === null ? [] : [this.#source.probe])].map(({ key }) => key),
+    );
+    for (const [key, { isInFlight }] of this.#states) {
+      if (!planned.has(key) && !isInFlight) this.#states.delete(key);
+    }
   }
 
   async #ask(request: PlannedRequest, state: RequestState): Promise<void> {

@@ -1,0 +1,227 @@
+// API-Football v3 as a pull source: what it asks and how often within the day's quota, and its errors, which come with
+// status 200.
+
+import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import type { Quota } from '../poll/budget.ts';
+import { PollFailure } from '../poll/failure.ts';
+import { askJson } from '../poll/http-client.ts';
+import type { FixtureUpdate, PolledQuote, ReadonlyPicture } from '../poll/picture.ts';
+import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
+import type { SportChoice } from '../poll/sport-choice.ts';
+import { isEnvelope } from './messages.ts';
+import { readFixtures } from './parse-fixtures.ts';
+import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
+
+/** What this upstream can give. Suspension, and prices in play at all, only where the live odds are mapped. */
+export const API_FOOTBALL_GIVES: SourceGives = {
+  live: true,
+  openings: false,
+  clock: true,
+  cards: true,
+  suspension: true,
+  halfTime: true,
+  results: true,
+};
+
+export interface ApiFootballOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly sports: SportChoice;
+  /** By the upstream's bookmaker ids; `live` maps the live odds, which name no bookmaker. */
+  readonly bookmakers: BookmakerMap;
+  readonly nowMs: () => number;
+}
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Prices before the match change every three hours upstream. */
+const ODDS_MS = 3 * HOUR_MS;
+const LIVE_MS = 15 * SECOND_MS;
+const LIVE_ODDS_MS = 5 * SECOND_MS;
+const ENDED_MS = 60 * SECOND_MS;
+/** `ids` takes so many. */
+const IDS_MAX = 20;
+/** A match is asked for by its id once it has left the live answers, or should have. */
+const MAY_BE_OVER_MS = 105 * 60_000;
+
+/** Free, and shows the day's quota. */
+const STATUS: PlannedRequest = { key: 'status', cost: 0, everyMs: HOUR_MS, part: 'extra', confirms: false };
+
+export function apiFootball(options: ApiFootballOptions): PolledSource {
+  const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
+  const liveBookmaker = bookmakers.get(LIVE_BOOKMAKER) ?? null;
+  /** Pages of /odds by date, known from its first one. */
+  const pages = new Map<string, number>();
+  /** Dates whose fixtures are known: odds name no teams. */
+  const known = new Set<string>();
+  /** Matches by page of /odds, as it was read last. */
+  const paged = new Map<string, ReadonlySet<string>>();
+  let endedIds: readonly string[] = [];
+
+  return {
+    name: 'api-football',
+    gives: API_FOOTBALL_GIVES,
+    probe: STATUS,
+    plan: (picture, atMs) => {
+      const today = dateOf(atMs);
+      const dates = [today, dateOf(atMs + DAY_MS)];
+      const inPlay = inPlayOf(picture, atMs);
+      endedIds = inPlay
+        .filter(({ mayBeOver }) => mayBeOver)
+        .map(({ event }) => event)
+        .slice(0, IDS_MAX);
+      const state = { part: 'extra', confirms: false, cost: 1 } as const;
+      return [
+        ...dates.map(
+          (date): PlannedRequest => ({
+            ...state,
+            key: `fixtures:${date}`,
+            everyMs: date === today ? ODDS_MS : 4 * ODDS_MS,
+            part: 'full',
+          }),
+        ),
+        ...dates
+          .filter((date) => known.has(date))
+          .flatMap((date) => oddsRequests(date, pages.get(date) ?? 1)),
+        ...(inPlay.length > 0 ? [{ ...state, key: 'live', everyMs: LIVE_MS }] : []),
+        ...(inPlay.length > 0 && liveBookmaker !== null
+          ? [{ ...state, key: 'odds-live', everyMs: LIVE_ODDS_MS, confirms: true }]
+          : []),
+        ...(endedIds.length > 0 ? [{ ...state, key: 'ended', everyMs: ENDED_MS }] : []),
+      ];
+    },
+    ask: async (request, signal) => {
+      const url = `${baseUrl}${pathOf(request, endedIds)}`;
+      const headers = { 'x-apisports-key': apiKey };
+      const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, () => null);
+      return { body, quota: quotaOf(answered, nowMs()), gapMs: gapOf(answered), serverAtMs };
+    },
+    read: ({ key }, body, context) => {
+      const { response, paging } = responseOf(body);
+      const [kind, date = ''] = key.split(':');
+      if (kind === 'status') return [];
+      if (!Array.isArray(response)) throw new PollFailure('wrong_shape');
+      const items = response as readonly unknown[];
+      if (kind === 'odds') {
+        if (paging !== undefined) pages.set(date, paging.total);
+        const updates = readOdds(items, { bookmakers, context });
+        const before = paged.get(key) ?? new Set();
+        paged.set(key, new Set(updates.map(({ event }) => event)));
+        const onPages = new Set([...paged.values()].flatMap((events) => [...events]));
+        return [
+          ...updates,
+          ...suspended(
+            [...before].filter((event) => !onPages.has(event)),
+            context,
+          ),
+        ];
+      }
+      if (kind === 'odds-live') return readLiveOdds(items, { bookmaker: liveBookmaker ?? '', context });
+      if (kind === 'fixtures') {
+        known.add(date);
+        forgetBefore(dateOf(context.nowMs - DAY_MS), [pages, paged, known]);
+      }
+      return readFixtures(items, { choice: sports, liveBookmaker, context });
+    },
+    forget: () => {
+      pages.clear();
+      paged.clear();
+      known.clear();
+    },
+  };
+}
+
+/** Forgets what is kept by a date, or by a request's key with one, that has gone by. */
+function forgetBefore(date: string, kept: readonly (Map<string, unknown> | Set<string>)[]): void {
+  for (const held of kept) {
+    for (const key of held.keys())
+      if (key.replace(/^odds:/, '').slice(0, date.length) < date) held.delete(key);
+  }
+}
+
+/** Matches that no page names any more: their prices are not confirmed, and may be on a page that is still to come. */
+function suspended(events: readonly string[], { picture, nowMs }: ReadContext): FixtureUpdate[] {
+  return events.flatMap((event) => {
+    const held = picture.get(event);
+    if (held?.state?.status !== 'scheduled') return [];
+    const quotes = [...held.quotes].map(([key, quote]): [string, PolledQuote] => [
+      key,
+      { ...quote, status: 'suspended', atMs: nowMs },
+    ]);
+    return [{ event, quotes: new Map(quotes) }];
+  });
+}
+
+/** One request a page; only the first is part of the first round, so that a busy day does not spend a small quota at once. */
+function oddsRequests(date: string, pageCount: number): PlannedRequest[] {
+  return Array.from({ length: Math.max(1, pageCount) }, (_, index) => ({
+    key: `odds:${date}:${index + 1}`,
+    cost: 1,
+    everyMs: ODDS_MS,
+    part: index === 0 ? 'full' : 'extra',
+    confirms: true,
+  }));
+}
+
+function inPlayOf(picture: ReadonlyPicture, nowMs: number): { event: string; mayBeOver: boolean }[] {
+  const found: { event: string; mayBeOver: boolean }[] = [];
+  for (const [event, { fixture, state, result }] of picture) {
+    const kickoffMs = fixture.scheduledAtMs ?? nowMs;
+    if (result !== null || state?.status === 'finished' || kickoffMs > nowMs) continue;
+    found.push({ event, mayBeOver: nowMs - kickoffMs >= MAY_BE_OVER_MS });
+  }
+  return found;
+}
+
+function pathOf({ key }: PlannedRequest, endedIds: readonly string[]): string {
+  const [kind, date = '', page = ''] = key.split(':');
+  switch (kind) {
+    case 'fixtures':
+      return `/fixtures?${new URLSearchParams({ date, timezone: 'UTC' })}`;
+    case 'odds':
+      return `/odds?${new URLSearchParams({ date, timezone: 'UTC', ...(page === '1' ? {} : { page }) })}`;
+    case 'live':
+      return '/fixtures?live=all';
+    case 'odds-live':
+      return '/odds/live';
+    case 'ended':
+      return `/fixtures?ids=${endedIds.join('-')}`;
+    default:
+      return '/status';
+  }
+}
+
+function responseOf(body: unknown): { response: unknown; paging?: { total: number } } {
+  if (!isEnvelope(body)) throw new PollFailure('wrong_shape');
+  const errors = Array.isArray(body.errors) ? [] : Object.keys(body.errors);
+  if (errors.includes('token')) throw new PollFailure('bad_key', { kind: 'final', scope: 'source' });
+  if (errors.includes('requests')) throw new PollFailure('quota_spent', { kind: 'quota', scope: 'source' });
+  if (errors.includes('rateLimit'))
+    throw new PollFailure('throttled', { scope: 'source', retryAfterMs: 60_000 });
+  if (errors.includes('plan')) throw new PollFailure('not_paid', { kind: 'final' });
+  if (errors.length > 0) throw new PollFailure('bad_request', { kind: 'final' });
+  return body;
+}
+
+/** The day's quota, full again at midnight, UTC. */
+function quotaOf(headers: Headers, nowMs: number): Quota | null {
+  const left = count(headers.get('x-ratelimit-requests-remaining'));
+  const limit = count(headers.get('x-ratelimit-requests-limit'));
+  if (left === null) return null;
+  return { left, limit, periodEndMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, leastMsPerCredit: 0 };
+}
+
+/** Time between two requests that keeps within the minute's limit; 10 a minute until an answer says more. */
+function gapOf(headers: Headers): number {
+  const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;
+  return Math.ceil(60_000 / Math.max(1, perMinute));
+}
+
+function count(value: string | null): number | null {
+  return value !== null && /^\d{1,12}$/.test(value) ? Number(value) : null;
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
