@@ -154,7 +154,7 @@ async function startBare(folder: string, bytes: Uint8Array): Promise<string> {
   const path = join(folder, 'answer.json');
   await Bun.write(path, bytes);
   const log = join(folder, 'bare.txt');
-  start([join(import.meta.dir, 'bare-server.ts'), path], log, {});
+  start([join(import.meta.dir, 'http/bare-server.ts'), path], log, {});
   const [port] = await readUntil(log, /\d+(?=\n)/);
   return `http://127.0.0.1:${port}`;
 }

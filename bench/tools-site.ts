@@ -24,8 +24,8 @@ export interface Site extends AsyncDisposable {
   abandon(): void;
 }
 
-/** A slate of football fixtures, 75 quotes each, as NDJSON of the feed protocol. */
-export function recordingOf(fixtureCount: number, helloAtMs: number): string {
+/** A slate of football fixtures, 75 quotes each or the first few of them, as NDJSON of the feed protocol. */
+export function recordingOf(fixtureCount: number, helloAtMs: number, quotesPerFixture = 75): string {
   const at = new Date(helloAtMs - MINUTE_MS).toISOString();
   const lines: unknown[] = [
     { type: 'hello', protocol: 1, source: 'bench', at: new Date(helloAtMs).toISOString() },
@@ -44,7 +44,7 @@ export function recordingOf(fixtureCount: number, helloAtMs: number): string {
       away: { key: `away-${eventNumber}`, name: `Away ${eventNumber}` },
       scheduled_at: new Date(helloAtMs + eventNumber * 10 * MINUTE_MS).toISOString(),
     });
-    for (const quote of quotes) {
+    for (const quote of quotes.slice(0, quotesPerFixture)) {
       const outcomes = outcomesOf(sport, quote.market).length;
       lines.push({
         type: 'quote',

@@ -1,0 +1,78 @@
+// The two load generators, both processes of their own: wrk for the most that a server can do, and a client of ours
+// that polls at a fixed rate, whether or not the answers before have come.
+
+import { join } from 'node:path';
+
+const SCRIPT = join(import.meta.dir, 'requests.lua');
+
+export interface RawRequest {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Requests as bytes on the wire, for wrk's script. */
+export function toRequestsFile(requests: readonly RawRequest[]): string {
+  return requests
+    .map(({ method = 'GET', path, headers = {}, body }) => {
+      const all = {
+        host: '127.0.0.1',
+        ...headers,
+        ...(body === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+      };
+      const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+      return `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body ?? ''}\0`;
+    })
+    .join('');
+}
+
+export interface Throughput {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** As fast as 32 connections go. @throws Error when an answer was no success */
+export async function runWrk(url: string, requestsPath: string, seconds: number): Promise<Throughput> {
+  const command = ['wrk', '-t1', '-c32', `-d${seconds}s`, '--latency', '-s', SCRIPT, url];
+  const child = Bun.spawn(command, { env: { ...process.env, REQUESTS: requestsPath }, stderr: 'inherit' });
+  const text = await new Response(child.stdout).text();
+  await child.exited;
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`Cannot bench ${url}: ${text}`);
+  const perSecond = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  if (!(perSecond > 0)) throw new Error(`Cannot bench ${url}: ${text}`);
+  return { perSecond, p50Ms: percentileOf(text, '50'), p99Ms: percentileOf(text, '99') };
+}
+
+function percentileOf(text: string, share: string): number {
+  const match = new RegExp(`\\s${share}%\\s+([\\d.]+)(us|ms|s)\\b`).exec(text);
+  const unitMs = { us: 0.001, ms: 1, s: 1000 }[match?.[2] ?? ''] ?? Number.NaN;
+  return Number(match?.[1]) * unitMs;
+}
+
+export interface OpenLoopOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** Polls at a fixed rate from a process of its own. @returns all latencies in ms, sorted */
+export async function runOpenLoop(options: OpenLoopOptions): Promise<Float64Array> {
+  const command = [process.execPath, join(import.meta.dir, 'open-loop-client.ts'), JSON.stringify(options)];
+  const child = Bun.spawn(command, { stderr: 'inherit' });
+  const text = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`Cannot bench ${options.url}: the client failed`);
+  return Float64Array.from(text.trim().split('\n'), (line) => Number(line) / 1000).sort();
+}
+
+export function quantileOf(sorted: Float64Array, share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+export function medianOf(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
+}

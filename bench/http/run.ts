@@ -1,0 +1,35 @@
+// `bun run bench:http [name] [--quick] [--write]`: throughput beside other servers, then the tail at a fixed rate in
+// six situations; with a name, only the cases and situations that contain it. About 20 minutes, with --quick two, whose
+// figures are rough. --write keeps the results under docs/. Needs wrk.
+
+import { join } from 'node:path';
+import { aimRow, aimsOf, chartOf, type HttpResults, pageOf } from './report.ts';
+import { BenchSite } from './site.ts';
+import { measureSituations } from './situations.ts';
+import { measureThroughput } from './throughput.ts';
+
+const FULL = { rounds: 7, caseSeconds: 4, situationSeconds: 10 };
+const QUICK = { rounds: 2, caseSeconds: 1, situationSeconds: 2 };
+const DOCS = join(import.meta.dir, '../../docs');
+
+const words = process.argv.slice(2);
+const { rounds, caseSeconds, situationSeconds } = words.includes('--quick') ? QUICK : FULL;
+const only = words.find((word) => !word.startsWith('--')) ?? '';
+if (Bun.which('wrk') === null) throw new Error('Cannot bench: wrk is not installed');
+
+using site = new BenchSite();
+process.on('SIGINT', () => {
+  site[Symbol.dispose]();
+  process.exit(1);
+});
+const results: HttpResults = {
+  measuredAtMs: Date.now(),
+  rounds,
+  cases: await measureThroughput(site, { rounds, seconds: caseSeconds, only }),
+  situations: await measureSituations(site, { rounds, seconds: situationSeconds, only }),
+};
+console.log(aimsOf(results).map(aimRow).join('\n'));
+if (words.includes('--write')) {
+  await Bun.write(join(DOCS, 'performance-http.md'), pageOf(results));
+  await Bun.write(join(DOCS, 'performance-http.svg'), chartOf(results));
+}

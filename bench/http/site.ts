@@ -1,0 +1,183 @@
+// The servers of one comparison, each a process of its own on the loopback: the service under test on a made-up slate,
+// and beside it the bare server, the reference, nginx, Elysia and Fastify with the same bodies.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeys } from '../../test/support/callers.ts';
+import { recordingOf } from '../tools-site.ts';
+import type { PlainBlock } from './plain-slate.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const KEYS = 200;
+const START_TRIES_MAX = 1_500;
+const TRY_MS = 20;
+
+export interface ServiceOptions {
+  readonly fixtures: number;
+  /** Quotes of each fixture: 15 make an answer of about 3 KB, 75 one of 16 KB. */
+  readonly quotesPerFixture: number;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Told the data folder after the database was made and before the service reads it. */
+  readonly prepare?: (dataDir: string) => void;
+}
+
+/** Children and files of one bench, ended and removed together. */
+export class BenchSite implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'overround-bench-http-'));
+  readonly #children: Bun.Subprocess[] = [];
+  #serial = 0;
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Starts a process that prints its port. @returns its address */
+  async start(command: readonly string[]): Promise<string> {
+    const log = this.path(`child-${++this.#serial}.txt`);
+    this.#spawn(command, log, {});
+    return `http://127.0.0.1:${await readUntil(log, /^\d+(?=\n)/m)}`;
+  }
+
+  /** Starts the service. @returns it when it serves its slate */
+  async startService(options: ServiceOptions): Promise<BenchedService> {
+    const dataDir = this.path(`data-${++this.#serial}`);
+    mkdirSync(dataDir);
+    const keys = await createKeys(dataDir, 'enterprise', KEYS);
+    options.prepare?.(dataDir);
+    const recording = this.path(`slate-${this.#serial}.ndjson`);
+    await Bun.write(recording, recordingOf(options.fixtures, Date.now(), options.quotesPerFixture));
+    const log = this.path(`service-${this.#serial}.txt`);
+    const child = this.#spawn([process.execPath, join(ROOT, 'src/main.ts')], log, {
+      FEED: `replay:${recording}`,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      NODE_ENV: 'production',
+      HTTP_THREADS: '1',
+      ...options.environment,
+    });
+    const url = await readUntil(log, /"url":"([^"]+)"/);
+    await untilReady(url);
+    return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });
+  }
+
+  /** Starts nginx on a folder of files. @returns its address, null where it is not installed */
+  async startNginx(root: string): Promise<string | null> {
+    if (Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` }) === null) return null;
+    const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+    const { port } = probe;
+    await probe.stop(true);
+    const config = this.path('nginx.conf');
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${this.folder}/${name};`,
+    );
+    await Bun.write(
+      config,
+      // As root, nginx would serve as a user who may not read the folder.
+      `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; worker_processes 1; pid ${this.folder}/nginx.pid; error_log stderr crit;
+       events { worker_connections 1024; }
+       http { access_log off; default_type application/json; keepalive_requests 100000000; sendfile on;
+         open_file_cache max=100 inactive=1h; ${folders.join(' ')}
+         server { listen 127.0.0.1:${port}; root ${root}; } }`,
+    );
+    this.#spawn(['/usr/sbin/nginx', '-c', config, '-p', this.folder], this.path('nginx.txt'), {});
+    const url = `http://127.0.0.1:${port}`;
+    await untilReady(url, '/answer.json');
+    return url;
+  }
+
+  [Symbol.dispose](): void {
+    for (const child of this.#children) child.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #spawn(command: readonly string[], log: string, environment: Record<string, string>): Bun.Subprocess {
+    const child = Bun.spawn([...command], {
+      cwd: ROOT,
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', Bun.file(log), Bun.file(log)],
+    });
+    this.#children.push(child);
+    return child;
+  }
+}
+
+interface ServiceFacts {
+  readonly url: string;
+  readonly keys: readonly string[];
+  readonly pid: number;
+  readonly end: () => void;
+}
+
+/** The running service with what a client needs to know of it. */
+export class BenchedService {
+  readonly url: string;
+  readonly keys: readonly string[];
+  readonly pid: number;
+  readonly end: () => void;
+  #turn = 0;
+
+  constructor({ url, keys, pid, end }: ServiceFacts) {
+    this.url = url;
+    this.keys = keys;
+    this.pid = pid;
+    this.end = end;
+  }
+
+  nextKey(): string {
+    return this.keys[this.#turn++ % this.keys.length]!;
+  }
+
+  async get(path: string): Promise<Response> {
+    const response = await fetch(this.url + path, { headers: { authorization: `Bearer ${this.nextKey()}` } });
+    if (response.status !== 200) throw new Error(`Cannot bench: GET ${path} answered ${response.status}`);
+    return response;
+  }
+
+  /** Every id of the slate. */
+  async eventIds(): Promise<string[]> {
+    const ids: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+      const page = (await (await this.get(`/v1/events?limit=200${query}`)).json()) as {
+        data: { id: string }[];
+        page: { next_cursor: string | null };
+      };
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = page.page.next_cursor;
+    }
+    return ids;
+  }
+
+  /** The odds block of every id, as plain objects. */
+  async blocks(ids: readonly string[]): Promise<Record<string, PlainBlock>> {
+    const blocks: Record<string, PlainBlock> = {};
+    for (const id of ids) blocks[id] = (await (await this.get(`/v1/events/${id}/odds`)).json()) as PlainBlock;
+    return blocks;
+  }
+}
+
+async function untilReady(url: string, path = '/ready'): Promise<void> {
+  for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {
+    const status = await fetch(url + path).then(
+      (response) => response.status,
+      () => 0, // not listening yet
+    );
+    if (status === 200) return;
+    await Bun.sleep(TRY_MS);
+  }
+  throw new Error(`Cannot bench: ${url} is not ready`);
+}
+
+/** The pattern's first group, or all of it, once the file holds a match. */
+async function readUntil(path: string, pattern: RegExp): Promise<string> {
+  let text = '';
+  for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {
+    const file = Bun.file(path);
+    text = (await file.exists()) ? await file.text() : '';
+    const match = pattern.exec(text);
+    if (match !== null) return match[1] ?? match[0];
+    await Bun.sleep(TRY_MS);
+  }
+  throw new Error(`Cannot bench: a server did not start: ${text}`);
+}

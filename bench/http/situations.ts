@@ -1,0 +1,205 @@
+// What else the service does while somebody polls at a fixed rate: each situation is set up, and beside it the same
+// polls are sent to the service and to the bare server in turn, on the same machine under the same load.
+
+import { join } from 'node:path';
+import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { medianOf, quantileOf, runOpenLoop } from './load.ts';
+import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
+
+/** Latencies in ms. */
+export interface Tail {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly worst: number;
+}
+
+export interface SituationResult {
+  readonly name: string;
+  readonly ours: Tail;
+  readonly bare: Tail;
+  /** Ours against bare, round by round: the median of the ratios of the 99.9th percentiles. */
+  readonly p999Ratio: number;
+}
+
+export interface SituationOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly only: string;
+}
+
+const POLLS_PER_SECOND = 900;
+const LOGINS_PER_SECOND = 20;
+const SWEEPS_PER_SECOND = 10;
+const KEYLESS_PER_SECOND = 200;
+const SLATE = { fixtures: 150, quotesPerFixture: 15 };
+const FRESH_SLATE = { fixtures: 4_096, quotesPerFixture: 2 };
+const ADDRESSES = 250_000;
+const MILLISECONDS_A_DAY = 86_400_000;
+
+interface Situation {
+  readonly name: string;
+  readonly service: ServiceOptions;
+  /** A new service for every round. */
+  readonly isFresh?: boolean;
+  /** What happens meanwhile, begun at each round. @returns what ends it */
+  readonly begin: (service: BenchedService) => () => Promise<void>;
+}
+
+const PROXIED = { TRUSTED_PROXIES: '127.0.0.1' };
+
+const SITUATIONS: readonly Situation[] = [
+  { name: 'idle', service: SLATE, begin: () => async () => {} },
+  {
+    name: 'feed at 5,000 messages a second',
+    service: { ...SLATE, environment: { FEED: 'simulator', SIMULATOR_RATE: '5000' } },
+    begin: () => async () => {},
+  },
+  {
+    name: `${LOGINS_PER_SECOND} logins a second`,
+    service: { ...SLATE, environment: PROXIED },
+    begin: ({ url }) => repeat(LOGINS_PER_SECOND, (turn) => logIn(url, turn)),
+  },
+  {
+    name: 'a sweep every 100 ms',
+    service: SLATE,
+    begin: (service) => repeat(SWEEPS_PER_SECOND, () => sweep(service)),
+  },
+  {
+    name: 'name index of 4,096 fresh fixtures',
+    service: FRESH_SLATE,
+    isFresh: true,
+    begin: (service) => repeat(1, () => findMatch(service)),
+  },
+  {
+    name: 'full limiter table flushed and swept',
+    service: { ...SLATE, environment: PROXIED, prepare: fillLimiter },
+    begin: ({ url }) => repeat(KEYLESS_PER_SECOND, (turn) => pollKeyless(url, turn)),
+  },
+];
+
+export async function measureSituations(
+  site: BenchSite,
+  { rounds, seconds, only }: SituationOptions,
+): Promise<SituationResult[]> {
+  const results: SituationResult[] = [];
+  for (const situation of SITUATIONS) {
+    if (!situation.name.includes(only)) continue;
+    let service = await site.startService(situation.service);
+    const body = await (await service.get(await pathOf(service))).bytes();
+    await Bun.write(site.path('poll.json'), body);
+    const bare = await site.start([
+      process.execPath,
+      `${import.meta.dir}/bare-server.ts`,
+      site.path('poll.json'),
+    ]);
+    const tails: { ours: Tail; bare: Tail }[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const path = await pathOf(service);
+      const headers = { authorization: `Bearer ${service.nextKey()}` };
+      const end = situation.begin(service);
+      const both = { ours: service.url, bare } as const;
+      const tail = {} as { ours: Tail; bare: Tail };
+      for (const server of round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)) {
+        const url = both[server] + path;
+        tail[server] = tailOf(await runOpenLoop({ url, headers, perSecond: POLLS_PER_SECOND, seconds }));
+      }
+      tails.push(tail);
+      await end();
+      if (situation.isFresh === true && round + 1 < rounds) {
+        service.end();
+        service = await site.startService(situation.service);
+      }
+    }
+    service.end();
+    const result = {
+      name: situation.name,
+      ours: medianTail(tails.map(({ ours }) => ours)),
+      bare: medianTail(tails.map((tail) => tail.bare)),
+      p999Ratio: medianOf(tails.map(({ ours, bare: other }) => ours.p999 / other.p999)),
+    };
+    console.log(situation.name, JSON.stringify(result));
+    results.push(result);
+  }
+  return results;
+}
+
+async function pathOf(service: BenchedService): Promise<string> {
+  return `/v1/events/${(await service.eventIds())[0]}/odds`;
+}
+
+function tailOf(sorted: Float64Array): Tail {
+  return {
+    p50: quantileOf(sorted, 0.5),
+    p99: quantileOf(sorted, 0.99),
+    p999: quantileOf(sorted, 0.999),
+    worst: quantileOf(sorted, 1),
+  };
+}
+
+function medianTail(tails: readonly Tail[]): Tail {
+  const of = (name: keyof Tail) => medianOf(tails.map((tail) => tail[name]));
+  return { p50: of('p50'), p99: of('p99'), p999: of('p999'), worst: of('worst') };
+}
+
+/** Calls `work` so often a second, whether or not the calls before have ended. @returns what ends it */
+function repeat(perSecond: number, work: (turn: number) => Promise<void>): () => Promise<void> {
+  const pending = new Set<Promise<void>>();
+  let turn = 0;
+  const timer = setInterval(() => {
+    const one = work(turn++).finally(() => pending.delete(one));
+    pending.add(one);
+  }, 1000 / perSecond);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(pending);
+  };
+}
+
+async function post(url: string, body: unknown, headers: Record<string, string>): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  await response.arrayBuffer();
+  if (response.status === 404 || response.status === 422)
+    throw new Error(`Cannot bench: ${url} ${response.status}`);
+}
+
+function logIn(url: string, turn: number): Promise<void> {
+  const account = { email: `person${turn}@example.org`, password: 'a wrong password' };
+  return post(`${url}/platform/login`, account, { 'x-forwarded-for': addressOf(turn) });
+}
+
+function sweep(service: BenchedService): Promise<void> {
+  const headers = { authorization: `Bearer ${service.nextKey()}` };
+  return post(`${service.url}/v1/mcp/scan_slate`, { only_signal: true, limit: 20 }, headers);
+}
+
+function findMatch(service: BenchedService): Promise<void> {
+  const headers = { authorization: `Bearer ${service.nextKey()}` };
+  return post(`${service.url}/v1/mcp/find_match`, { query: 'Home 17 Away 17' }, headers);
+}
+
+async function pollKeyless(url: string, turn: number): Promise<void> {
+  const headers = { 'x-forwarded-for': addressOf((turn * 997) % ADDRESSES) };
+  await (await fetch(`${url}/v1/sports`, { headers })).arrayBuffer();
+}
+
+function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** Counts of today for as many addresses as the limiter has room for, so that it starts full. */
+function fillLimiter(dataDir: string): void {
+  const path = join(dataDir, DATABASE_NAME);
+  const database = openDatabase({ path, schemas: [DAILY_COUNTS_SCHEMA], create: true, check: false });
+  const day = Math.floor(Date.now() / MILLISECONDS_A_DAY) % 2 ** 15;
+  const insert = database.prepare('INSERT INTO daily_counts VALUES (2, ?, ?, ?, 20)');
+  database.transaction(() => {
+    for (let number = 0; number < ADDRESSES; number += 1) insert.run(0x00ff_0000, (10 << 24) | number, day);
+  })();
+  database.close();
+}

@@ -1,0 +1,191 @@
+// How many requests a second, beside others: each case goes round all its servers again and again, so that whatever
+// else the machine does falls on all of them; of each server the median over the rounds is kept, and the spread.
+
+import { Random } from '../../src/domain/random.ts';
+import { medianOf, type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
+import type { BenchedService, BenchSite } from './site.ts';
+
+export type ServerName = 'ours' | 'bare' | 'reference' | 'nginx' | 'elysia' | 'fastify';
+
+export interface CaseResult {
+  readonly name: string;
+  readonly servers: Partial<Record<ServerName, ServerResult>>;
+}
+
+export interface ServerResult extends Throughput {
+  /** Lowest and highest requests a second of the rounds. */
+  readonly spread: readonly [number, number];
+  /** Against the first server of the case, round by round: the median of the ratios of requests a second. */
+  readonly oursRatio: number;
+  /** The same of the 99th percentiles. */
+  readonly oursP99Ratio: number;
+}
+
+interface Case {
+  readonly name: string;
+  readonly requests: Partial<Record<ServerName, readonly RawRequest[]>>;
+}
+
+export interface ThroughputOptions {
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Only cases whose name contains it. */
+  readonly only: string;
+}
+
+/** Their answers are 67 MB together, which is more than the cache of answers holds. */
+const LARGE_FIXTURES = 4_096;
+const NEW_URLS = 20_000;
+const SEED = 11;
+/** Books of the made-up slate; a miss asks for some of them. */
+const BOOKMAKERS_LEFT_OUT = 3;
+
+export async function measureThroughput(site: BenchSite, options: ThroughputOptions): Promise<CaseResult[]> {
+  const small = await site.startService({ fixtures: 60, quotesPerFixture: 15 });
+  const large = await site.startService({ fixtures: LARGE_FIXTURES, quotesPerFixture: 75 });
+  const urls = await startOthers(site, small, large);
+  const results: CaseResult[] = [];
+  for (const one of await casesOf(small, large, urls)) {
+    if (!one.name.includes(options.only)) continue;
+    const urlsOfCase = {
+      ...urls,
+      ours: one.name.startsWith('hit') || one.name.startsWith('304') ? small.url : large.url,
+    };
+    results.push(await measureCase(site, one, urlsOfCase, options));
+  }
+  small.end();
+  large.end();
+  return results;
+}
+
+type Urls = Partial<Record<ServerName, string>>;
+
+async function startOthers(site: BenchSite, small: BenchedService, large: BenchedService): Promise<Urls> {
+  const answer = site.path('answer.json');
+  await Bun.write(answer, await (await small.get(await hitPath(small))).bytes());
+  await Bun.write(site.path('keys.txt'), small.keys.join('\n'));
+  const blocks = site.path('blocks.json');
+  const ids = await large.eventIds();
+  await Bun.write(blocks, JSON.stringify(await large.blocks(ids)));
+  const bundle = await Bun.build({ entrypoints: [`${import.meta.dir}/fastify-server.ts`], target: 'node' });
+  await Bun.write(site.path('fastify.mjs'), bundle.outputs[0]!);
+  const bun = (name: string, ...words: string[]) =>
+    site.start([process.execPath, `${import.meta.dir}/${name}-server.ts`, ...words]);
+  const nginx = await site.startNginx(site.folder);
+  return {
+    bare: await bun('bare', answer),
+    reference: await bun('reference', answer, site.path('keys.txt')),
+    elysia: await bun('elysia', blocks),
+    fastify: await site.start(['node', site.path('fastify.mjs'), blocks]),
+    ...(nginx === null ? {} : { nginx }),
+  };
+}
+
+async function hitPath(service: BenchedService): Promise<string> {
+  return `/v1/events/${(await service.eventIds())[0]}/odds`;
+}
+
+async function casesOf(small: BenchedService, large: BenchedService, urls: Urls): Promise<Case[]> {
+  const path = await hitPath(small);
+  const etag = (await small.get(path)).headers.get('etag')!;
+  const ids = await large.eventIds();
+  const keyed = (request: RawRequest, service: BenchedService): RawRequest => ({
+    ...request,
+    headers: { ...request.headers, authorization: `Bearer ${service.nextKey()}` },
+  });
+  const polls = (headers: Record<string, string> = {}) =>
+    small.keys.map(() => keyed({ path, headers }, small));
+  const nginxEtag =
+    urls.nginx === undefined ? '' : ((await fetch(`${urls.nginx}/answer.json`)).headers.get('etag') ?? '');
+  const file = (headers: Record<string, string> = {}) => [{ path: '/answer.json', headers }];
+  // In turn, so that each answer has left the cache when its turn comes again.
+  const misses = ids.map((id) => keyed({ path: `/v1/events/${id}/odds` }, large));
+  const newUrls = newUrlsOf(ids, await bookmakersOf(large)).map((one) => keyed({ path: one }, large));
+  const body = JSON.stringify({ event_ids: ids.slice(0, 20) });
+  const batches = large.keys.map(() => keyed({ method: 'POST', path: '/v1/odds/batch', body }, large));
+  const scan = JSON.stringify({ only_signal: true, limit: 20 });
+  const scans = large.keys.map(() =>
+    keyed({ method: 'POST', path: '/v1/mcp/scan_slate', body: scan }, large),
+  );
+  return [
+    { name: 'hit', requests: { ours: polls(), bare: polls(), reference: polls(), nginx: file() } },
+    {
+      name: '304',
+      requests: {
+        ours: polls({ 'if-none-match': etag }),
+        bare: polls({ 'if-none-match': '"bare"' }),
+        reference: polls({ 'if-none-match': '"reference-0"' }),
+        nginx: file({ 'if-none-match': nginxEtag }),
+      },
+    },
+    { name: 'miss', requests: { ours: misses, elysia: misses, fastify: misses } },
+    {
+      name: 'miss, filtered, by an URL never seen',
+      requests: { ours: newUrls, elysia: newUrls, fastify: newUrls },
+    },
+    { name: 'batch of 20', requests: { ours: batches, elysia: batches, fastify: batches } },
+    { name: 'scan', requests: { ours: scans } },
+  ].map(({ name, requests }) => ({
+    name,
+    requests: Object.fromEntries(
+      Object.entries(requests).filter(([server]) => server === 'ours' || server in urls),
+    ),
+  }));
+}
+
+async function bookmakersOf(service: BenchedService): Promise<string[]> {
+  const { odds } = Object.values(await service.blocks((await service.eventIds()).slice(0, 1)))[0]!;
+  return [...new Set(odds.map(({ bookmaker }) => bookmaker))];
+}
+
+/** Polls that hardly ever ask for the same twice: any fixture, all books but some, in any order. */
+function newUrlsOf(ids: readonly string[], bookmakers: readonly string[]): string[] {
+  const random = new Random(SEED);
+  return Array.from({ length: NEW_URLS }, () => {
+    const kept = [...bookmakers];
+    for (let index = 0; index < BOOKMAKERS_LEFT_OUT; index += 1) kept.splice(random.index(kept.length), 1);
+    const shuffled = kept.map((name) => ({ name, place: random.unit() })).sort((a, b) => a.place - b.place);
+    const names = shuffled.map(({ name }) => name);
+    return `/v1/events/${ids[random.index(ids.length)]}/odds?bookmakers=${names.join(',')}`;
+  });
+}
+
+async function measureCase(
+  site: BenchSite,
+  { name, requests }: Case,
+  urls: Urls,
+  { rounds, seconds }: ThroughputOptions,
+): Promise<CaseResult> {
+  const servers = Object.keys(requests) as ServerName[];
+  const runs = new Map<ServerName, Throughput[]>(servers.map((server) => [server, []]));
+  for (const server of servers) {
+    const path = site.path(`requests-${server}`);
+    await Bun.write(path, toRequestsFile(requests[server]!));
+    await runWrk(urls[server]!, path, 1); // warm
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    // Every other round goes the other way, so that no server always follows the same one.
+    for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
+      runs.get(server)!.push(await runWrk(urls[server]!, site.path(`requests-${server}`), seconds));
+    }
+  }
+  const ours = runs.get('ours')!;
+  const results = servers.map((server): [ServerName, ServerResult] => {
+    const list = runs.get(server)!;
+    const rates = list.map(({ perSecond }) => perSecond);
+    return [
+      server,
+      {
+        perSecond: medianOf(rates),
+        p50Ms: medianOf(list.map(({ p50Ms }) => p50Ms)),
+        p99Ms: medianOf(list.map(({ p99Ms }) => p99Ms)),
+        spread: [Math.min(...rates), Math.max(...rates)],
+        oursRatio: medianOf(list.map(({ perSecond }, round) => ours[round]!.perSecond / perSecond)),
+        oursP99Ratio: medianOf(list.map(({ p99Ms }, round) => ours[round]!.p99Ms / p99Ms)),
+      },
+    ];
+  });
+  const result = { name, servers: Object.fromEntries(results) };
+  console.log(name, JSON.stringify(result.servers));
+  return result;
+}
