@@ -1,4 +1,4 @@
-// The results as docs/performance-http.md and a chart beside it.
+// The results as a page and a chart of docs/.
 
 import { cpus } from 'node:os';
 import type { SituationResult } from './situations.ts';
