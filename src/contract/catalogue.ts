@@ -41,7 +41,12 @@ export type Bookmaker = Static<typeof Bookmaker>;
 
 /** A bookmaker as the tool catalogue shows it. */
 export const BookmakerInfo = exact(
-  { key: BookmakerKeySchema, name: BookmakerName, class: BookmakerClassSchema },
+  {
+    key: BookmakerKeySchema,
+    name: BookmakerName,
+    class: BookmakerClassSchema,
+    covered: Type.Boolean({ description: "Whether the caller's tier sees its prices." }),
+  },
   { title: 'BookmakerInfo' },
 );
 export type BookmakerInfo = Static<typeof BookmakerInfo>;

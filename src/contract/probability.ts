@@ -1,6 +1,7 @@
 // Results of compare_prob and score_prob: probabilities taken from prices, and what they say of someone else's number.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { OutcomeSchema } from './comparison.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
@@ -20,6 +21,21 @@ export const Probability = Type.Number({
   description: 'Probability, 4 decimals.',
   examples: [0.5234],
 });
+export const Favorite = exact(
+  {
+    outcome: oneOf(OUTCOMES_1X2, { description: 'Likeliest outcome.' }),
+    team: nullable(Type.String(), { description: 'Team name; null for a draw.' }),
+    win_probability: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'De-vigged, from the full-time 1x2.',
+    }),
+    source: nullable(BookmakerKeySchema, { description: 'Book the 1x2 was de-vigged from.' }),
+  },
+  { title: 'Favorite' },
+);
+export type Favorite = Static<typeof Favorite>;
+
 const FairFrom = nullable(BookmakerKeySchema, {
   description: 'Book with the lowest overround, whose prices the margin was taken out of; null when none.',
 });
@@ -78,9 +94,13 @@ const GoalRate = Type.Number({ minimum: 0, examples: [1.62] });
 export const ScoreProbResult = exact(
   {
     ...LOOKUP_HEADER,
+    status: oneOf(['ok', 'no_line', 'ambiguous', 'not_found'], {
+      description:
+        '`no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+    }),
     scores: Type.Array(ScorelineProb, {
       description:
-        'The likeliest full-time scores, likeliest first, never below the current score; empty when the prices allow no fit (`summary` says why).',
+        'The likeliest full-time scores, likeliest first, never below the current score; empty unless `ok`.',
     }),
     top_cum: nullable(Probability, { description: 'Probability that one of `scores` comes true.' }),
     implied_1x2: nullable(

@@ -25,6 +25,10 @@ export const MatchSummary = exact(
     home_team: Name,
     away_team: Name,
     scheduled_at: ScheduledAt,
+    scheduled_at_local: nullable(Type.String(), {
+      description:
+        'Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff.',
+    }),
     status: EventStatusSchema,
     score: nullable(Score, { description: 'Current score when live, final score when finished.' }),
     clock: ClockText,

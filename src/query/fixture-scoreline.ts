@@ -54,6 +54,8 @@ export interface FixtureScoreline {
   readonly covered: number;
   /** The book whose 1x2, or handicap where there is no 1x2, gave the supremacy. */
   readonly fromBookmaker: BookmakerKey;
+  /** Books passed over on one of the lines, because their own inverse prices sum below 1. */
+  readonly leftOut: readonly BookmakerKey[];
 }
 
 /** Full-time lines with a quote that takes part, and the score, of one page. */
@@ -103,7 +105,16 @@ export class ScorelineQueries {
     });
     if (!fit.ok) return fit;
     const { scorelines, covered } = topScorelines(fit.rates, score, count);
-    return { ok: true, fit, score, scorelines, covered, fromBookmaker: source.fromBookmaker };
+    const leftOut = [totals, result, handicap].flatMap((market) => market?.leftOut ?? []);
+    return {
+      ok: true,
+      fit,
+      score,
+      scorelines,
+      covered,
+      fromBookmaker: source.fromBookmaker,
+      leftOut: [...new Set(leftOut)],
+    };
   }
 
   #readPrices({ view }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {

@@ -95,8 +95,7 @@ export class MarketQueries {
 
   /**
    * Fair probabilities of a market.
-   * @returns null when no visible quote takes part, or when the sharpest book's prices cannot be de-vigged (their
-   *   inverse sum is below 1)
+   * @returns null when no visible quote takes part whose prices can be de-vigged
    */
   fair(fixture: FixtureNow, question: MarketQuestion): FairMarket | null {
     return fairOfComparison(this.compare(fixture, question), question.marketType);
@@ -106,6 +105,11 @@ export class MarketQueries {
 /** The line of a MarketLine as answers show it: null for a 1x2. */
 export function lineOf(marketType: MarketType, line: MarketLine): number | null {
   return shownLine(indexIn(MARKET_TYPES, marketType), line.lineQuarters);
+}
+
+/** Books whose prices have no margin to take out, so that fair odds are never from them. */
+export function leftOutOf(line: MarketLine): BookmakerKey[] {
+  return line.belowOneBookmakers.map((bookmaker) => BOOKMAKER_KEYS[bookmaker]!);
 }
 
 /** Inside `SlateReader.read` only. */
@@ -141,6 +145,8 @@ export interface FairMarket {
   readonly devigMethod: DevigMethod;
   /** The book with the lowest overround on the line, ties by catalogue order. */
   readonly fromBookmaker: BookmakerKey;
+  /** Books passed over, because their own inverse prices sum below 1. */
+  readonly leftOut: readonly BookmakerKey[];
   /** The consensus line; null for a 1x2. */
   readonly line: number | null;
 }
@@ -159,7 +165,9 @@ export function fairOfComparison(comparison: MarketComparison, marketType: Marke
 
 /** De-vigs a line's sharpest prices: a 1x2 by the power method (two-way in basketball too), others proportionally. */
 export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarket): FairMarket | null {
-  const decimals = line.sharpestPricesE4.map((priceE4) => priceE4 / 10_000);
+  const { sharpest } = line;
+  if (sharpest === null) return null;
+  const decimals = sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
   const devigMethod = marketType === '1x2' ? 'power' : 'proportional';
   const devigged = devigMethod === 'power' ? devigPower(decimals) : devigProportional(decimals);
   // Beside two near-certainties the power of a longshot's price underflows to 0: such prices give no probabilities.
@@ -170,7 +178,8 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
     probabilities: Object.fromEntries(outcomes.map((outcome, index) => [outcome, probabilities[index]!])),
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
     devigMethod,
-    fromBookmaker: BOOKMAKER_KEYS[line.sharpestBookmaker]!,
+    fromBookmaker: BOOKMAKER_KEYS[sharpest.bookmaker]!,
+    leftOut: leftOutOf(line),
     line: lineOf(marketType, line),
   };
 }

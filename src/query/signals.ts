@@ -52,8 +52,10 @@ export interface FixtureSignals {
   readonly valueBets: ValueBet[];
   /** Highest margin first. */
   readonly opportunities: ArbOpportunity[];
-  /** Lines at which the sharp book has an open quote; 0 explains why there is no value. */
+  /** Lines with a fair price of the sharp book; 0 explains why there is no value. */
   readonly sharpLineCount: number;
+  /** Lines without one, because the sharp book's own inverse prices sum below 1. */
+  readonly sharpLeftOutCount: number;
   /** Left out as implausible. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
@@ -98,6 +100,7 @@ export class SignalQueries {
       valueBets: valueHits.map((hit) => toValueBet(hit, view)),
       opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
       sharpLineCount: hits?.sharpLineCount ?? 0,
+      sharpLeftOutCount: hits?.sharpLeftOutCount ?? 0,
       droppedValueCount: hits?.droppedValueCount ?? 0,
       droppedArbCount: hits?.droppedArbCount ?? 0,
     };

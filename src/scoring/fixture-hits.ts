@@ -8,6 +8,7 @@ import {
   ARB_STRIDE,
   type ArbHit,
   arbHitAt,
+  COUNT_SHARP_LEFT_OUT,
   createScoreBuffers,
   type FixtureScore,
   SCORE_STRIDE,
@@ -22,6 +23,8 @@ import {
 export interface FixtureHits extends FixtureScore {
   readonly valueHits: readonly ValueHit[];
   readonly arbHits: readonly ArbHit[];
+  /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
+  readonly sharpLeftOutCount: number;
 }
 
 /** @returns every hit of the event's published page, or undefined when it is not on the slate */
@@ -43,6 +46,7 @@ export function fixtureHits(
       valueHits: Array.from({ length: score.valueCount }, (_, hit) =>
         valueHitAt(out.value, hit * VALUE_STRIDE),
       ),
+      sharpLeftOutCount: out.counts[COUNT_SHARP_LEFT_OUT]!,
       arbHits: Array.from({ length: score.arbCount }, (_, hit) => arbHitAt(out.arb, hit * ARB_STRIDE)),
     };
   });

@@ -9,6 +9,7 @@ import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria } from
 import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
+  COUNT_SHARP_LEFT_OUT,
   COUNT_SHARP_LINES,
   LINE_BEST,
   LINE_END_ROW,
@@ -116,16 +117,17 @@ export function scoreQuotes(
     if (bestA === 0) continue;
     let valueInReach = false;
     if (sharpRow >= 0) {
-      counts[COUNT_SHARP_LINES]!++;
       const sharpA = priceE4A[sharpRow]!;
       const sharpB = priceE4B[sharpRow]!;
       const sharpC = threeWay ? priceE4C[sharpRow]! : 0;
       const sharpSum = inverseSumOf(sharpA, sharpB, sharpC);
+      const isFair = sharpSum >= 1 - COMPARISON_SLACK;
+      counts[isFair ? COUNT_SHARP_LINES : COUNT_SHARP_LEFT_OUT]!++;
       const byPower = market === MARKET_1X2;
       const scale = byPower ? edgeScale : edgeScale * sharpSum;
       const lift = byPower ? powerLift(sharpSum, threeWay) : 0;
       valueInReach =
-        sharpSum >= 1 - COMPARISON_SLACK &&
+        isFair &&
         (reaches(bestA, sharpA, scale, lift) ||
           reaches(bestB, sharpB, scale, lift) ||
           (threeWay && reaches(bestC, sharpC, scale, lift)));

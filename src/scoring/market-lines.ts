@@ -33,10 +33,13 @@ export interface MarketLine {
   readonly bestPricesE4: readonly number[];
   /** Ties go to the first book of the catalogue. */
   readonly bestBookmakers: readonly number[];
-  /** The book with the lowest overround, ties by catalogue order; its own prices; sum of inverse prices minus 1. */
-  readonly sharpestBookmaker: number;
-  readonly sharpestPricesE4: readonly number[];
-  readonly sharpestOverround: number;
+  /**
+   * The book with the lowest overround and its own prices, ties by catalogue order. A book whose own inverse prices sum
+   * below 1 has no margin to take out, so it is passed over; null when there is no other.
+   */
+  readonly sharpest: { readonly bookmaker: number; readonly pricesE4: readonly number[] } | null;
+  /** The books passed over, in catalogue order. */
+  readonly belowOneBookmakers: readonly number[];
 }
 
 /** Rows first .. end - 1 of a page. */
@@ -60,10 +63,10 @@ export function rowsOfMarket(
   };
 }
 
-/** Overround of one row: sum of the inverse decimal prices minus 1. Meaningless unless the row `takesPart`. */
-function overroundOf(columns: SlateColumns, row: number, outcomeCount: number): number {
+/** Sum of the inverse decimal prices of one row. Meaningless unless the row `takesPart`. */
+function inverseSumOfRow(columns: SlateColumns, row: number, outcomeCount: number): number {
   const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
-  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third) - 1;
+  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third);
 }
 
 /**
@@ -124,8 +127,9 @@ function lineOf(
   const bestPricesE4 = prices.map(() => 0);
   const bestBookmakers = prices.map(() => 0);
   let bookCount = 0;
+  const belowOneBookmakers: number[] = [];
   let sharpestRow = -1;
-  let sharpestOverround = Number.POSITIVE_INFINITY;
+  let lowestSum = Number.POSITIVE_INFINITY;
   for (let row = rows.first; row < rows.end; row++) {
     const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
     if (((bookmakerMask >> bookmaker) & 1) === 0 || !takesPart(columns, row, outcomeCount)) continue;
@@ -136,20 +140,28 @@ function lineOf(
       bestPricesE4[outcome] = priceE4;
       bestBookmakers[outcome] = bookmaker;
     });
-    const overround = overroundOf(columns, row, outcomeCount);
-    if (overround >= sharpestOverround - COMPARISON_SLACK) continue;
-    sharpestOverround = overround;
-    sharpestRow = row;
+    const sum = inverseSumOfRow(columns, row, outcomeCount);
+    if (sum < 1 - COMPARISON_SLACK) {
+      belowOneBookmakers.push(bookmaker);
+    } else if (sum < lowestSum - COMPARISON_SLACK) {
+      lowestSum = sum;
+      sharpestRow = row;
+    }
   }
-  if (sharpestRow < 0) return null;
+  if (bookCount === 0) return null;
   return {
     lineQuarters: lineQuartersOfKey(columns.quoteKey[rows.first]!),
     bookCount,
     bestPricesE4,
     bestBookmakers,
-    sharpestBookmaker: bookmakerOfKey(columns.quoteKey[sharpestRow]!),
-    sharpestPricesE4: prices.map((column) => column[sharpestRow]!),
-    sharpestOverround,
+    sharpest:
+      sharpestRow < 0
+        ? null
+        : {
+            bookmaker: bookmakerOfKey(columns.quoteKey[sharpestRow]!),
+            pricesE4: prices.map((column) => column[sharpestRow]!),
+          },
+    belowOneBookmakers,
   };
 }
 

@@ -33,9 +33,10 @@ export const COUNT_VALUE = 0;
 export const COUNT_ARB = 1;
 export const COUNT_VALUE_DROPPED = 2; // above the cap
 export const COUNT_ARB_DROPPED = 3;
-export const COUNT_SHARP_LINES = 4; // lines at which the sharp book took part
+export const COUNT_SHARP_LINES = 4; // lines with a fair price of the sharp book
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
-const COUNT_WORDS = 6;
+export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp book's inverse prices sum below 1
+const COUNT_WORDS = 7;
 
 /** Scratch words of the line a kernel is at: its rows, and best prices and their books by outcome. */
 export const LINE_FIRST_ROW = 0;

@@ -15,13 +15,14 @@ import { devigProportional } from '../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { Principal } from '../domain/tiers.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { lineOf, type MarketComparison, type MarketQueries } from '../query/market-comparison.ts';
+import { leftOutOf, lineOf, type MarketComparison, type MarketQueries } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { labelOf } from './words/match-summary.ts';
 import {
   bookName,
   joined,
+  leftOutText,
   marketText,
   selectionText,
   sentences,
@@ -80,17 +81,19 @@ export function comparisonAnswer(
     lines_offered: [...comparison.linesOffered],
     best_prices: bestPrices,
     fair_odds: fair,
-    fair_from: fair === null ? null : BOOKMAKER_KEYS[consensus!.sharpestBookmaker]!,
+    fair_from: fair === null ? null : BOOKMAKER_KEYS[consensus!.sharpest!.bookmaker]!,
     books: verbosity === 'terse' ? [] : bookLines(comparison, format),
     book_count: consensus?.bookCount ?? 0,
     verbosity,
   };
-  return { ...answer, summary: summaryOf(answer, fixture, principal) };
+  const leftOut = leftOutText(consensus === null ? [] : leftOutOf(consensus));
+  return { ...answer, summary: sentences(summaryOf(answer, fixture, principal), leftOut) };
 }
 
 /** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
 function fairOdds(outcomes: readonly Outcome[], consensus: ConsensusLine): Record<string, number> | null {
-  const devigged = devigProportional(consensus.sharpestPricesE4.map((priceE4) => priceE4 / 10_000));
+  if (consensus.sharpest === null) return null;
+  const devigged = devigProportional(consensus.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000));
   if (!devigged.ok) return null;
   return Object.fromEntries(
     outcomes.map((outcome, index) => [outcome, rounded4(1 / devigged.probabilities[index]!)]),

@@ -73,6 +73,7 @@ function noteOf(signals: FixtureSignals, fixture: FixtureNow, principal: Princip
   const dropped = droppedText(signals.droppedValueCount, 'edge');
   const note = sentences(
     referenceText(signals, principal),
+    sharpLeftOutText(signals),
     dropped,
     leftOverText(fixture),
     staleText(fixture),
@@ -81,11 +82,21 @@ function noteOf(signals: FixtureSignals, fixture: FixtureNow, principal: Princip
 }
 
 /** Why there is no fair price; null when there is. */
-function referenceText({ sharpLineCount }: FixtureSignals, principal: Principal): string | null {
+function referenceText(
+  { sharpLineCount, sharpLeftOutCount }: FixtureSignals,
+  principal: Principal,
+): string | null {
   const nothing = 'so there is no fair price to compare with.';
   const unseen = unseenSharpText(principal, `, ${nothing}`);
-  if (unseen !== null || sharpLineCount > 0) return unseen;
+  if (unseen !== null || sharpLineCount > 0 || sharpLeftOutCount > 0) return unseen;
   return `${SHARP.name} has no open quote in these markets, ${nothing}`;
+}
+
+/** That value is measured against the sharp book alone, so where it has no fair price no other book stands in. */
+function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals): string | null {
+  if (sharpLeftOutCount === 0) return null;
+  const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;
+  return `${lines} left out: the inverse of ${SHARP.name}'s own prices sums below 1 there, which gives no fair price.`;
 }
 
 function summaryOf(

@@ -30,6 +30,7 @@ export function listBookmakersTool(): Tool {
         key,
         name,
         class: bookmakerClass,
+        covered: principal.seesSharp || bookmakerClass !== 'sharp',
       })),
       note: noteFor(principal),
     }),

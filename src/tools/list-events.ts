@@ -6,9 +6,8 @@ import { dateText, exact, nullable, optional } from '../contract/schema.ts';
 import { MatchSummary, SportHint, StatusHint, TimezoneField } from '../contract/tool-parts.ts';
 import { ServiceError } from '../errors.ts';
 import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
-import { dayRange, daysBetween, localIsoText, requireTimezone } from '../query/day.ts';
+import { dayRange, daysBetween, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
-import type { FixtureNow } from '../query/fixture-view.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { toMatchSummary } from './words/match-summary.ts';
 
@@ -27,17 +26,6 @@ const Input = Type.Object({
   limit: LimitParameter,
 });
 
-const ListedMatch = exact(
-  {
-    ...MatchSummary.properties,
-    scheduled_at_local: nullable(Type.String(), {
-      description:
-        'Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff.',
-    }),
-  },
-  { title: 'ListedMatch' },
-);
-
 const Output = exact(
   {
     date: Type.String({ format: 'date', description: 'First day, as asked.' }),
@@ -47,7 +35,7 @@ const Output = exact(
     timezone: nullable(Type.String(), { description: 'The zone as asked; null is UTC.' }),
     count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more matches exist than `limit`.' }),
-    matches: Type.Array(ListedMatch),
+    matches: Type.Array(MatchSummary),
   },
   { title: 'EventsResult' },
 );
@@ -69,7 +57,9 @@ export function listEventsTool({ queries }: ToolServices): Tool {
         .select({ sport, status, league }, nowMs)
         .filter((fixture) => isWithin(fixture, range))
         .sort(byKickoff);
-      const matches = found.slice(0, input.limit).map((fixture) => listedMatch(fixture, input.timezone));
+      const matches = found
+        .slice(0, input.limit)
+        .map((fixture) => toMatchSummary(fixture, { timezone: input.timezone }));
       return {
         date: input.date,
         date_to: input.date_to ?? null,
@@ -80,15 +70,6 @@ export function listEventsTool({ queries }: ToolServices): Tool {
       };
     },
   });
-}
-
-function listedMatch(fixture: FixtureNow, timezone: string | undefined) {
-  const { scheduledAtMs } = fixture.view;
-  const isLocal = timezone !== undefined && !Number.isNaN(scheduledAtMs);
-  return {
-    ...toMatchSummary(fixture, { timezone }),
-    scheduled_at_local: isLocal ? localIsoText(scheduledAtMs, timezone) : null,
-  };
 }
 
 function requireRange(date: string, dateTo: string | undefined): void {

@@ -44,7 +44,7 @@ export function listTodayMatchesTool({ queries }: ToolServices): Tool {
         .filter((fixture) => fixture.isLive || isWithin(fixture, today))
         .sort(byKickoff)
         .slice(0, input.limit)
-        .map((fixture) => toMatchSummary(fixture, { timezone }));
+        .map((fixture) => toMatchSummary(fixture, { timezone: input.timezone }));
       return { date, count: matches.length, matches };
     },
   });

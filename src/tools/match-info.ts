@@ -1,34 +1,21 @@
 // match_info: when a match is, how it stands, who is favourite, and who won.
 
 import { Type } from '@sinclair/typebox';
-import { exact, mapOf, nullable, oneOf } from '../contract/schema.ts';
+import { Favorite } from '../contract/probability.ts';
+import { mapOf, nullable } from '../contract/schema.ts';
 import { lookupInput, lookupOutput, TimezoneField } from '../contract/tool-parts.ts';
-import { BookmakerKeySchema } from '../contract/values.ts';
-import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import type { FairMarket } from '../query/market-comparison.ts';
 import { rounded4 } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { favoriteOf } from './words/favorite.ts';
 import { finishedHeader, lookupHeader, winnerText } from './words/lookup-answer.ts';
 import { toMatchSummary } from './words/match-summary.ts';
+import { leftOutText, sentences } from './words/phrases.ts';
 
 const Input = lookupInput({ timezone: TimezoneField });
-
-const Favorite = exact(
-  {
-    outcome: oneOf(OUTCOMES_1X2, { description: 'Likeliest outcome.' }),
-    team: nullable(Type.String(), { description: 'Team name; null for a draw.' }),
-    win_probability: Type.Number({
-      minimum: 0,
-      maximum: 1,
-      description: 'De-vigged, from the full-time 1x2.',
-    }),
-    source: nullable(BookmakerKeySchema, { description: 'Book the 1x2 was de-vigged from.' }),
-  },
-  { title: 'Favorite' },
-);
 
 const Output = lookupOutput(
   {
@@ -70,11 +57,14 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
       }
       const { seesSharp } = principal;
       const fair = queries.markets.fair(fixture, { marketType: '1x2', period: 'full_time', seesSharp });
+      const header = lookupHeader(input, lookup, summaryOf(fixture, fair, asked));
+      const scheduledAtLocal = localKickoff(fixture.view.scheduledAt, asked);
       return {
-        ...lookupHeader(input, lookup, summaryOf(fixture, fair, asked)),
-        scheduled_at_local: localKickoff(fixture.view.scheduledAt, asked),
+        ...header,
+        match: header.match === null ? null : { ...header.match, scheduled_at_local: scheduledAtLocal },
+        scheduled_at_local: scheduledAtLocal,
         timezone: asked,
-        favorite: fair === null ? null : favoriteOf(fixture, fair),
+        favorite: favoriteOf(fixture, fair),
         implied_probabilities: fair === null ? null : impliedOf(fair),
       };
     },
@@ -87,37 +77,15 @@ function impliedOf(fair: FairMarket): Record<string, number> {
   );
 }
 
-function favoriteOf(fixture: FixtureNow, fair: FairMarket) {
-  const outcome = favoriteOutcome(fair);
-  return {
-    outcome,
-    team: teamOf(fixture, outcome),
-    win_probability: rounded4(fair.probabilities[outcome]!),
-    source: fair.fromBookmaker,
-  };
-}
-
-function favoriteOutcome(fair: FairMarket): (typeof OUTCOMES_1X2)[number] {
-  let favorite: (typeof OUTCOMES_1X2)[number] = 'home';
-  for (const outcome of OUTCOMES_1X2) {
-    if ((fair.probabilities[outcome] ?? 0) > fair.probabilities[favorite]!) favorite = outcome;
-  }
-  return favorite;
-}
-
-function teamOf({ view }: FixtureNow, outcome: string): string | null {
-  return outcome === 'home' ? view.homeTeam.name : outcome === 'away' ? view.awayTeam.name : null;
-}
-
 function summaryOf(fixture: FixtureNow, fair: FairMarket | null, timezone: string | null): string {
   const zone = timezone !== null && isTimezone(timezone) ? timezone : undefined;
   const line = toMatchSummary(fixture, { timezone: zone }).summary ?? '';
   if (fixture.status === 'finished') return `${line} ${winnerText(finishedScore(fixture))}`.trim();
-  if (fair === null) return line;
-  const outcome = favoriteOutcome(fair);
-  const pct = Math.round(fair.probabilities[outcome]! * 100);
-  const who = teamOf(fixture, outcome) ?? 'A draw';
-  return `${line} ${who} is ${outcome === 'draw' ? 'likeliest' : 'favourite'} at ${pct}%.`;
+  const favorite = favoriteOf(fixture, fair);
+  if (fair === null || favorite === null) return line;
+  const pct = Math.round(favorite.win_probability * 100);
+  const what = favorite.outcome === 'draw' ? 'likeliest' : 'favourite';
+  return sentences(line, `${favorite.team ?? 'A draw'} is ${what} at ${pct}%.`, leftOutText(fair.leftOut));
 }
 
 function finishedScore({ view }: FixtureNow) {

@@ -5,6 +5,7 @@ import { toIsoText } from '../clock.ts';
 import { ArbOpportunity, MinEdgeParameter, MinMarginParameter, ValueBet } from '../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
 import { FormatParameter, LeagueParameter, PeriodParameter } from '../contract/parameters.ts';
+import { Favorite } from '../contract/probability.ts';
 import { exact, nullable, withDefault } from '../contract/schema.ts';
 import { MarketsField, MatchSummary, SportHint, StatusHint, Summary } from '../contract/tool-parts.ts';
 import type { OddsFormat } from '../domain/catalogue.ts';
@@ -21,10 +22,13 @@ import {
   toValueBet,
 } from '../query/signals.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
+import { favoriteOf } from './words/favorite.ts';
 import { labelOf, toMatchFacts } from './words/match-summary.ts';
 import { arbitrageText, droppedText, sentences, unseenSharpText, valueText } from './words/phrases.ts';
 
 const LIMIT_DEFAULT = 20;
+/** The market that says who is favourite. */
+const RESULT_MARKET = { marketType: '1x2', period: 'full_time' } as const;
 
 const Input = Type.Object({
   status: StatusHint,
@@ -67,6 +71,7 @@ const ScanEntry = exact(
     arb_count: Type.Integer({ minimum: 0, description: 'Arbitrage found on this fixture.' }),
     best_arb: nullable(ArbOpportunity, { description: 'The highest margin; null without arbitrage.' }),
     signal: Type.String({ description: 'The best arbitrage and value in one line.' }),
+    favorite: nullable(Favorite, { description: 'Null when the full-time 1x2 has no fair prices.' }),
   },
   { title: 'ScanEntry' },
 );
@@ -77,8 +82,10 @@ const Output = exact(
     count: Type.Integer({ minimum: 0, description: 'Fixtures of the whole filtered slate.' }),
     with_signal: Type.Integer({ minimum: 0, description: 'Scored fixtures with value or arbitrage.' }),
     returned: Type.Integer({ minimum: 0, description: 'Entries in this answer.' }),
-    truncated: Type.Boolean({
-      description: 'True when fixtures were left out by `limit` or by the 100 scored.',
+    truncated: Type.Boolean({ description: 'True when `limit` cut entries that match the request.' }),
+    not_scored: Type.Integer({
+      minimum: 0,
+      description: `Fixtures of the filtered slate beyond the ${SCAN_SLATE_FIXTURES_MAX} scored; narrow the filters to reach them.`,
     }),
     summary: Summary,
     entries: Type.Array(ScanEntry, { description: 'Value and arbitrage first, strongest first.' }),
@@ -87,12 +94,12 @@ const Output = exact(
 );
 
 export function scanSlateTool(services: ToolServices): Tool {
-  const { signals } = services.queries;
+  const { markets, signals } = services.queries;
   return defineTool({
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its best value bet and best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
@@ -107,9 +114,14 @@ export function scanSlateTool(services: ToolServices): Tool {
         count: scan.count,
         with_signal: signalled.length,
         returned: shown.length,
-        truncated: candidates.length > shown.length || scan.count > scan.scanned.length,
+        truncated: candidates.length > shown.length,
+        not_scored: scan.count - scan.scanned.length,
         summary: summaryOf(scan, { signalled, principal, format: input.format }),
-        entries: shown.map((scanned) => toEntry(scanned, input.format)),
+        entries: shown.map((scanned) => {
+          const { fixture } = scanned;
+          const fair = markets.fair(fixture, { ...RESULT_MARKET, seesSharp: principal.seesSharp });
+          return { ...toEntry(scanned, input.format), favorite: favoriteOf(fixture, fair) };
+        }),
       };
     },
   });

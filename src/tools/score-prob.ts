@@ -14,7 +14,15 @@ import { rounded4, roundedPct } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
-import { bookName, fairSourceCaveat, joined, percentText, sentences, staleText } from './words/phrases.ts';
+import {
+  bookName,
+  fairSourceCaveat,
+  joined,
+  leftOutText,
+  percentText,
+  sentences,
+  staleText,
+} from './words/phrases.ts';
 
 const TOP_MAX = 10;
 const TOP_DEFAULT = 5;
@@ -37,13 +45,14 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) =>
-      answerLookup<Scores>(input, lookUpFootball(queries, input, nowMs), {
+      answerLookup<ScoresAnswer>(input, lookUpFootball(queries, input, nowMs), {
         none: NO_SCORES,
         found: (fixture) => {
           const { seesSharp } = principal;
           const scoreline = queries.scorelines.fit(fixture, { seesSharp, count: input.top });
           if (!scoreline.ok) {
-            return { summary: noScoresSentence(fixture, scoreline.reason), fields: NO_SCORES };
+            const fields = { ...NO_SCORES, status: 'no_line' as const };
+            return { summary: noScoresSentence(fixture, scoreline.reason), fields };
           }
           return { summary: scoresSentence(fixture, scoreline, principal), fields: scoresOf(scoreline) };
         },
@@ -70,6 +79,8 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
 }
 
 type Scores = Omit<ScoreProbResult, keyof LookupHeader>;
+/** The status replaces that of the lookup. */
+type ScoresAnswer = Scores & { readonly status?: 'no_line' };
 
 const NO_SCORES: Scores = {
   scores: [],
@@ -109,7 +120,7 @@ const SPOKEN_COUNT = 3;
 /** The likeliest scores, what they cover, and the goals they rest on. */
 function scoresSentence(
   fixture: FixtureNow,
-  { fit, score, scorelines, covered, fromBookmaker }: FixtureScoreline,
+  { fit, score, scorelines, covered, fromBookmaker, leftOut }: FixtureScoreline,
   principal: Principal,
 ): string {
   const { homeTeam, awayTeam } = fixture.view;
@@ -124,7 +135,12 @@ function scoresSentence(
   const home = roundedPct(fit.rates.lambdaHome);
   const away = roundedPct(fit.rates.lambdaAway);
   const likeliest = `${labelOf(fixture)}: the likeliest full-time ${verb} ${joined(spoken)}${cover}${now}; ${bookName(fromBookmaker)}'s prices imply ${home} ${more} for ${homeTeam.name} and ${away} for ${awayTeam.name}.`;
-  return sentences(likeliest, fairSourceCaveat(fromBookmaker, principal), staleText(fixture));
+  return sentences(
+    likeliest,
+    fairSourceCaveat(fromBookmaker, principal),
+    leftOutText(leftOut),
+    staleText(fixture),
+  );
 }
 
 /** Why there is no score to name. */

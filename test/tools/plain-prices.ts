@@ -33,13 +33,13 @@ export function takingPart(quotes: readonly PlainQuote[], seesSharp: boolean): P
 
 /** Fair probabilities of the sharpest book on the consensus line among `quotes`, all of one market and period. */
 export function plainFair(quotes: readonly PlainQuote[]): PlainFair | null {
-  const onLine = consensusQuotes(quotes);
+  const onLine = consensusQuotes(quotes).filter((quote) => inverseSum(quote.prices) >= 1 - 1e-9);
   const sharpest = onLine.toSorted(
     (left, right) =>
       nearly(inverseSum(left.prices) - inverseSum(right.prices)) ||
       CATALOGUE.indexOf(left.bookmaker) - CATALOGUE.indexOf(right.bookmaker),
   )[0];
-  if (sharpest === undefined || inverseSum(sharpest.prices) < 1 - 1e-9) return null;
+  if (sharpest === undefined) return null;
   const { prices, bookmaker, line, market_type } = sharpest;
   const exponent = market_type === '1x2' ? bisectedExponent(prices) : null;
   const probabilities = prices.map((price) =>

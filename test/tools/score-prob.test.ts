@@ -105,7 +105,7 @@ describe('score_prob', () => {
     const alone = await ask([MATCH, ...result, ...above, live]);
     expect({ ...answer, query: '' }).toEqual({ ...alone, query: '' });
     const decided = await ask([MATCH, ...result, ...reached, live]);
-    expect(decided).toMatchObject({ status: 'ok', ...NOTHING });
+    expect(decided).toMatchObject({ status: 'no_line', ...NOTHING });
     expect(decided.summary).toContain('already reached every open totals line');
   });
 
@@ -150,7 +150,7 @@ describe('score_prob', () => {
     ];
     for (const [reason, wires] of cases) {
       const answer = await ask(wires);
-      expect(answer).toMatchObject({ status: 'ok', ...NOTHING });
+      expect(answer).toMatchObject({ status: 'no_line', ...NOTHING });
       expect(answer.summary).toContain(reason);
       expect(answer.match).not.toBeNull();
     }
@@ -172,7 +172,7 @@ describe('score_prob', () => {
           ...quote('a-b', 'crown', 'asian_handicap', quarters / 4, values.slice(5, 7)),
           ...(score === null ? [] : [state('a-b', 'live', score, '1h 1')]),
         ]);
-        expect(answer.status).toBe('ok');
+        expect(answer.status).toBe(scoresOf(answer).length === 0 ? 'no_line' : 'ok');
         for (const { prob } of scoresOf(answer)) expect(prob >= 0 && prob <= 1).toBe(true);
       }),
       { numRuns: 300 },

@@ -11,6 +11,7 @@ import { labelOf } from './match-summary.ts';
 import {
   bookName,
   fairSourceCaveat,
+  leftOutText,
   leftOverText,
   marketText,
   percentText,
@@ -36,6 +37,7 @@ export function compareProbCaveats(
     lineCaveat(fair.line),
     liveHandicapCaveat(fixture, marketType),
     fairSourceCaveat(fair.fromBookmaker, principal),
+    leftOutText(fair.leftOut),
     suspendedCaveat(rows, fair.line),
     leftOverText(fixture) ?? liveCaveat(fixture),
     staleText(fixture, ': the feed has not confirmed them within the freshness window'),

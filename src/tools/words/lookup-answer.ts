@@ -205,6 +205,7 @@ function finishedSummary(result: Result): MatchSummary {
     home_team: home_team ?? '',
     away_team: away_team ?? '',
     scheduled_at,
+    scheduled_at_local: null,
     status: 'finished',
     score,
     clock: null,

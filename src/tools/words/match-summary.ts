@@ -8,21 +8,27 @@ import { roundedConfidence } from '../../query/rounding.ts';
 interface SummaryOptions {
   /** From find_match only. */
   readonly confidence?: number;
-  /** Zone of the kickoff time in the line; UTC when absent. */
+  /** Zone of the local kickoff time; without one there is none, and the line tells it in UTC. */
   readonly timezone?: string | undefined;
 }
 
 /** The summary of a fixture. A fixture that has not begun shows no score. */
 export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}): MatchSummary {
+  const { timezone } = options;
+  const { scheduledAtMs } = fixture.view;
+  const isLocal = timezone !== undefined && !Number.isNaN(scheduledAtMs);
   return {
     ...toMatchFacts(fixture),
+    scheduled_at_local: isLocal ? localIsoText(scheduledAtMs, timezone) : null,
     confidence: options.confidence === undefined ? null : roundedConfidence(options.confidence),
-    summary: summaryLine(fixture, options.timezone),
+    summary: summaryLine(fixture, timezone),
   };
 }
 
 /** A MatchSummary without what only some tools show of it. */
-export function toMatchFacts(fixture: FixtureNow): Omit<MatchSummary, 'confidence' | 'summary'> {
+export function toMatchFacts(
+  fixture: FixtureNow,
+): Omit<MatchSummary, 'scheduled_at_local' | 'confidence' | 'summary'> {
   const { view, status } = fixture;
   const isScheduled = status === 'scheduled';
   return {

@@ -90,6 +90,15 @@ export function fairSourceCaveat(fairFrom: BookmakerKey, principal: Principal): 
   );
 }
 
+/** Why a book is no source of fair odds although it is the tightest; null when none is left out. */
+export function leftOutText(books: readonly BookmakerKey[]): string | null {
+  if (books.length === 0) return null;
+  const names = joined(books.map(bookName));
+  const verb = books.length === 1 ? 'is' : 'are';
+  const whose = books.length === 1 ? 'its' : 'their';
+  return `${names} ${verb} left out of the fair odds: the inverse of ${whose} own prices sums below 1.`;
+}
+
 /** Hits that were left out: most often a wrong price, not a gift. Null when there were none. */
 export function droppedText(count: number, what: 'edge' | 'margin'): string | null {
   if (count === 0) return null;

@@ -104,30 +104,35 @@ function twoWay(prices: readonly number[]): number[] | null {
 export function fairMarket(question: FixtureQuestion, asked: { market_type: string; period: string }) {
   const consensus = consensusOf(linesOf(marketQuotes(question, asked)));
   if (consensus === null) return null;
-  const { bookmaker, prices, line } = sharpestOf(consensus);
+  const sharpest = sharpestOf(consensus);
+  if (sharpest === null) return null;
+  const { bookmaker, prices, line } = sharpest;
   const fair = fairOf(asked.market_type, prices);
   return fair === null ? null : { bookmaker, fair, line };
+}
+
+export function favoriteOf(question: FixtureQuestion) {
+  const { model } = question.fixture;
+  const market = fairMarket(question, { market_type: '1x2', period: 'full_time' });
+  if (market === null) return null;
+  const outcome = outcomesOf(model.sport, '1x2')[market.fair.indexOf(Math.max(...market.fair))]!;
+  return {
+    outcome,
+    team: { home: model.home, away: model.away, draw: null }[outcome as 'home' | 'draw' | 'away'],
+    win_probability: new Rounded(Math.max(...market.fair), 4),
+    source: market.bookmaker,
+  };
 }
 
 export function matchInfo(question: FixtureQuestion, query: string) {
   const { fixture } = question;
   const market = fairMarket(question, { market_type: '1x2', period: 'full_time' });
   const outcomes = outcomesOf(fixture.model.sport, '1x2');
-  const best = market === null ? 0 : market.fair.indexOf(Math.max(...market.fair));
-  const teams = { home: fixture.model.home, away: fixture.model.away, draw: null };
   return {
     ...headerOf(question.slate, query, fixture),
     scheduled_at_local: null,
     timezone: null,
-    favorite:
-      market === null
-        ? null
-        : {
-            outcome: outcomes[best],
-            team: teams[outcomes[best] as 'home' | 'draw' | 'away'],
-            win_probability: new Rounded(market.fair[best]!, 4),
-            source: market.bookmaker,
-          },
+    favorite: favoriteOf(question),
     implied_probabilities:
       market === null ? null : byOutcome(outcomes, market.fair, (value) => new Rounded(value, 4)),
   };

@@ -60,9 +60,11 @@ export function bestsOf(line: readonly Quote[]): Best[] {
   return line[0]!.prices.map((_, outcome) => bestOf(line, outcome));
 }
 
-export function sharpestOf(line: readonly Quote[]): Quote {
-  const least = Math.min(...line.map((quote) => inverseSum(quote.prices)));
-  return line.find((quote) => inverseSum(quote.prices) <= least + TIE)!;
+/** Of the books whose own prices have a margin to take out; null when there is none. */
+export function sharpestOf(line: readonly Quote[]): Quote | null {
+  const usable = line.filter((quote) => inverseSum(quote.prices) >= 1 - TIE);
+  const least = Math.min(...usable.map((quote) => inverseSum(quote.prices)));
+  return usable.find((quote) => inverseSum(quote.prices) <= least + TIE) ?? null;
 }
 
 /** Most books, then the most balanced best prices, then nearest zero, then the lower line. */

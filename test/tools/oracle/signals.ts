@@ -22,7 +22,9 @@ export interface Signals {
   readonly arbitrage: readonly Hit[];
   readonly droppedValue: number;
   readonly droppedArbitrage: number;
+  /** Lines with a fair price of the sharp book, and lines at which its own prices sum below 1. */
   readonly sharpLines: number;
+  readonly sharpLeftOut: number;
   readonly books: number;
 }
 
@@ -44,12 +46,16 @@ export function signalsOf(
   );
   const value = lines.flatMap((line) => valueHits(line, sport, format));
   const arbitrage = lines.flatMap((line) => arbitrageOf(line, sport, format));
+  const sharpSums = lines.flatMap((line) =>
+    line.filter((quote) => quote.bookmaker === SHARP).map((quote) => inverseSum(quote.prices)),
+  );
   return {
     value: kept(value, asked.minEdgePct),
     arbitrage: kept(arbitrage, asked.minMarginPct),
     droppedValue: value.filter(isImplausible).length,
     droppedArbitrage: arbitrage.filter(isImplausible).length,
-    sharpLines: lines.filter((line) => line.some((quote) => quote.bookmaker === SHARP)).length,
+    sharpLines: sharpSums.filter((sum) => sum >= 1 - TIE).length,
+    sharpLeftOut: sharpSums.filter((sum) => sum < 1 - TIE).length,
     books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
   };
 }

@@ -1,6 +1,7 @@
 // What the tools about the whole slate must answer, from the recording's plain objects alone.
 
 import { Sentence } from './expected.ts';
+import { favoriteOf } from './fixture-answers.ts';
 import { visible } from './lines.ts';
 import { BOOK_NAMES, BOOKS, type Format, SHARP } from './odds.ts';
 import { byStrength, type SignalQuestion, type Signals, signalsOf } from './signals.ts';
@@ -51,7 +52,8 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
     count: all.length,
     with_signal: signalled.length,
     returned: shown.length,
-    truncated: candidates.length > shown.length || all.length > scored.length,
+    truncated: candidates.length > shown.length,
+    not_scored: all.length - scored.length,
     summary: new Sentence(`${scored.length} of ${all.length}`),
     entries: shown.map(({ fixture, signals }) => ({
       ...matchOf(fixture),
@@ -63,6 +65,7 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
       arb_count: signals.arbitrage.length,
       best_arb: signals.arbitrage[0]?.shown ?? null,
       signal: new Sentence(),
+      favorite: favoriteOf({ slate, fixture, seesSharp }),
     })),
   };
 }
@@ -90,16 +93,17 @@ export interface HitsQuestion {
 }
 
 export function findValue(question: HitsQuestion) {
-  const { value, sharpLines, droppedValue } = hitsOf(question);
+  const { value, sharpLines, sharpLeftOut, droppedValue } = hitsOf(question);
   const isOver = question.fixture.status === 'finished';
   const dropped = droppedValue > 0 ? [`${droppedValue} implausibly`] : [];
   const over = isOver ? ['finished'] : [];
-  const hasNote = sharpLines === 0 || droppedValue > 0 || isOver;
+  const leftOut = sharpLeftOut > 0 ? [`${sharpLeftOut} line`] : [];
+  const hasNote = sharpLines === 0 || sharpLeftOut > 0 || droppedValue > 0 || isOver;
   return {
     ...headerOf(question.slate, question.query, question.fixture),
     value_bets: value.map((hit) => hit.shown),
     fair_source: sharpLines > 0 ? SHARP : null,
-    note: hasNote ? new Sentence(...dropped, ...over) : null,
+    note: hasNote ? new Sentence(...leftOut, ...dropped, ...over) : null,
   };
 }
 
@@ -143,7 +147,7 @@ export function listEvents(slate: OracleSlate, asked: EventsQuestion) {
     timezone: null,
     count: matches.length,
     truncated: found.length > matches.length,
-    matches: matches.map((fixture) => ({ ...summaryOf(fixture), scheduled_at_local: null })),
+    matches: matches.map(summaryOf),
   };
 }
 
@@ -164,6 +168,7 @@ export function listBookmakers(seesSharp: boolean) {
     key,
     name: BOOK_NAMES[key],
     class: key === SHARP ? 'sharp' : 'asian',
+    covered: seesSharp || key !== SHARP,
   }));
   return { count: bookmakers.length, bookmakers, note: new Sentence(seesSharp ? 'seven' : 'six') };
 }

@@ -91,7 +91,12 @@ export function matchOf({ id, model, status, kickoffMs }: OracleFixture) {
 }
 
 export function summaryOf(fixture: OracleFixture) {
-  return { ...matchOf(fixture), confidence: null, summary: new Sentence(labelOf(fixture)) };
+  return {
+    ...matchOf(fixture),
+    scheduled_at_local: null,
+    confidence: null,
+    summary: new Sentence(labelOf(fixture)),
+  };
 }
 
 /** The header of a natural-language answer to a question that names the fixture by its id. */
