@@ -79,7 +79,7 @@ function makeBench(fixtureCount: number): EncodeBench {
       );
     }
   }
-  writer.publish();
+  writer.publish(0);
   const reader = new SlateReader(buffer);
   const slate = new Slate(reader, { liveMs: 60_000, prematchMs: 300_000 });
   const odds = new OddsQueries(reader, slate);

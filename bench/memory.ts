@@ -32,16 +32,16 @@ function main(): void {
   for (let update = 0; update < UPDATES; update++) {
     const a = 15_000 + random.index(10_000);
     writer.putQuote(random.index(FIXTURES), keys[random.index(QUOTES)]!, a, a + 1, 0, 0, update);
-    if (update % BATCH === 0) writer.publish();
+    if (update % BATCH === 0) writer.publish(0);
   }
-  writer.publish();
+  writer.publish(0);
   report(`after ${UPDATES} updates in batches of ${BATCH}`);
   for (let event = FIXTURES + 1; event <= FIXTURES + ARRIVALS; event++) {
     writer.removeFixture(writer.slotOf(event - FIXTURES));
     putFixture(writer, { eventNumber: event, keys, random });
-    if (event % FIXTURES_PER_BATCH === 0) writer.publish();
+    if (event % FIXTURES_PER_BATCH === 0) writer.publish(0);
   }
-  writer.publish();
+  writer.publish(0);
   const reader = new SlateReader(buffer);
   let quoteCount = 0;
   for (let slot = 0; slot < reader.slotCount(); slot++) {

@@ -113,7 +113,7 @@ async function definePool(
         const slot = reader.slotOf(eventNumbers[index]!);
         writer.putState(slot, { status: 1, clock: null, score: null, cards: null, atMs });
       }
-      writer.publish();
+      writer.publish(0);
       await scan(CRITERIA, movedCount);
     });
     bench('warm: nothing moved', async () => {

@@ -24,7 +24,7 @@ export function fillSlate(
     const slot = putFixture(writer, { eventNumber: index + 1, keys, random });
     assert(slot === index, 'an empty store seats fixtures in order');
   }
-  writer.publish();
+  writer.publish(0);
 }
 
 /** Puts one fixture with a quote and an opening of every key. @returns its slot */

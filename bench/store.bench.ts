@@ -61,7 +61,7 @@ function defineApply(
       const price = prices[next]!;
       writer.putQuote(slots[next]!, quoteKeys[next]!, price, price + 1, 0, 0, atMs);
     }
-    writer.publish();
+    writer.publish(0);
   }
   let plainNext = 0;
   let plainAtMs = 1_000;

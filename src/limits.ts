@@ -12,6 +12,11 @@ export const QUOTES_PER_FIXTURE_MAX = 512;
 export const OPENINGS_PER_FIXTURE_MAX = 1_024;
 /** A page is written again only after this many others were published: the grace period of readers. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
+/**
+ * Fixtures that left the slate of which a cursor can still be told. Full: the oldest is forgotten, and a cursor from before
+ * it left is answered with the whole slate.
+ */
+export const DEPARTURES_MAX = 131_072;
 /** Leagues and teams ever named since start. Full: the fixture that needs a new name is refused (`name_table_full`). */
 export const ENTITIES_MAX = 32_768;
 /** UTF-8 bytes of all those names together. Full: as above (`name_table_full`). */

@@ -71,10 +71,11 @@ export class Applier {
   }
 
   /**
-   * What time alone does to the slate: a match that became finished without a result gets its last score as its result,
-   * and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it every few seconds.
+   * What time alone does to the slate: statuses change, a match that became finished without a result gets its last score as
+   * its result, and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it every few seconds.
    */
-  sweepFinished(reader: SlateReader, nowMs: number): void {
+  sweep(reader: SlateReader, nowMs: number): void {
+    this.#writer.updateStatuses(nowMs);
     for (const record of [...this.fixtures.records()]) {
       const endedAtMs = reader.readEvent(record.eventNumber, (page) => finishedAtMs(reader.matchFacts(page)));
       if (endedAtMs === undefined || endedAtMs > nowMs) continue;

@@ -63,7 +63,7 @@ export class FeedHandler {
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
-    const published = this.#writer.publish();
+    const published = this.#writer.publish(this.#options.clock.wallMs());
     if (published > 0) this.#writer.count('pages_published', published);
     this.#options.outlet?.flush();
   }

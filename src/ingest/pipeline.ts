@@ -37,6 +37,8 @@ export interface Pipeline {
 }
 
 const SWEEP_INTERVAL_MS = 5_000;
+/** How late a status that changes by time alone may be published. */
+const STATUS_INTERVAL_MS = 1_000;
 
 /** Opens the source and lets it run into the store. @throws when the source cannot be opened */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
@@ -57,7 +59,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     onGap: () => source?.resync?.(),
   });
   function sweep(): void {
-    applier.sweepFinished(reader, clock.wallMs());
+    applier.sweep(reader, clock.wallMs());
     handler.publish();
   }
   const queue = new FeedQueue({
@@ -75,11 +77,16 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   });
   source = opened;
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  const statusTimer = setInterval(() => {
+    writer.updateStatuses(clock.wallMs());
+    handler.publish();
+  }, STATUS_INTERVAL_MS);
   return {
     outlet,
     close: async () => {
       await opened.close();
       clearInterval(sweepTimer);
+      clearInterval(statusTimer);
     },
   };
 }

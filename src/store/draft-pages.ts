@@ -11,7 +11,7 @@
 // processor, so a plain read of the new content can never be followed by a read of the old generation.
 
 import { assert } from '../errors.ts';
-import { CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { CONTROL, type StoreViews } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 
 const NONE = -1;
@@ -54,19 +54,15 @@ export class DraftPages {
     const source = this.current(slot);
     const page = this.#pool.take();
     copyPage(this.#views, source, page);
-    this.#views.version[page] = this.#views.version[source]! + 1;
     this.#list(slot, page);
     return page;
   }
 
-  /** An empty page for an event that has none. */
-  start(slot: number, eventNumber: number): number {
+  /** An empty page for an event that has none, new in the batch of `version`. */
+  start(slot: number, eventNumber: number, version: number): number {
     const page = this.#pool.take();
-    clearPage(this.#views, page);
+    clearPage(this.#views, page, version);
     this.#views.eventNumber[page] = eventNumber;
-    // Not 1, because an event that left and came back must never show a version that it has had before. No version that
-    // was published is above the slate's: a publish raises the slate's version at least as much as any fixture's.
-    this.#views.version[page] = Number(Atomics.load(this.#views.wide, WIDE.slateVersion)) + 1;
     this.#list(slot, page);
     return page;
   }
@@ -79,9 +75,25 @@ export class DraftPages {
     this.#draftPage[slot] = DROPPED;
   }
 
-  /** Publishes every draft, each by one atomic store. */
-  publish(): Published {
-    const { slotPage } = this.#views;
+  /** Whether this batch has drafted anything, dropped drafts included. */
+  hasAny(): boolean {
+    return this.#slots.length > 0;
+  }
+
+  /** The pages of this batch, for a last change before they are published. */
+  *pages(): IterableIterator<number> {
+    for (const slot of this.#slots) {
+      const page = this.#draftPage[slot]!;
+      if (page !== DROPPED) yield page;
+    }
+  }
+
+  /**
+   * Publishes every draft under `version`, each by one atomic store.
+   * @param onReplace called with a page that is replaced by one of the same event that left and came back
+   */
+  publish(version: number, onReplace: (page: number) => void): Published {
+    const { slotPage, arrivedVersion } = this.#views;
     let count = 0;
     let arrived = false;
     for (const slot of this.#slots) {
@@ -89,6 +101,8 @@ export class DraftPages {
       this.#draftPage[slot] = NONE;
       if (page === DROPPED) continue; // the fixture was removed in this batch
       const old = Atomics.load(slotPage, slot);
+      if (old !== NONE && arrivedVersion[old] !== arrivedVersion[page]) onReplace(old);
+      this.#views.version[page] = version;
       this.#pool.seal(page);
       Atomics.store(slotPage, slot, page);
       if (old === NONE) arrived = true;

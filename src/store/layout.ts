@@ -4,9 +4,10 @@
 //   control           Int32 and BigInt64 words changed only through Atomics: slate version, membership, feed status
 //   slotPage[slot]    Int32, Atomics: which page is the published one of this fixture slot, -1 when the slot is empty
 //   slotEpoch[slot]   Int32, Atomics: rises when the slot is vacated, so that openings read meanwhile are not believed
-//   page columns      what changes about a fixture: identity, state, stamps (one value per page)
+//   page columns      what changes about a fixture: identity, state, versions, stamps (one value per page)
 //   quote columns     QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
 //   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
+//   departure columns the fixtures that left last, a ring: see departures.ts
 //   entity columns    leagues and teams, append only, names in a UTF-8 arena
 //   counters          BigInt64, Atomics: what was applied and refused, by reason
 //   source reports    how the feed's sources are doing, as text in two halves that take turns
@@ -20,6 +21,7 @@ import { MARKET_TYPES, outcomesOf, SPORTS } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import {
   CLOCK_BYTES_MAX,
+  DEPARTURES_MAX,
   ENTITIES_MAX,
   FIXTURES_MAX,
   NAME_ARENA_BYTES_MAX,
@@ -53,11 +55,13 @@ export const CONTROL = {
   /** 1 from the first complete snapshot on. */
   snapshotComplete: 4,
   queueDepth: 5,
+  /** Rises by one when a batch starts to be published and by one when it is done: odd in between. */
+  publishing: 6,
 } as const;
 
 /** BigInt64 control words, by index. */
 export const WIDE = {
-  /** Rises by one per published page or removal. */
+  /** The number of the last published batch that changed anything: see versions.ts. */
   slateVersion: 0,
   /** Wall clock of the last message of any kind. */
   feedHeardAtMs: 1,
@@ -65,6 +69,8 @@ export const WIDE = {
   heartbeatAtMs: 2,
   /** When the store was made: the epoch of its versions. */
   createdAtMs: 3,
+  /** Fixtures that ever left: the next departure's row is this modulo the ring's length. */
+  departureCount: 4,
 } as const;
 
 /** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
@@ -75,6 +81,7 @@ export interface StoreCapacity {
   readonly entities: number;
   readonly arenaBytes: number;
   readonly gracePublishes: number;
+  readonly departures: number;
 }
 
 export const DEFAULT_CAPACITY: StoreCapacity = {
@@ -84,6 +91,7 @@ export const DEFAULT_CAPACITY: StoreCapacity = {
   entities: ENTITIES_MAX,
   arenaBytes: NAME_ARENA_BYTES_MAX,
   gracePublishes: PAGE_GRACE_PUBLISHES,
+  departures: DEPARTURES_MAX,
 };
 
 /** Every typed-array view of a store: made once per thread by `attachStore`. */
@@ -92,7 +100,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 2,
+  version: 3,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -100,12 +108,13 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
     'entities',
     'arenaBytes',
     'gracePublishes',
+    'departures',
   ],
   columns: columnsOf,
 };
 
 /**
- * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 216 MiB of
+ * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 259 MiB of
  * address space, of which only what a slate touches becomes resident (docs/performance.md).
  */
 export function createStore(
@@ -151,7 +160,15 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     homeEntity: cursor.int32(pages),
     awayEntity: cursor.int32(pages),
     scheduledAtMs: cursor.float64(pages), // NaN when unknown
-    version: cursor.float64(pages),
+    version: cursor.float64(pages), // of the batch that published the page
+    commonVersion: cursor.float64(pages), // of the last batch that changed anything of it that every tier sees
+    arrivedVersion: cursor.float64(pages), // of the batch that put the fixture on the slate
+    identityVersion: cursor.float64(pages), // of the last change of league, teams or kickoff
+    statusVersion: cursor.float64(pages), // of the last change of `status`
+    stateVersion: cursor.float64(pages), // of the last change of status, score, cards or clock
+    withdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line, the sharp bookmaker's aside
+    sharpWithdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line of the sharp bookmaker
+    status: cursor.uint8(pages), // index into EVENT_STATUSES, as domain/match-status.ts derived it when it was published
     feedStatus: cursor.uint8(pages), // index into EVENT_STATUSES, as the feed said
     feedStatusAtMs: cursor.float64(pages), // when the feed's status last changed, NaN before any state
     scoreHome: cursor.int16(pages), // -1 when unknown, cards likewise
@@ -163,6 +180,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     clockChangedAtMs: cursor.float64(pages),
     stateAtMs: cursor.float64(pages), // source time of the last state, -Infinity before any
     lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
+    commonMessageAtMs: cursor.float64(pages), // the same, quotes of the sharp bookmaker aside
     quoteCount: cursor.int32(pages),
     openQuoteCount: cursor.int32(pages),
 
@@ -173,6 +191,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     priceE4C: cursor.int32(quotes), // away of a three-way market, else 0
     quoteStatus: cursor.uint8(quotes),
     quoteAtMs: cursor.float64(quotes),
+    quoteVersion: cursor.float64(quotes), // of the batch that last changed the row
 
     // openingsPerFixture values per slot, append only; openingCount is stored through Atomics after the row.
     openingCount: cursor.int32(capacity.fixtures),
@@ -182,6 +201,16 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     openingE4C: cursor.int32(openings),
     openingUpstream: cursor.uint8(openings), // 1 when the feed sent it, 0 when first seen here
     openedAtMs: cursor.float64(openings),
+
+    // One row for each of the last fixtures that left, the oldest overwritten; WIDE.departureCount is raised after the row.
+    departedEvent: cursor.float64(capacity.departures),
+    departedVersion: cursor.float64(capacity.departures), // of the batch that took it off the slate
+    departedArrived: cursor.float64(capacity.departures), // arrivedVersion of its last page
+    departedSettled: cursor.float64(capacity.departures), // from this version on the four values below were its own
+    departedSport: cursor.uint8(capacity.departures),
+    departedStatus: cursor.uint8(capacity.departures),
+    departedLeague: cursor.int32(capacity.departures), // row of the entity table
+    departedScheduledAtMs: cursor.float64(capacity.departures),
 
     // Append only; CONTROL.entityCount is stored through Atomics after the row.
     entityNumber: cursor.float64(capacity.entities),

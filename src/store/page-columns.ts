@@ -2,6 +2,7 @@
 // by key. Writer only, and only into drafts.
 
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
+import { statusAt } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import type { StoreViews } from './layout.ts';
@@ -12,10 +13,19 @@ const UNKNOWN = -1;
 const INT16_MAX = 32_767;
 const EMPTY_CLOCK = new Uint8Array(0);
 const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
 
 /** Copies everything of page `source` into page `target` except its version and generation. */
 export function copyPage(views: StoreViews, source: number, target: number): void {
   views.eventNumber[target] = views.eventNumber[source]!;
+  views.commonVersion[target] = views.commonVersion[source]!;
+  views.arrivedVersion[target] = views.arrivedVersion[source]!;
+  views.identityVersion[target] = views.identityVersion[source]!;
+  views.statusVersion[target] = views.statusVersion[source]!;
+  views.stateVersion[target] = views.stateVersion[source]!;
+  views.withdrawnVersion[target] = views.withdrawnVersion[source]!;
+  views.sharpWithdrawnVersion[target] = views.sharpWithdrawnVersion[source]!;
+  views.status[target] = views.status[source]!;
   views.sport[target] = views.sport[source]!;
   views.leagueEntity[target] = views.leagueEntity[source]!;
   views.homeEntity[target] = views.homeEntity[source]!;
@@ -34,6 +44,7 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.clockByteCount[target] = clockByteCount;
   views.clockChangedAtMs[target] = views.clockChangedAtMs[source]!;
   views.lastMessageAtMs[target] = views.lastMessageAtMs[source]!;
+  views.commonMessageAtMs[target] = views.commonMessageAtMs[source]!;
   views.quoteCount[target] = views.quoteCount[source]!;
   views.openQuoteCount[target] = views.openQuoteCount[source]!;
 
@@ -41,8 +52,19 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   moveRows(views, target * rowsPerPage, source * rowsPerPage, endOf(views, source));
 }
 
-/** Makes `page` that of a fixture of which nothing is known: no state, no quotes. Identity and version are the caller's. */
-export function clearPage(views: StoreViews, page: number): void {
+/**
+ * Makes `page` that of a fixture of which nothing is known: no state, no quotes. Identity is the caller's. All of it counts
+ * as changed in the batch of `version`.
+ */
+export function clearPage(views: StoreViews, page: number, version: number): void {
+  views.commonVersion[page] = version;
+  views.arrivedVersion[page] = version;
+  views.identityVersion[page] = version;
+  views.statusVersion[page] = version;
+  views.stateVersion[page] = version;
+  views.withdrawnVersion[page] = version;
+  views.sharpWithdrawnVersion[page] = version;
+  views.status[page] = STATUS_SCHEDULED;
   views.feedStatus[page] = STATUS_SCHEDULED;
   views.feedStatusAtMs[page] = Number.NaN;
   views.stateAtMs[page] = Number.NEGATIVE_INFINITY;
@@ -53,33 +75,79 @@ export function clearPage(views: StoreViews, page: number): void {
   views.clockByteCount[page] = 0;
   views.clockChangedAtMs[page] = Number.NaN;
   views.lastMessageAtMs[page] = Number.NEGATIVE_INFINITY;
+  views.commonMessageAtMs[page] = Number.NEGATIVE_INFINITY;
   views.quoteCount[page] = 0;
   views.openQuoteCount[page] = 0;
 }
 
-/** Writes a match state into a draft. Null score or cards keep the last known. */
-export function writeState(views: StoreViews, page: number, state: FixtureState): void {
+/** Who plays whom, where and when: rows of the entity table, and Unix ms or NaN. */
+interface Identity {
+  readonly sport: number;
+  readonly leagueEntity: number;
+  readonly homeEntity: number;
+  readonly awayEntity: number;
+  readonly scheduledAtMs: number;
+}
+
+/** Writes an identity into a draft. @returns whether it is another than before */
+export function writeIdentity(views: StoreViews, page: number, identity: Identity): boolean {
+  const isSame =
+    views.sport[page] === identity.sport &&
+    views.leagueEntity[page] === identity.leagueEntity &&
+    views.homeEntity[page] === identity.homeEntity &&
+    views.awayEntity[page] === identity.awayEntity &&
+    Object.is(views.scheduledAtMs[page], identity.scheduledAtMs);
+  views.sport[page] = identity.sport;
+  views.leagueEntity[page] = identity.leagueEntity;
+  views.homeEntity[page] = identity.homeEntity;
+  views.awayEntity[page] = identity.awayEntity;
+  views.scheduledAtMs[page] = identity.scheduledAtMs;
+  return !isSame;
+}
+
+/**
+ * Writes a match state into a draft. Null score or cards keep the last known.
+ * @returns whether score, cards or clock are others than before
+ */
+export function writeState(views: StoreViews, page: number, state: FixtureState): boolean {
   if (Number.isNaN(views.feedStatusAtMs[page]!) || views.feedStatus[page] !== state.status) {
     views.feedStatusAtMs[page] = state.atMs;
   }
   views.feedStatus[page] = state.status;
   views.stateAtMs[page] = state.atMs;
-  if (state.score !== null) {
-    assertFits(state.score);
-    views.scoreHome[page] = state.score[0];
-    views.scoreAway[page] = state.score[1];
-  }
-  if (state.cards !== null) {
-    assertFits(state.cards);
-    views.cardsHome[page] = state.cards[0];
-    views.cardsAway[page] = state.cards[1];
-  }
-  writeClock(views, page, state.clock, state.atMs);
+  const isScoreNew = writePair(views.scoreHome, views.scoreAway, page, state.score);
+  const areCardsNew = writePair(views.cardsHome, views.cardsAway, page, state.cards);
+  const isClockNew = writeClock(views, page, state.clock, state.atMs);
+  return isScoreNew || areCardsNew || isClockNew;
 }
 
-/** Moves a page's last-message stamp forward, never back. */
-export function touchPage(views: StoreViews, page: number, atMs: number): void {
-  if (atMs > views.lastMessageAtMs[page]!) views.lastMessageAtMs[page] = atMs;
+/** Status of a page at `nowMs`, as an index into EVENT_STATUSES. */
+export function statusOfPage(views: StoreViews, page: number, nowMs: number): number {
+  return statusAt(
+    {
+      sport: views.sport[page]!,
+      feedStatus: views.feedStatus[page]!,
+      feedStatusAtMs: views.feedStatusAtMs[page]!,
+      scheduledAtMs: views.scheduledAtMs[page]!,
+      // While a quote is open, all that matters of the clock is that there is one, so it need not be decoded.
+      clock: views.openQuoteCount[page] === 0 ? clockText(views, page) : hasClock(views, page) ? '' : null,
+      clockChangedAtMs: views.clockChangedAtMs[page]!,
+      openQuoteCount: views.openQuoteCount[page]!,
+    },
+    nowMs,
+  );
+}
+
+/** Clock text of a page, null when the feed sent none. */
+export function clockText(views: StoreViews, page: number): string | null {
+  if (!hasClock(views, page)) return null;
+  const start = page * CLOCK_BYTES_MAX;
+  // A copy, because TextDecoder refuses shared memory.
+  return DECODER.decode(new Uint8Array(views.clockBytes.slice(start, start + views.clockByteCount[page]!)));
+}
+
+function hasClock(views: StoreViews, page: number): boolean {
+  return views.clockByteCount[page]! > 0;
 }
 
 /** Row of `key` in `page`, or the bitwise complement of the row where it belongs. */
@@ -109,23 +177,37 @@ export function removeQuoteRow(views: StoreViews, page: number, row: number): vo
   views.quoteCount[page]!--;
 }
 
-function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): void {
+/** @returns whether the text is another than before */
+function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): boolean {
   const bytes = clock === null ? EMPTY_CLOCK : ENCODER.encode(clock);
   assert(bytes.length <= CLOCK_BYTES_MAX, 'the parser bounds clock text');
   const start = page * CLOCK_BYTES_MAX;
-  let same = views.clockByteCount[page] === bytes.length && !Number.isNaN(views.clockChangedAtMs[page]!);
-  for (let index = 0; same && index < bytes.length; index++) {
-    same = views.clockBytes[start + index] === bytes[index];
+  let isSame = views.clockByteCount[page] === bytes.length;
+  for (let index = 0; isSame && index < bytes.length; index++) {
+    isSame = views.clockBytes[start + index] === bytes[index];
   }
-  if (same) return;
+  if (isSame && !Number.isNaN(views.clockChangedAtMs[page]!)) return false;
   views.clockBytes.set(bytes, start);
   views.clockByteCount[page] = bytes.length;
   views.clockChangedAtMs[page] = atMs;
+  return !isSame;
 }
 
-/** Scores and cards are Int16 columns, which would store a larger count as a smaller one. */
-function assertFits(pair: readonly [number, number]): void {
+/** Writes a score or card counts. @returns whether they are others than before */
+function writePair(
+  homeColumn: Int16Array,
+  awayColumn: Int16Array,
+  page: number,
+  pair: readonly [number, number] | null,
+): boolean {
+  if (pair === null) return false;
+  const [home, away] = pair;
+  // The columns are Int16, which would store a larger count as a smaller one.
   for (const count of pair) assert(count >= 0 && count <= INT16_MAX, 'the parser bounds scores and cards');
+  const isNew = homeColumn[page] !== home || awayColumn[page] !== away;
+  homeColumn[page] = home;
+  awayColumn[page] = away;
+  return isNew;
 }
 
 function endOf(views: StoreViews, page: number): number {
@@ -139,4 +221,5 @@ function moveRows(views: StoreViews, to: number, from: number, end: number): voi
   views.priceE4C.copyWithin(to, from, end);
   views.quoteStatus.copyWithin(to, from, end);
   views.quoteAtMs.copyWithin(to, from, end);
+  views.quoteVersion.copyWithin(to, from, end);
 }

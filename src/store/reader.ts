@@ -2,10 +2,11 @@
 
 import type { MatchFacts } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
-import { CLOCK_BYTES_MAX } from '../limits.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
+import { type Departure, departureCount, departuresSince } from './departures.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityNames } from './names.ts';
+import { clockText } from './page-columns.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
 
 /** A column that can be read. */
@@ -37,6 +38,25 @@ export interface FeedStatus {
   readonly queueDepth: number;
 }
 
+/** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
+export interface SlateInstant {
+  /** Version of the last batch that is part of it. */
+  readonly version: number;
+  /** Slot, published page and generation of each fixture on the slate whose page is newer; equally long. */
+  readonly slots: readonly number[];
+  readonly pages: readonly number[];
+  /** What to hand to `isIntact` after a page was read. */
+  readonly generations: readonly number[];
+  /** Source time of the last message about any fixture on the slate, -Infinity on an empty one. */
+  readonly lastMessageAtMs: number;
+  /** The same, quotes of the sharp bookmaker aside. */
+  readonly commonMessageAtMs: number;
+  /** What left, oldest first, or null when that is not known that far back. */
+  readonly departures: readonly Departure[] | null;
+}
+
+/** How often a capture starts again because a batch was published meanwhile, before the caller should try later. */
+const CAPTURE_ATTEMPTS_MAX = 20;
 /** How often a read starts again because its page was replaced. Reached: it throws; the writer outruns this thread. */
 const READ_ATTEMPTS_MAX = 1_000;
 const NONE = -1;
@@ -49,7 +69,6 @@ export class SlateReader {
   readonly createdAtMs: number;
   readonly #views: StoreViews;
   readonly #names: EntityNames;
-  readonly #decoder = new TextDecoder();
   #slotByEvent = new Map<number, number>();
   #membership = NONE;
 
@@ -162,6 +181,51 @@ export class SlateReader {
     return (generation & 1) === 0 && Atomics.load(this.#views.pageGeneration, page) === generation;
   }
 
+  /**
+   * Captures the slate at one instant, between two batches. The writer goes on: a captured page stays as it is until about
+   * 500 others were replaced, so read them at once and ask `isIntact` of each.
+   * @param since fixtures whose page is not newer than this version are left out; -1 for all
+   * @returns null while a batch is being published, or when too many were published meanwhile: try again a little later
+   */
+  instant(since: number): SlateInstant | null {
+    const { control, slotPage, pageGeneration, version } = this.#views;
+    const { lastMessageAtMs, commonMessageAtMs } = this.#views;
+    const slots: number[] = [];
+    const pages: number[] = [];
+    const generations: number[] = [];
+    for (let attempt = 0; attempt < CAPTURE_ATTEMPTS_MAX; attempt++) {
+      const publishing = Atomics.load(control, CONTROL.publishing);
+      if ((publishing & 1) === 1) continue;
+      slots.length = pages.length = generations.length = 0;
+      const slateVersion = this.slateVersion();
+      const departedCount = departureCount(this.#views);
+      let lastAtMs = Number.NEGATIVE_INFINITY;
+      let lastCommonAtMs = Number.NEGATIVE_INFINITY;
+      for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) {
+        const page = Atomics.load(slotPage, slot);
+        if (page === NONE) continue;
+        lastAtMs = Math.max(lastAtMs, lastMessageAtMs[page]!);
+        lastCommonAtMs = Math.max(lastCommonAtMs, commonMessageAtMs[page]!);
+        if (version[page]! <= since) continue;
+        slots.push(slot);
+        pages.push(page);
+        generations.push(Atomics.load(pageGeneration, page));
+      }
+      if (Atomics.load(control, CONTROL.publishing) !== publishing) continue;
+      const departures = since < 0 ? [] : departuresSince(this.#views, since, departedCount);
+      return {
+        version: slateVersion,
+        slots,
+        pages,
+        generations,
+        lastMessageAtMs: lastAtMs,
+        commonMessageAtMs: lastCommonAtMs,
+        departures,
+      };
+    }
+    return null;
+  }
+
   /** The version of a fixture, or -1 when the slot is empty. */
   versionOf(slot: number): number {
     return this.read(slot, (page) => this.#views.version[page]!) ?? NONE;
@@ -174,11 +238,7 @@ export class SlateReader {
 
   /** Clock text of a page, null when the feed sent none. Inside `read` only. */
   clock(page: number): string | null {
-    const count = this.#views.clockByteCount[page]!;
-    if (count === 0) return null;
-    const start = page * CLOCK_BYTES_MAX;
-    // A copy, because TextDecoder refuses shared memory.
-    return this.#decoder.decode(new Uint8Array(this.#views.clockBytes.slice(start, start + count)));
+    return clockText(this.#views, page);
   }
 
   /** What the feed said about the match of a page, for domain/match-status.ts. Inside `read` only. */

@@ -2,13 +2,22 @@
 // layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
-import { QUOTE_OPEN } from '../domain/catalogue.ts';
+import { QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
+import { lastDepartureVersion, noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
-import { findQuoteRow, insertQuoteRow, removeQuoteRow, touchPage, writeState } from './page-columns.ts';
+import {
+  findQuoteRow,
+  insertQuoteRow,
+  removeQuoteRow,
+  statusOfPage,
+  writeIdentity,
+  writeState,
+} from './page-columns.ts';
+import { bookmakerOfKey } from './quote-key.ts';
 import {
   FIXTURE_TABLE_FULL,
   type FixtureState,
@@ -22,6 +31,7 @@ import {
 } from './records.ts';
 import { SlotTable } from './slot-table.ts';
 import { type SourceReport, writeReports } from './source-reports.ts';
+import { nextCommonVersion, nextSharpVersion } from './versions.ts';
 
 const NONE = -1;
 
@@ -34,6 +44,13 @@ export class SlateWriter {
   readonly #drafts: DraftPages;
   /** Fixtures vacated before their batch was published, because a full table needed the slot. */
   #vacatedCount = 0;
+
+  /** Version of this batch if all that it changes are quotes of the sharp bookmaker, and of those quotes in any case. */
+  #sharpVersion = 0;
+  /** Version of this batch if it changes anything else, and of all that. */
+  #commonVersion = 0;
+  /** Whether this batch has changed anything that every tier sees. */
+  #isCommon = false;
 
   /** Counts since the last `flushTallies`, by counter index. */
   readonly #tallies = new Float64Array(COUNTER_NAMES.length);
@@ -48,6 +65,7 @@ export class SlateWriter {
     this.#openings = new OpeningTable(views);
     this.#drafts = new DraftPages(views, this.#pool);
     if (Atomics.load(views.control, CONTROL.slotCount) > 0) this.#announceTakeover();
+    this.#beginBatch();
   }
 
   get fixtureCount(): number {
@@ -78,13 +96,19 @@ export class SlateWriter {
     const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
     if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
     const slot = isNew ? this.#assignSlot(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
-    const page = isNew ? this.#drafts.start(slot, fixture.eventNumber) : this.#drafts.edit(slot);
-    views.sport[page] = fixture.sport;
-    views.leagueEntity[page] = leagueEntity;
-    views.homeEntity[page] = homeEntity;
-    views.awayEntity[page] = awayEntity;
-    views.scheduledAtMs[page] = fixture.scheduledAtMs;
-    touchPage(this.#views, page, fixture.atMs);
+    const page = isNew
+      ? this.#drafts.start(slot, fixture.eventNumber, this.#commonVersion)
+      : this.#drafts.edit(slot);
+    const { sport, scheduledAtMs } = fixture;
+    const isOther = writeIdentity(views, page, {
+      sport,
+      leagueEntity,
+      homeEntity,
+      awayEntity,
+      scheduledAtMs,
+    });
+    if (isOther) views.identityVersion[page] = this.#commonVersion;
+    this.#touch(page, fixture.atMs);
     return slot;
   }
 
@@ -93,8 +117,8 @@ export class SlateWriter {
     const views = this.#views;
     if (state.atMs < views.stateAtMs[this.#drafts.current(slot)]!) return PUT_OLDER;
     const page = this.#drafts.edit(slot);
-    writeState(views, page, state);
-    touchPage(views, page, state.atMs);
+    if (writeState(views, page, state)) views.stateVersion[page] = this.#commonVersion;
+    this.#touch(page, state.atMs);
     return PUT_APPLIED;
   }
 
@@ -107,7 +131,17 @@ export class SlateWriter {
     const rowsPerPage = views.capacity.quotesPerFixture;
     const current = this.#drafts.current(slot);
     const found = findQuoteRow(views, current, key);
-    if (found >= 0 && atMs < views.quoteAtMs[found]!) return PUT_OLDER;
+    if (found >= 0) {
+      const heldAtMs = views.quoteAtMs[found]!;
+      if (atMs < heldAtMs) return PUT_OLDER;
+      const isSame =
+        atMs === heldAtMs &&
+        views.quoteStatus[found] === status &&
+        views.priceE4A[found] === a &&
+        views.priceE4B[found] === b &&
+        views.priceE4C[found] === c;
+      if (isSame) return PUT_APPLIED; // a snapshot says again what is known: nothing to publish
+    }
     if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
     const page = this.#drafts.edit(slot);
     const row = (found >= 0 ? found : ~found) + (page - current) * rowsPerPage;
@@ -123,7 +157,10 @@ export class SlateWriter {
     views.quoteStatus[row] = status;
     views.quoteAtMs[row] = atMs;
     if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
-    touchPage(this.#views, page, atMs);
+    const isSharp = bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX;
+    views.quoteVersion[row] = isSharp ? this.#sharpVersion : this.#commonVersion;
+    if (isSharp) this.#touchSharp(page, atMs);
+    else this.#touch(page, atMs);
     return PUT_APPLIED;
   }
 
@@ -137,7 +174,7 @@ export class SlateWriter {
   /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
   finishFixture(slot: number, state: FixtureState): void {
     if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)
-      touchPage(this.#views, this.#drafts.edit(slot), state.atMs);
+      this.#touch(this.#drafts.edit(slot), state.atMs);
     else this.putState(slot, state);
   }
 
@@ -149,7 +186,9 @@ export class SlateWriter {
     if (found < 0) return PUT_KNOWN;
     if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
     this.dropQuote(slot, key);
-    touchPage(this.#views, this.#drafts.edit(slot), atMs);
+    const page = this.#drafts.edit(slot);
+    if (bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX) this.#touchSharp(page, atMs);
+    else this.#touch(page, atMs);
     return PUT_APPLIED;
   }
 
@@ -161,6 +200,24 @@ export class SlateWriter {
     if (row < 0) return;
     if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
     removeQuoteRow(views, page, row);
+    if (bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX) {
+      views.sharpWithdrawnVersion[page] = this.#sharpVersion;
+    } else {
+      views.withdrawnVersion[page] = this.#commonVersion;
+      this.#markCommon(page);
+    }
+  }
+
+  /** Brings the status of every fixture up to `nowMs`: time alone makes a match live or finished. */
+  updateStatuses(nowMs: number): void {
+    const views = this.#views;
+    for (const eventNumber of this.#slots.eventNumbers()) {
+      const slot = this.#slots.of(eventNumber);
+      const current = this.#drafts.current(slot);
+      // `publish` writes the status of each page that is marked.
+      if (statusOfPage(views, current, nowMs) !== views.status[current])
+        this.#markCommon(this.#drafts.edit(slot));
+    }
   }
 
   /** Takes the fixture off the slate with this batch. What the batch has drafted for it is dropped. */
@@ -178,10 +235,18 @@ export class SlateWriter {
     return this.#openings.put(slot, opening);
   }
 
-  /** Publishes every draft and vacates the slots of removed fixtures. @returns how many fixtures changed */
-  publish(): number {
+  /**
+   * Publishes every draft and vacates the slots of removed fixtures, all under one new version.
+   * @param nowMs the instant for which the statuses of changed fixtures are derived
+   * @returns how many fixtures changed
+   */
+  publish(nowMs: number): number {
     const views = this.#views;
-    const { count, arrived } = this.#drafts.publish();
+    if (!this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0) return 0;
+    this.#startPublishing();
+    this.#deriveStatuses(nowMs);
+    const version = this.#isCommon || this.#slots.hasLeaving() ? this.#commonVersion : this.#sharpVersion;
+    const { count, arrived } = this.#drafts.publish(version, (page) => noteDeparture(views, page, version));
     let changedCount = count + this.#vacatedCount;
     let membershipChanged = arrived || this.#vacatedCount > 0;
     this.#vacatedCount = 0;
@@ -191,7 +256,9 @@ export class SlateWriter {
     }
     // After the pages, so that a reader who sees the new numbers also finds the pages that they stand for.
     if (membershipChanged) Atomics.add(views.control, CONTROL.membership, 1);
-    if (changedCount > 0) Atomics.add(views.wide, WIDE.slateVersion, BigInt(changedCount));
+    if (changedCount > 0) Atomics.store(views.wide, WIDE.slateVersion, BigInt(version));
+    Atomics.add(views.control, CONTROL.publishing, 1);
+    this.#beginBatch();
     return changedCount;
   }
 
@@ -236,6 +303,54 @@ export class SlateWriter {
     }
   }
 
+  /** From here on nothing is published yet of what is done. */
+  #beginBatch(): void {
+    const version = Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
+    this.#sharpVersion = nextSharpVersion(version);
+    this.#commonVersion = nextCommonVersion(version);
+    this.#isCommon = false;
+  }
+
+  /** Readers see parts of this batch from now on, so whoever wants all fixtures of one instant has to wait. */
+  #startPublishing(): void {
+    const { control } = this.#views;
+    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
+    if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1);
+  }
+
+  /** Derives the status of each draft in which more than sharp quotes changed: a sharp quote must not show in a status. */
+  #deriveStatuses(nowMs: number): void {
+    const views = this.#views;
+    for (const page of this.#drafts.pages()) {
+      if (views.commonVersion[page] !== this.#commonVersion) continue;
+      const status = statusOfPage(views, page, nowMs);
+      if (status === views.status[page]) continue;
+      views.status[page] = status;
+      views.statusVersion[page] = this.#commonVersion;
+      views.stateVersion[page] = this.#commonVersion;
+    }
+  }
+
+  /** A message of this source time said something about the fixture that every tier sees. */
+  #touch(page: number, atMs: number): void {
+    const { commonMessageAtMs } = this.#views;
+    if (atMs > commonMessageAtMs[page]!) commonMessageAtMs[page] = atMs;
+    this.#touchSharp(page, atMs);
+    this.#markCommon(page);
+  }
+
+  /** The same of the sharp bookmaker. */
+  #touchSharp(page: number, atMs: number): void {
+    const { lastMessageAtMs } = this.#views;
+    if (atMs > lastMessageAtMs[page]!) lastMessageAtMs[page] = atMs;
+  }
+
+  /** This batch changes something of the fixture that every tier sees. */
+  #markCommon(page: number): void {
+    this.#views.commonVersion[page] = this.#commonVersion;
+    this.#isCommon = true;
+  }
+
   /** A slot for an event that has none. The caller has checked that there is room. */
   #assignSlot(eventNumber: number): number {
     const former = this.#slots.comeBack(eventNumber);
@@ -254,6 +369,9 @@ export class SlateWriter {
   #vacate(slot: number): boolean {
     const published = Atomics.load(this.#views.slotPage, slot);
     if (published !== NONE) {
+      this.#startPublishing(); // a full table vacates a slot before `publish`
+      this.#isCommon = true;
+      noteDeparture(this.#views, published, this.#commonVersion);
       Atomics.store(this.#views.slotPage, slot, NONE);
       this.#pool.release(published);
     }
@@ -266,12 +384,14 @@ export class SlateWriter {
   /** The writer before this one may have died after publishing pages and before raising the numbers that say so. */
   #announceTakeover(): void {
     const { control, slotPage, version, wide } = this.#views;
-    let newest = Number(Atomics.load(wide, WIDE.slateVersion));
+    let newest = Math.max(Number(Atomics.load(wide, WIDE.slateVersion)), lastDepartureVersion(this.#views));
     for (const eventNumber of this.#slots.eventNumbers()) {
       newest = Math.max(newest, version[Atomics.load(slotPage, this.#slots.of(eventNumber))]!);
     }
-    Atomics.store(wide, WIDE.slateVersion, BigInt(newest) + 1n);
+    Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(newest)));
     Atomics.add(control, CONTROL.membership, 1);
+    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
+    Atomics.add(control, CONTROL.publishing, isUnderWay ? 1 : 2);
   }
 }
 

@@ -112,7 +112,7 @@ export class IngestDesk {
   }
 
   sweep(): void {
-    this.applier.sweepFinished(this.reader, this.nowMs);
+    this.applier.sweep(this.reader, this.nowMs);
     this.handler.publish();
   }
 

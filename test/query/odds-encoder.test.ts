@@ -74,7 +74,7 @@ function deskOf(sport: number, quotes: readonly RandomQuote[]): { desk: SlateDes
     const third = outcomesOf(sport, market).length === 3 ? prices[2]! : 0;
     writer.putQuote(slot, key, prices[0]!, prices[1]!, third, status, atMs);
   }
-  writer.publish();
+  writer.publish(0);
   return { desk, fixture: desk.slate.peek(desk.nowMs)[0]! };
 }
 

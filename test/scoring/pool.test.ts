@@ -175,7 +175,7 @@ describe('ScoringPool.scan', () => {
     const { slate, eventNumbers } = slateOfCount(3);
     const pool = startPool(slate);
     slate.writer.removeFixture(slate.writer.slotOf(eventNumbers[1]!));
-    slate.writer.publish();
+    slate.writer.publish(0);
     const scores = await pool.scan({ ...CRITERIA, eventNumbers: [...eventNumbers, 5] });
     expect(scores.map((score) => score.eventNumber)).toEqual([eventNumbers[0]!, eventNumbers[2]!]);
     expect(await pool.scan({ ...CRITERIA, eventNumbers: [] })).toEqual([]);

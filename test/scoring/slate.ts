@@ -33,6 +33,7 @@ const CAPACITY: StoreCapacity = {
   entities: 8,
   arenaBytes: 256,
   gracePublishes: 64,
+  departures: 64,
 };
 
 export function emptySlate(capacity: Partial<StoreCapacity> = {}): Slate {
@@ -56,7 +57,7 @@ export function publishFixture(writer: SlateWriter, fixture: PlainFixture, atMs 
     const key = packQuoteKey(quote.market, quote.period, quote.lineQuarters, quote.bookmaker);
     writer.putQuote(slot, key, a, b, c, quote.status, atMs);
   }
-  writer.publish();
+  writer.publish(0);
 }
 
 export function slateOf(fixtures: readonly PlainFixture[], capacity: Partial<StoreCapacity> = {}): Slate {

@@ -81,7 +81,7 @@ describe('scoreTask', () => {
     const buffer = createTaskBuffer(3);
     const taskBuffer = attachTaskBuffer(buffer);
     writer.removeFixture(1);
-    writer.publish();
+    writer.publish(0);
     postTask(taskBuffer, { criteria: CRITERIA, slots: [0, 1], eventNumbers: [9, 8] });
     scoreTask(reader, taskBuffer, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(taskBuffer)).toEqual([null, null]);

@@ -16,13 +16,13 @@ describe('a full table', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event));
-    writer.publish();
+    writer.publish(0);
     expect(writer.putFixture(fixtureOf(9))).toBe(FIXTURE_TABLE_FULL);
     expect(writer.slotOf(9)).toBe(-1);
     expect(writer.putFixture(fixtureOf(1, 5, ' FC'))).toBe(writer.slotOf(1));
     writer.removeFixture(writer.slotOf(2));
     expect(writer.putFixture(fixtureOf(9))).toBeGreaterThanOrEqual(0);
-    writer.publish();
+    writer.publish(0);
     const reader = new SlateReader(buffer);
     expect([1, 2, 3, 4, 9].map((event) => reader.slotOf(event) >= 0)).toEqual([
       true,
@@ -107,7 +107,7 @@ describe('SlateWriter', () => {
         }
         for (const event of [...writer.eventNumbers()]) writer.removeFixture(writer.slotOf(event));
       }
-      writer.publish();
+      writer.publish(0);
     }
     expect(new SlateReader(buffer).slotOf(1)).toBe(-1);
   });
@@ -118,7 +118,7 @@ describe('SlateWriter', () => {
     for (let event = 1; event <= 1_000; event++) {
       writer.putFixture(fixtureOf(event));
       if (event > 3) writer.removeFixture(writer.slotOf(event - 3));
-      writer.publish();
+      writer.publish(0);
     }
     const reader = new SlateReader(buffer);
     expect(reader.slotCount()).toBeLessThan(80);

@@ -16,6 +16,7 @@ const CAPACITY = {
   entities: 64,
   arenaBytes: 2_048,
   gracePublishes: 3,
+  departures: 2,
 };
 const PAGES = pageCount(CAPACITY);
 /** The caller's own: see copyPage. */

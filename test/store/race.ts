@@ -36,6 +36,7 @@ const CAPACITY: StoreCapacity = {
   entities: 64,
   arenaBytes: 2_048,
   gracePublishes: 8,
+  departures: 64,
 };
 const EVENTS = 8;
 const SEATED = 3;
@@ -69,7 +70,7 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
     }
     if (batch % 33 === 0 && writer.slotOf(seated[0]!) >= 0) writer.removeFixture(writer.slotOf(seated[0]!));
     for (const event of seated) putBatch(writer, event, batch);
-    writer.publish();
+    writer.publish(0);
     for (const event of seated) {
       const slot = writer.slotOf(event);
       const page = Atomics.load(views.slotPage, slot);

@@ -7,11 +7,11 @@ function oneFixture() {
   const buffer = smallStore();
   const writer = new SlateWriter(buffer);
   const slot = writer.putFixture(fixtureOf(1));
-  writer.publish();
+  writer.publish(0);
   function turn(times: number): void {
     for (let index = 0; index < times; index++) {
       writer.putQuote(slot, 1, index, index, index, 0, 0);
-      writer.publish();
+      writer.publish(0);
     }
   }
   return { writer, reader: new SlateReader(buffer), slot, turn };
@@ -63,7 +63,7 @@ describe('SlateReader', () => {
     const answer = reader.read(slot, () => {
       if (writer.slotOf(1) >= 0) {
         writer.removeFixture(slot);
-        writer.publish();
+        writer.publish(0);
       }
       return reader.openingCount(slot);
     });
@@ -76,7 +76,7 @@ describe('SlateReader', () => {
     drafting.putFixture(fixtureOf(1));
     const reader = new SlateReader(buffer);
     expect(reader.isIntact(0, reader.generationOf(0))).toBe(false);
-    drafting.publish();
+    drafting.publish(0);
     expect(reader.isIntact(reader.pageOf(0), reader.generationOf(reader.pageOf(0)))).toBe(true);
   });
 
@@ -85,10 +85,10 @@ describe('SlateReader', () => {
     expect(reader.slotOf(1)).toBe(slot);
     writer.removeFixture(slot);
     writer.putFixture(fixtureOf(2));
-    writer.publish();
+    writer.publish(0);
     expect(reader.readEvent(1, () => true)).toBeUndefined();
     writer.putFixture(fixtureOf(1));
-    writer.publish();
+    writer.publish(0);
     expect(reader.slotOf(1)).not.toBe(slot);
     expect(reader.readEvent(1, (page) => reader.columns.eventNumber[page])).toBe(1);
     expect(reader.readEvent(2, (page) => reader.columns.eventNumber[page])).toBe(2);

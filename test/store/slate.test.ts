@@ -141,7 +141,7 @@ class Pair {
     const before = new Set(this.model.seats.keys());
     const changed = this.model.publish();
     const membership = this.reader.membership();
-    this.writer.publish();
+    this.writer.publish(0);
     if (changed.length > 0) expect(this.reader.slateVersion()).toBeGreaterThan(this.slateVersion);
     this.slateVersion = this.reader.slateVersion();
     if (changed.some((number) => !this.model.seats.has(number) && before.has(number))) {

@@ -11,6 +11,7 @@ export const SMALL: StoreCapacity = {
   entities: 64,
   arenaBytes: 2_048,
   gracePublishes: 3,
+  departures: 64,
 };
 
 export function smallStore(changes: Partial<StoreCapacity> = {}): SharedArrayBuffer {

@@ -13,14 +13,14 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const dead = new SlateWriter(buffer);
     const slot = dead.putFixture(fixtureOf(1));
     dead.putQuote(slot, 5, 100, 100, 100, 0, 1);
-    dead.publish();
+    dead.publish(0);
     dead.putQuote(slot, 5, 200, 200, 200, 0, 2);
     dead.putFixture(fixtureOf(2));
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
     expect([...writer.eventNumbers()]).toEqual([1]);
     expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
-    writer.publish();
+    writer.publish(0);
     expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
     expect(reader.slotOf(2)).toBe(-1);
   });
@@ -31,7 +31,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
       const writer = new SlateWriter(buffer);
       for (let batch = 0; batch <= life % 5; batch++) {
         for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event, life));
-        if (batch < life % 5) writer.publish();
+        if (batch < life % 5) writer.publish(0);
       }
     }
     expect(new SlateWriter(buffer).fixtureCount).toBe(SMALL.fixtures);
@@ -42,16 +42,16 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const dead = new SlateWriter(buffer);
     const opening = { key: 7, a: 1, b: 2, c: 3, openedAtMs: 4, upstream: true };
     dead.putOpening(dead.putFixture(fixtureOf(1)), opening);
-    dead.publish();
+    dead.publish(0);
     const second = new SlateWriter(buffer);
     expect(second.putOpening(second.slotOf(1), opening)).toBe(PUT_KNOWN);
     second.removeFixture(second.slotOf(1));
-    second.publish();
+    second.publish(0);
     second.putOpening(second.putFixture(fixtureOf(2)), opening);
     // It dies before it publishes fixture 2.
     const third = new SlateWriter(buffer);
     const slot = third.putFixture(fixtureOf(3));
-    third.publish();
+    third.publish(0);
     expect(new SlateReader(buffer).openingCount(slot)).toBe(0);
   });
 
@@ -59,13 +59,13 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slot = dead.putFixture(fixtureOf(1));
-    dead.publish();
+    dead.publish(0);
     const reader = new SlateReader(buffer);
     expect(reader.slotOf(1)).toBe(slot);
     dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
-    dead.publish();
+    dead.publish(0);
     // As if it had died after the page and before the slate's version.
     Atomics.store(wide, WIDE.slateVersion, announced);
     const published = reader.versionOf(slot);
@@ -73,7 +73,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(reader.slateVersion()).toBeGreaterThan(Number(announced));
     writer.removeFixture(slot);
     writer.putFixture(fixtureOf(1));
-    writer.publish();
+    writer.publish(0);
     expect(reader.versionOf(slot)).toBeGreaterThan(published);
   });
 
@@ -83,12 +83,12 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const slot = dead.putFixture(fixtureOf(1));
     for (let batch = 0; batch < 10; batch++) {
       dead.putFixture(fixtureOf(2, batch));
-      dead.publish();
+      dead.publish(0);
     }
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.putQuote(slot, 1, 1, 1, 1, 0, 1);
-    dead.publish();
+    dead.publish(0);
     Atomics.store(wide, WIDE.slateVersion, announced);
     new SlateWriter(buffer);
     expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));

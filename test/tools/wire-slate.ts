@@ -26,6 +26,7 @@ const CAPACITY: StoreCapacity = {
   entities: 2_048,
   arenaBytes: 65_536,
   gracePublishes: 64,
+  departures: 64,
 };
 const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
 const NO_ARCHIVE: ArchivePort = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
@@ -68,7 +69,7 @@ export class WireSlate {
     }
     if (confirms) this.#writer.setHeartbeatAt(nowMs);
     this.#writer.setHeardAt(nowMs);
-    this.#writer.publish();
+    this.#writer.publish(0);
   }
 
   /** A caller of one tool over this slate, its schemas enforced. */
