@@ -17,6 +17,7 @@ export type FeedSetting =
   | { readonly kind: 'simulator' }
   | { readonly kind: 'replay'; readonly path: string }
   | { readonly kind: 'websocket'; readonly url: string }
+  | { readonly kind: 'betfair' }
   | { readonly kind: PullSourceName };
 
 /** Upstreams that are polled: the beginning of their settings' names, where they are and what is asked for by default. */
@@ -56,6 +57,21 @@ export interface PullSettings {
   readonly everyMs: number | null;
 }
 
+export interface BetfairSettings {
+  /** `tls://host:port` or `tcp://host:port`. */
+  readonly streamUrl: string;
+  /** No trailing slash. */
+  readonly apiUrl: string;
+  /** Both null only when FEED names another source; never logged. */
+  readonly appKey: string | null;
+  readonly session: string | null;
+  readonly sports: readonly string[];
+  /** What the exchange keeps of winnings, 0 to 1. */
+  readonly commission: number;
+  /** The bookmaker that the exchange's prices are shown under; null takes the roster's. */
+  readonly bookmaker: string | null;
+}
+
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -64,6 +80,7 @@ export interface Config {
   /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
   readonly feedToken: string | null;
   readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
+  readonly betfair: BetfairSettings;
   /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
   readonly feedNowMs: number | null;
   readonly simulator: SimulatorSettings;
@@ -115,6 +132,7 @@ export function loadConfig(
       isports: readPull(read, 'isports', feed),
       'api-football': readPull(read, 'api-football', feed),
     },
+    betfair: readBetfair(read, feed),
     feedNowMs,
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
@@ -152,13 +170,14 @@ function readFeed(read: SettingReader): FeedSetting {
   }
   const pulled = Object.keys(PULL_SOURCES).find((name) => name === value);
   if (pulled !== undefined) return { kind: pulled as PullSourceName };
+  if (value === 'betfair') return { kind: 'betfair' };
   if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
   throw new ConfigError(
     'FEED',
     value,
     `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
       .map((name) => `"${name}"`)
-      .join(', ')}, or a ws:// or wss:// address that speaks the feed protocol`,
+      .join(', ')}, "betfair", or a ws:// or wss:// address that speaks the feed protocol`,
   );
 }
 
@@ -175,5 +194,35 @@ function readPull(read: SettingReader, name: PullSourceName, feed: FeedSetting):
     apiKey,
     sports: chosen.length > 0 ? chosen : sports,
     everyMs: everyS === null ? null : everyS * 1_000,
+  };
+}
+
+const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
+
+function readBetfair(read: SettingReader, feed: FeedSetting): BetfairSettings {
+  const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
+  if (!BETFAIR_STREAM.test(streamUrl)) {
+    throw new ConfigError('BETFAIR_STREAM_URL', streamUrl, 'tls://host:port or tcp://host:port');
+  }
+  const appKey = read.secret('BETFAIR_APP_KEY');
+  const session = read.secret('BETFAIR_SESSION');
+  for (const [name, secret] of [
+    ['BETFAIR_APP_KEY', appKey],
+    ['BETFAIR_SESSION', session],
+  ] as const) {
+    if (secret === null && feed.kind === 'betfair') {
+      throw new ConfigError(name, '', 'what FEED=betfair needs to log in');
+    }
+  }
+  const { form, allowed } = PULL_SOURCES.isports;
+  const sports = read.list('BETFAIR_SPORTS', (part) => form.test(part), allowed);
+  return {
+    streamUrl,
+    apiUrl: read.optionalUrl('BETFAIR_API_URL') ?? 'https://api.betfair.com',
+    appKey,
+    session,
+    sports: sports.length > 0 ? sports : ['football'],
+    commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
+    bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),
   };
 }

@@ -2,10 +2,12 @@
 
 import type { Clock } from '../clock.ts';
 import type { Config, PullSourceName } from '../config.ts';
+import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { apiFootball } from './api-football/client.ts';
+import { type BetfairOptions, openBetfair } from './betfair/client.ts';
 import { isports } from './isports/client.ts';
 import { bookmakerMapOf, DEFAULT_ROSTER_SOURCES } from './poll/bookmaker-map.ts';
 import { openPoller } from './poll/open-poller.ts';
@@ -18,7 +20,10 @@ import type { FeedSink, FeedSource } from './source.ts';
 import { theOddsApi } from './the-odds-api/client.ts';
 import { openWebSocket } from './websocket/client.ts';
 
-export type SourceSettings = Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'> & {
+export type SourceSettings = Pick<
+  Config,
+  'betfair' | 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'
+> & {
   /** When the service started, Unix ms: a restarted worker goes on with the same mapping of time. */
   readonly startMs: number;
 };
@@ -62,6 +67,8 @@ export function openSource(
       const options = { clock, log, random: () => random.unit(), report: tools.report };
       return Promise.resolve(openPoller({ ...options, source, forcedEveryMs }, sink));
     }
+    case 'betfair':
+      return Promise.resolve(openBetfair(betfairOptions(settings, tools), sink));
     case 'simulator':
       return Promise.resolve(openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock));
   }
@@ -86,4 +93,20 @@ function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock
     case 'isports':
       return isports({ baseUrl, apiKey, sports: new SportChoice(sports), bookmakers });
   }
+}
+
+/** The exchange on the roster, or the bookmaker that the operator names for it. @throws Error when there is neither */
+export function exchangeOf(betfair: Config['betfair']): string {
+  const [listed] = bookmakerMapOf('betfair', DEFAULT_ROSTER_SOURCES).values();
+  const bookmaker = betfair.bookmaker ?? listed;
+  if (bookmaker !== undefined && BOOKMAKER_KEYS.some((key) => key === bookmaker)) return bookmaker;
+  throw new Error(
+    `Cannot show Betfair's prices: set BETFAIR_BOOKMAKER to one of ${BOOKMAKER_KEYS.join(', ')}, or run a roster with betfair`,
+  );
+}
+
+function betfairOptions({ betfair }: SourceSettings, tools: SourceTools): BetfairOptions {
+  const { appKey, session } = betfair;
+  assert(appKey !== null && session !== null, 'the settings require what FEED=betfair needs');
+  return { ...betfair, ...tools, appKey, session, bookmaker: exchangeOf(betfair) };
 }

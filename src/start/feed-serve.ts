@@ -2,7 +2,7 @@
 // ours has something to talk to.
 
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { SourceSettings } from '../feed/open-source.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { type FeedServer, serveFeed } from '../feed/websocket/server.ts';
 import { openPipeline } from '../ingest/pipeline.ts';
@@ -11,7 +11,7 @@ import { createStore } from '../store/layout.ts';
 import { SlateWriter } from '../store/writer.ts';
 
 export interface FeedServeOptions {
-  readonly settings: Pick<Config, 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'>;
+  readonly settings: Omit<SourceSettings, 'startMs'>;
   readonly hostname: string;
   /** 0 takes any that is free. */
   readonly port: number;

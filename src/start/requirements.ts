@@ -4,6 +4,7 @@
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { exchangeOf } from '../feed/open-source.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { ConfigError } from '../setting-reader.ts';
 
@@ -15,6 +16,17 @@ export async function requireRecording({ feed }: Config): Promise<void> {
     const allowed = `replay:<file> with a recording, a file whose first line is a hello message. ${why}`;
     throw new ConfigError('FEED', `replay:${feed.path}`, allowed);
   });
+}
+
+/** Checks that Betfair's prices have a bookmaker to be shown under. @throws ConfigError naming BETFAIR_BOOKMAKER */
+export function requireExchange({ feed, betfair }: Config): void {
+  if (feed.kind !== 'betfair') return;
+  try {
+    exchangeOf(betfair);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError('BETFAIR_BOOKMAKER', betfair.bookmaker ?? '', `a bookmaker of the roster. ${why}`);
+  }
 }
 
 /** Makes the data folder. @throws ConfigError when it cannot be made or written to */

@@ -18,7 +18,7 @@ import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { fillRandom } from './accounts.ts';
 import { startHttpThread } from './http-thread.ts';
-import { requireDataDir, requireRecording, takeAddress, urlOf } from './requirements.ts';
+import { requireDataDir, requireExchange, requireRecording, takeAddress, urlOf } from './requirements.ts';
 import type { Tooling } from './tooling.ts';
 import { startHttpWorkers, startIngestWorker } from './workers.ts';
 
@@ -44,6 +44,7 @@ export interface StartOptions {
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
 export async function startService(settings: Config, options: StartOptions = {}): Promise<Service> {
   await requireRecording(settings);
+  requireExchange(settings);
   requireDataDir(settings);
   const database = openDatabase({
     path: join(settings.dataDir, DATABASE_NAME),

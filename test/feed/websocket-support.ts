@@ -20,11 +20,13 @@ export interface TestPipelineOptions {
   readonly feedToken?: string;
   readonly ratePerSecond?: number;
   readonly fixtures?: number;
+  /** Settings of sources, as the environment has them. */
+  readonly environment?: Record<string, string>;
 }
 
 export async function startPipeline(
   feed: FeedSetting,
-  { feedToken, ratePerSecond, fixtures = 6 }: TestPipelineOptions = {},
+  { feedToken, ratePerSecond, fixtures = 6, environment = {} }: TestPipelineOptions = {},
 ): Promise<TestPipeline> {
   const buffer = createStore(1);
   const logged: string[] = [];
@@ -40,6 +42,7 @@ export async function startPipeline(
       feedSpeed: 1,
       feedToken: feedToken ?? null,
       pull: loadConfig({}).pull,
+      betfair: loadConfig(environment).betfair,
       simulator: {
         seed: 7,
         footballFixtures: fixtures,

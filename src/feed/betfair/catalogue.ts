@@ -1,0 +1,107 @@
+// Asks Betfair's betting API for the markets to follow and their names: listMarketCatalogue, first to start first.
+
+import { SportChoice } from '../poll/sport-choice.ts';
+import { type CatalogueMarket, catalogueOf } from './messages.ts';
+import { BETFAIR_EVENT_TYPES, BETFAIR_MARKET_TYPES } from './parse.ts';
+
+/** What a subscription may hold unless Betfair has granted more. */
+const MARKETS_MAX = 200;
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+const DEADLINE_MS = 10_000;
+const FINAL_CODES = /\b(?:INVALID_APP_KEY|NO_APP_KEY|NO_SESSION|INVALID_SESSION_INFORMATION|ACCESS_DENIED)\b/;
+
+/** A failure of the catalogue or the stream. `isFinal`: asking again cannot help until a person has done something. */
+export class BetfairFailure extends Error {
+  readonly isFinal: boolean;
+  constructor(reason: string, isFinal = false) {
+    super(reason);
+    this.name = 'BetfairFailure';
+    this.isFinal = isFinal;
+  }
+}
+
+export interface CatalogueOptions {
+  /** Base address without a path. */
+  readonly apiUrl: string;
+  readonly appKey: string;
+  readonly session: string;
+  /** As BETFAIR_SPORTS has them. */
+  readonly sports: readonly string[];
+}
+
+/** @throws BetfairFailure */
+export async function askCatalogue(
+  options: CatalogueOptions,
+  signal: AbortSignal,
+): Promise<CatalogueMarket[]> {
+  const choice = new SportChoice(options.sports);
+  const markets: CatalogueMarket[] = [];
+  const eventTypes = Object.entries(BETFAIR_EVENT_TYPES).filter(([, sport]) => choice.has(sport));
+  for (const [eventTypeId, sport] of eventTypes) {
+    const answer = await ask(options, { eventTypeId, signal });
+    const wanted = answer.filter(({ competition }) =>
+      choice.wants(sport, competition ?? { id: '', name: '' }),
+    );
+    markets.push(...wanted.slice(0, Math.floor(MARKETS_MAX / eventTypes.length)));
+  }
+  return markets;
+}
+
+async function ask(
+  { apiUrl, appKey, session }: CatalogueOptions,
+  { eventTypeId, signal }: { readonly eventTypeId: string; readonly signal: AbortSignal },
+): Promise<CatalogueMarket[]> {
+  let text: string;
+  let status: number;
+  try {
+    const response = await fetch(`${apiUrl}/exchange/betting/rest/v1.0/listMarketCatalogue/`, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-application': appKey,
+        'x-authentication': session,
+      },
+      body: JSON.stringify({
+        filter: { eventTypeIds: [eventTypeId], marketTypeCodes: BETFAIR_MARKET_TYPES },
+        maxResults: 1_000,
+        sort: 'FIRST_TO_START',
+        marketProjection: ['COMPETITION', 'EVENT', 'RUNNER_DESCRIPTION', 'MARKET_START_TIME'],
+      }),
+    });
+    status = response.status;
+    text = await boundedText(response);
+  } catch (error) {
+    // The exception's text may hold the address or a key: neither is passed on.
+    throw error instanceof BetfairFailure ? error : new BetfairFailure('the catalogue did not answer');
+  }
+  if (status !== 200) {
+    throw new BetfairFailure(
+      `the catalogue answered ${status}`,
+      status === 401 || status === 403 || FINAL_CODES.test(text),
+    );
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BetfairFailure('the catalogue answered no JSON');
+  }
+  const markets = catalogueOf(value);
+  if (markets === null)
+    throw new BetfairFailure('the catalogue answered something else', FINAL_CODES.test(text));
+  return markets;
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let byteCount = 0;
+  for await (const chunk of response.body ?? []) {
+    byteCount += chunk.length;
+    if (byteCount > ANSWER_BYTES_MAX) throw new BetfairFailure('the catalogue answered too much');
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}

@@ -1,0 +1,272 @@
+// Betfair as a push source: asks the catalogue, connects, authenticates, subscribes, and hands on what the order books
+// make of the changes. After a cut it resumes where it was (`initialClk`, `clk`); only an image begins a new epoch.
+
+import type { Clock } from '../../clock.ts';
+import type { Random } from '../../domain/random.ts';
+import type { Log } from '../../log.ts';
+import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
+import { EpochNumbers } from '../poll/epoch.ts';
+import type { FeedSink, FeedSource } from '../source.ts';
+import { askCatalogue, BetfairFailure, type CatalogueOptions } from './catalogue.ts';
+import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
+import { BetfairBooks, type BetfairParseOptions } from './parse.ts';
+import { connectStream, type StreamConnection } from './stream.ts';
+
+export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions {
+  /** `tls://host:port`, or `tcp://host:port` for a proxy. */
+  readonly streamUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+}
+
+const AUTHENTICATION_ID = 1;
+const SUBSCRIPTION_ID = 2;
+const HEARTBEAT_MS = 5_000;
+/** Nothing heard for this long: the connection is dead. */
+const SILENCE_MAX_MS = 15_000;
+const WATCH_MS = 500;
+/** While changes come, the quotes are confirmed this often. */
+const CONFIRM_MS = 1_000;
+/** A catalogue that failed beside a running stream is asked again after this long. */
+const CATALOGUE_RETRY_MS = 60_000;
+/** New fixtures come, old ones go; Betfair's own advice is not to ask more often. */
+const CATALOGUE_MS = 10 * 60_000;
+const FINAL_CODES: readonly string[] = [
+  'NO_APP_KEY',
+  'INVALID_APP_KEY',
+  'NO_SESSION',
+  'INVALID_SESSION_INFORMATION',
+  'NOT_AUTHORIZED',
+  'SUBSCRIPTION_LIMIT_EXCEEDED',
+];
+
+/** Opens it; it connects, and connects again, until it is closed. */
+export function openBetfair(options: BetfairOptions, sink: FeedSink): FeedSource {
+  const link = new BetfairLink(options, sink);
+  const done = link.run();
+  return {
+    close: async () => {
+      link.close();
+      await done;
+    },
+  };
+}
+
+class BetfairLink {
+  readonly #options: BetfairOptions;
+  readonly #sink: FeedSink;
+  readonly #backoff: Backoff;
+  readonly #books: BetfairBooks;
+  readonly #numbers: EpochNumbers;
+  readonly #abort = new AbortController();
+  #marketIds: readonly string[] = [];
+  #catalogueAtMs = Number.NEGATIVE_INFINITY;
+  /** Where to resume; null when only an image will do. */
+  #resume: { initialClk: string; clk: string } | null = null;
+  /** Parts of a change that comes in segments. */
+  #segments: ChangeMessage[] | null = null;
+  #heardAtMs = 0;
+  /** Source time of the last heartbeat that was handed on. */
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  #isAskingCatalogue = false;
+  /** Ends the wait or the connection under way. */
+  #wake: (failure: BetfairFailure | null) => void = () => {};
+
+  constructor(options: BetfairOptions, sink: FeedSink) {
+    this.#options = options;
+    this.#sink = sink;
+    this.#backoff = new Backoff(options.random);
+    this.#books = new BetfairBooks(options);
+    this.#numbers = new EpochNumbers('betfair', options.clock.wallMs());
+  }
+
+  close(): void {
+    this.#abort.abort();
+    this.#wake(null);
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isClosed) {
+      const failure = await this.#session().catch((error: unknown) => {
+        if (error instanceof BetfairFailure) return error;
+        throw error; // our own bug
+      });
+      if (this.#isClosed) return;
+      this.#sink.connection(false);
+      if (failure === null) continue; // other markets are wanted
+      const waitMs = failure.isFinal ? FINAL_RETRY_MS : this.#backoff.nextMs();
+      const fields = { source: 'betfair', why: failure.message, retry_ms: Math.round(waitMs) };
+      if (failure.isFinal) this.#options.log.error('feed_refused', fields);
+      else this.#options.log.warn('feed_disconnected', fields);
+      await this.#wait(waitMs);
+    }
+  }
+
+  get #isClosed(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** One connection, to its end. @returns why it ended, null when there are other markets to subscribe to */
+  async #session(): Promise<BetfairFailure | null> {
+    await this.#refreshCatalogue();
+    const ended = Promise.withResolvers<BetfairFailure | null>();
+    this.#wake = ended.resolve;
+    let connection: StreamConnection | null = null;
+    try {
+      connection = await connectStream(this.#options.streamUrl, {
+        line: (text) => this.#line(text, connection),
+        closed: (why) => ended.resolve(new BetfairFailure(why)),
+      });
+    } catch {
+      throw new BetfairFailure('cannot connect'); // the error's text may hold the address
+    }
+    this.#segments = null;
+    this.#heardAtMs = this.#options.clock.monotonicMs();
+    const watch = setInterval(() => this.#look(), WATCH_MS);
+    const { appKey, session } = this.#options;
+    connection.send({ op: 'authentication', id: AUTHENTICATION_ID, appKey, session });
+    try {
+      return await ended.promise;
+    } finally {
+      clearInterval(watch);
+      connection.close();
+    }
+  }
+
+  async #refreshCatalogue(): Promise<void> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#catalogueAtMs < CATALOGUE_MS) return;
+    const markets = await askCatalogue(this.#options, this.#abort.signal);
+    if (markets.length === 0) throw new BetfairFailure('no market is listed for the sports chosen');
+    this.#catalogueAtMs = nowMs;
+    const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
+    // Another subscription: what it sends begins anew.
+    if (!Bun.deepEquals(marketIds, this.#marketIds)) this.#resume = null;
+    this.#marketIds = marketIds;
+    this.#books.learn(markets);
+  }
+
+  #look(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) {
+      this.#wake(new BetfairFailure(`nothing heard for ${SILENCE_MAX_MS} ms`));
+    } else if (nowMs - this.#catalogueAtMs > CATALOGUE_MS && !this.#isAskingCatalogue)
+      void this.#renewMarkets();
+  }
+
+  /** Asks the catalogue beside the running stream, and ends the connection when it names other markets. */
+  async #renewMarkets(): Promise<void> {
+    this.#isAskingCatalogue = true;
+    const before = this.#marketIds;
+    try {
+      await this.#refreshCatalogue();
+      if (!Bun.deepEquals(before, this.#marketIds)) this.#wake(null);
+    } catch (error) {
+      if (!(error instanceof BetfairFailure)) throw error;
+      if (error.isFinal) this.#wake(error);
+      this.#catalogueAtMs = this.#options.clock.monotonicMs() - CATALOGUE_MS + CATALOGUE_RETRY_MS;
+    } finally {
+      this.#isAskingCatalogue = false;
+    }
+  }
+
+  #line(text: string, connection: StreamConnection | null): void {
+    if (text === '') return;
+    this.#heardAtMs = this.#options.clock.monotonicMs();
+    const message = streamMessageOf(decode(text));
+    if (message === null) this.#sink.undecodable();
+    else if (message.op === 'status') this.#status(message, connection);
+    else if (message.op === 'mcm') this.#change(message);
+  }
+
+  #status({ id, isSuccess, errorCode }: StatusMessage, connection: StreamConnection | null): void {
+    if (!isSuccess) {
+      if (errorCode === 'INVALID_CLOCK') this.#resume = null; // too long ago: an image then
+      const isFinal = errorCode !== null && FINAL_CODES.includes(errorCode);
+      this.#wake(new BetfairFailure(errorCode ?? 'a failure without a code', isFinal));
+    } else if (id === AUTHENTICATION_ID) {
+      connection?.send({
+        op: 'marketSubscription',
+        id: SUBSCRIPTION_ID,
+        marketFilter: { marketIds: this.#marketIds },
+        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF'], ladderLevels: 3 },
+        heartbeatMs: HEARTBEAT_MS,
+        segmentationEnabled: true,
+        ...this.#resume,
+      });
+    } else if (id === SUBSCRIPTION_ID) this.#sink.connection(true);
+  }
+
+  /** Parts of one change are applied together, when the last has come. */
+  #change(message: ChangeMessage): void {
+    for (let refused = 0; refused < message.refusedCount; refused++) this.#sink.undecodable();
+    const { segment } = message;
+    if (segment === null) {
+      this.#apply(message);
+      return;
+    }
+    if (segment === 'SEG_START') this.#segments = [message];
+    else if (this.#segments === null)
+      return; // its beginning was never heard
+    else this.#segments.push(message);
+    if (segment !== 'SEG_END') return;
+    const parts = this.#segments;
+    this.#segments = null;
+    this.#apply({ ...parts[0]!, ...clocksOf(parts), markets: parts.flatMap(({ markets }) => markets) });
+  }
+
+  #apply(message: ChangeMessage): void {
+    const { changeType, publishedAtMs, initialClk, clk } = message;
+    if (Number.isNaN(publishedAtMs)) return; // only that the data may be stale
+    this.#backoff.reset(); // it serves: the next cut is a first one
+    let isTaken = true;
+    if (changeType === 'SUB_IMAGE') {
+      this.#books.clear();
+      this.#books.apply(message);
+      isTaken = this.#offer(this.#numbers.begin(this.#books.whole(publishedAtMs), publishedAtMs));
+    } else {
+      isTaken = this.#offer(this.#numbers.number(this.#books.apply(message)));
+    }
+    const initial = initialClk ?? this.#resume?.initialClk ?? null;
+    const latest = clk ?? this.#resume?.clk ?? null;
+    if (initial !== null && latest !== null) this.#resume = { initialClk: initial, clk: latest };
+    // Data that may be stale confirms nothing.
+    if (isTaken && !message.isStale && publishedAtMs - this.#confirmedAtMs >= CONFIRM_MS) {
+      this.#confirmedAtMs = publishedAtMs;
+      isTaken = this.#offer([this.#numbers.heartbeat(publishedAtMs)]);
+    }
+    if (!isTaken) {
+      this.#resume = null; // what was refused is lost: an image
+      this.#wake(new BetfairFailure('the feed queue is full'));
+    }
+  }
+
+  #offer(messages: readonly unknown[]): boolean {
+    return messages.every((message) => this.#sink.offer(message));
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const woken = Promise.withResolvers<void>();
+    const timer = setTimeout(woken.resolve, ms);
+    this.#wake = () => woken.resolve();
+    await woken.promise;
+    clearTimeout(timer);
+  }
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // counted by the caller
+  }
+}
+
+/** The last clock of each kind that the parts carry. */
+function clocksOf(parts: readonly ChangeMessage[]): Pick<ChangeMessage, 'initialClk' | 'clk'> {
+  return {
+    initialClk: parts.findLast(({ initialClk }) => initialClk !== null)?.initialClk ?? null,
+    clk: parts.findLast(({ clk }) => clk !== null)?.clk ?? null,
+  };
+}

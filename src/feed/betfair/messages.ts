@@ -1,0 +1,241 @@
+// The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their validation. What is
+// no such shape is null; a part of a message that is wrong alone (one price of a ladder) is left out and counted.
+
+type Shape = Readonly<Record<string, unknown>>;
+
+/** One price of a ladder: how much may be backed at it. Size 0 takes it off. */
+export interface PriceSize {
+  readonly price: number;
+  readonly size: number;
+}
+/** One level of a ladder of best prices, 0 the best. */
+export interface LevelPrice extends PriceSize {
+  readonly level: number;
+}
+export interface RunnerChange {
+  readonly id: number;
+  /** Zero where the message leaves it out. */
+  readonly handicap: number;
+  readonly available: readonly PriceSize[];
+  readonly best: readonly LevelPrice[];
+  readonly bestDisplayed: readonly LevelPrice[];
+}
+export interface RunnerDefinition {
+  readonly id: number;
+  readonly handicap: number;
+  readonly sortPriority: number;
+  /** In historical files only. */
+  readonly name: string | null;
+  readonly isActive: boolean;
+}
+export interface MarketDefinition {
+  readonly status: 'INACTIVE' | 'OPEN' | 'SUSPENDED' | 'CLOSED';
+  readonly isInPlay: boolean;
+  readonly marketType: string;
+  readonly eventId: string;
+  readonly eventTypeId: string;
+  /** Unix ms, NaN when it is no time. */
+  readonly marketAtMs: number;
+  /** In historical files only. */
+  readonly eventName: string | null;
+  readonly runners: readonly RunnerDefinition[];
+}
+export interface MarketChange {
+  readonly id: string;
+  /** Whether this replaces all that was known of the market. */
+  readonly isImage: boolean;
+  readonly definition: MarketDefinition | null;
+  readonly runners: readonly RunnerChange[];
+}
+export interface ChangeMessage {
+  readonly op: 'mcm';
+  readonly changeType: 'SUB_IMAGE' | 'RESUB_DELTA' | 'HEARTBEAT' | 'UPDATE';
+  readonly segment: 'SEG_START' | 'SEG' | 'SEG_END' | null;
+  readonly initialClk: string | null;
+  readonly clk: string | null;
+  /** Unix ms: when Betfair published it. */
+  readonly publishedAtMs: number;
+  /** 503: the data may be stale. */
+  readonly isStale: boolean;
+  readonly markets: readonly MarketChange[];
+  /** Parts that were left out because they were wrong. */
+  readonly refusedCount: number;
+}
+export interface StatusMessage {
+  readonly op: 'status';
+  readonly id: number | null;
+  readonly isSuccess: boolean;
+  readonly errorCode: string | null;
+}
+export type StreamMessage = ChangeMessage | StatusMessage | { readonly op: 'connection' };
+
+export interface CatalogueMarket {
+  readonly marketId: string;
+  readonly eventId: string;
+  readonly eventName: string;
+  readonly competition: { readonly id: string; readonly name: string } | null;
+  readonly runners: readonly { readonly id: number; readonly name: string }[];
+}
+
+const PRICE_MIN = 1.01;
+const PRICE_MAX = 1_000;
+const CHANGE_TYPES = ['SUB_IMAGE', 'RESUB_DELTA', 'HEARTBEAT'] as const;
+const SEGMENTS = ['SEG_START', 'SEG', 'SEG_END'] as const;
+const STATUSES = ['INACTIVE', 'OPEN', 'SUSPENDED', 'CLOSED'] as const;
+/** The first instant that no date can show. */
+const LATEST_MS = 253_402_300_800_000;
+
+/** One decoded line of the stream, or null when it is none that is known. */
+export function streamMessageOf(value: unknown): StreamMessage | null {
+  if (!isShape(value)) return null;
+  if (value.op === 'connection') return { op: 'connection' };
+  if (value.op === 'status') {
+    return {
+      op: 'status',
+      id: typeof value.id === 'number' ? value.id : null,
+      isSuccess: value.statusCode === 'SUCCESS',
+      // A closed form: an error's own text can quote the session.
+      errorCode:
+        typeof value.errorCode === 'string' && /^[A-Z_]{1,60}$/.test(value.errorCode)
+          ? value.errorCode
+          : null,
+    };
+  }
+  return value.op === 'mcm' ? changeMessageOf(value) : null;
+}
+
+/** An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is none. Markets without an event are left out. */
+export function catalogueOf(value: unknown): CatalogueMarket[] | null {
+  const list = isShape(value) && 'result' in value ? value.result : value;
+  if (!Array.isArray(list)) return null;
+  return list.flatMap((item: unknown) => {
+    if (!isShape(item) || !isText(item.marketId) || !isShape(item.event)) return [];
+    const { id, name } = item.event;
+    if (!isText(id) || !isText(name)) return [];
+    const competition = isShape(item.competition) ? item.competition : null;
+    const hasCompetition = competition !== null && isText(competition.id) && isText(competition.name);
+    return [
+      {
+        marketId: item.marketId,
+        eventId: id,
+        eventName: name,
+        competition: hasCompetition ? { id: String(competition.id), name: String(competition.name) } : null,
+        runners: listOf(item.runners).flatMap((runner) =>
+          isShape(runner) && typeof runner.selectionId === 'number' && isText(runner.runnerName)
+            ? [{ id: runner.selectionId, name: runner.runnerName }]
+            : [],
+        ),
+      },
+    ];
+  });
+}
+
+function changeMessageOf(value: Shape): ChangeMessage | null {
+  const isStale = value.status === 503;
+  const publishedAtMs = typeof value.pt === 'number' ? value.pt : Number.NaN;
+  if (!isStale && !(publishedAtMs >= 0 && publishedAtMs < LATEST_MS)) return null;
+  const refusals = new Refusals();
+  const markets = listOf(value.mc).flatMap((item) => refusals.unlessNull(marketChangeOf(item, refusals)));
+  return {
+    op: 'mcm',
+    changeType: wordOf(CHANGE_TYPES, value.ct) ?? 'UPDATE',
+    segment: wordOf(SEGMENTS, value.segmentType),
+    initialClk: isText(value.initialClk) ? value.initialClk : null,
+    clk: isText(value.clk) ? value.clk : null,
+    publishedAtMs,
+    isStale,
+    markets,
+    refusedCount: refusals.count,
+  };
+}
+
+function marketChangeOf(value: unknown, refusals: Refusals): MarketChange | null {
+  if (!isShape(value) || !isText(value.id)) return null;
+  const definition = value.marketDefinition === undefined ? null : definitionOf(value.marketDefinition);
+  if (value.marketDefinition !== undefined && definition === null) refusals.count++;
+  const runners = listOf(value.rc).flatMap((runner) => refusals.unlessNull(runnerChangeOf(runner, refusals)));
+  return { id: value.id, isImage: value.img === true, definition, runners };
+}
+
+function definitionOf(value: unknown): MarketDefinition | null {
+  if (!isShape(value)) return null;
+  const { marketType, eventId, eventTypeId, inPlay } = value;
+  const status = wordOf(STATUSES, value.status);
+  if (status === null || !isText(marketType) || !isText(eventId) || !isText(eventTypeId)) return null;
+  return {
+    status,
+    isInPlay: inPlay === true,
+    marketType,
+    eventId,
+    eventTypeId,
+    marketAtMs: typeof value.marketTime === 'string' ? Date.parse(value.marketTime) : Number.NaN,
+    eventName: isText(value.eventName) ? value.eventName : null,
+    runners: listOf(value.runners).flatMap((runner) => {
+      if (!isShape(runner) || typeof runner.id !== 'number') return [];
+      return [
+        {
+          id: runner.id,
+          handicap: typeof runner.hc === 'number' ? runner.hc : 0,
+          sortPriority: typeof runner.sortPriority === 'number' ? runner.sortPriority : Number.NaN,
+          name: isText(runner.name) ? runner.name : null,
+          isActive: runner.status === 'ACTIVE',
+        },
+      ];
+    }),
+  };
+}
+
+function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null {
+  if (!isShape(value) || typeof value.id !== 'number') return null;
+  if (value.hc !== undefined && !Number.isFinite(value.hc)) return null;
+  const levels = (list: unknown) =>
+    listOf(list).flatMap((row) => {
+      const [level, price, size] = listOf(row);
+      const rung = rungOf(price, size);
+      return refusals.unlessNull(
+        rung === null || !Number.isInteger(level) ? null : { ...rung, level: level as number },
+      );
+    });
+  return {
+    id: value.id,
+    handicap: typeof value.hc === 'number' ? value.hc : 0,
+    available: listOf(value.atb).flatMap((row) => {
+      const [price, size] = listOf(row);
+      return refusals.unlessNull(rungOf(price, size));
+    }),
+    best: levels(value.batb),
+    bestDisplayed: levels(value.bdatb),
+  };
+}
+
+/** A price that Betfair's ladder can have, or one that goes: a level that empties says price 0. */
+function rungOf(price: unknown, size: unknown): PriceSize | null {
+  if (typeof price !== 'number' || typeof size !== 'number' || !(size >= 0) || !Number.isFinite(size))
+    return null;
+  const isOnLadder = price >= PRICE_MIN && price <= PRICE_MAX;
+  return isOnLadder || (size === 0 && price === 0) ? { price, size } : null;
+}
+
+/** Counts the parts of one message that were wrong. */
+class Refusals {
+  count = 0;
+
+  unlessNull<T>(part: T | null): T[] {
+    if (part !== null) return [part];
+    this.count++;
+    return [];
+  }
+}
+
+function isShape(value: unknown): value is Shape {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 200;
+}
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as readonly unknown[]) : [];
+}
+function wordOf<Word extends string>(words: readonly Word[], value: unknown): Word | null {
+  return words.find((word) => word === value) ?? null;
+}

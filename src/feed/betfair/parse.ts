@@ -1,0 +1,313 @@
+// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was said of each market
+// before; no I/O and no clock: times are those of the stream.
+//
+// Handicaps: Betfair settles them on the whole match. In play a football line is sent as the Asian convention wants it,
+// whole-match line + (home - away), which needs the score. The stream has none, so without one no football handicap is
+// sent in play.
+
+import type { MarketType, SportKey } from '../../domain/catalogue.ts';
+import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
+import { type FixtureFields, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
+import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
+import { OrderBook } from './order-book.ts';
+
+export const BETFAIR_EVENT_TYPES: Readonly<Record<string, SportKey>> = {
+  '1': 'football',
+  '7522': 'basketball',
+};
+export const BETFAIR_OVER_UNDER = /^OVER_UNDER_(\d{2,3})$/;
+/** Whole lines and halves up to 8.5 goals: Betfair's own list. */
+export const BETFAIR_MARKET_TYPES: readonly string[] = [
+  'MATCH_ODDS',
+  'ASIAN_HANDICAP',
+  ...['05', '15', '25', '35', '45', '55', '65', '75', '85'].map((line) => `OVER_UNDER_${line}`),
+];
+
+export interface BetfairParseOptions {
+  /** The key of the exchange on our roster. */
+  readonly bookmaker: string;
+  /** What Betfair keeps of winnings, 0 to 1: prices are what is left. */
+  readonly commission: number;
+}
+
+/** Why a market is not shown. */
+export type LeftOut = 'unknown_event' | 'unknown_market' | 'unknown_runners' | 'handicap_without_score';
+
+interface Fixture {
+  readonly fields: FixtureFields;
+  status: 'scheduled' | 'live' | 'finished';
+  score: readonly [number, number] | null;
+}
+
+export class BetfairBooks {
+  readonly #options: BetfairParseOptions;
+  readonly #books = new Map<string, OrderBook>();
+  /** Quotes last sent, by market and then by their key. */
+  readonly #quotes = new Map<string, Map<string, PolledQuote>>();
+  readonly #fixtures = new Map<string, Fixture>();
+  readonly #catalogue = new Map<string, CatalogueMarket>();
+  readonly #runnerNames = new Map<number, string>();
+  /** Markets that are not shown, by why. */
+  readonly leftOut = new Map<string, LeftOut>();
+
+  constructor(options: BetfairParseOptions) {
+    this.#options = options;
+  }
+
+  /** Names of events and runners, which the stream does not send. */
+  learn(markets: readonly CatalogueMarket[]): void {
+    this.#catalogue.clear(); // what is no longer listed is over
+    this.#runnerNames.clear();
+    for (const market of markets) {
+      this.#catalogue.set(market.eventId, market);
+      for (const { id, name } of market.runners) this.#runnerNames.set(id, name);
+    }
+  }
+
+  /** Everything is forgotten but the names: an image follows. */
+  clear(): void {
+    this.#books.clear();
+    this.#quotes.clear();
+    this.#fixtures.clear();
+    this.leftOut.clear();
+  }
+
+  /** Takes a change and says what it changes, in the order it must be sent. */
+  apply({ markets, publishedAtMs }: Pick<ChangeMessage, 'markets' | 'publishedAtMs'>): Draft[] {
+    return markets.flatMap((change) => this.#market(change, publishedAtMs));
+  }
+
+  /** The score of an event from elsewhere: handicaps in play can be sent from now on. */
+  setScore(eventId: string, score: readonly [number, number], atMs: number): Draft[] {
+    const fixture = this.#fixtures.get(eventKeyOf(eventId));
+    if (fixture === undefined) return [];
+    fixture.score = score;
+    const drafts = [this.#stateDraft(eventKeyOf(eventId), fixture, atMs)];
+    for (const [id, book] of this.#books) {
+      if (book.definition?.eventId === eventId) drafts.push(...this.#requote(id, book, atMs));
+    }
+    return drafts;
+  }
+
+  /** Everything there is, for a snapshot. */
+  whole(atMs: number): Draft[] {
+    const drafts: Draft[] = [];
+    for (const [event, fixture] of this.#fixtures) {
+      drafts.push(eventDraft(event, fixture.fields, atMs), this.#stateDraft(event, fixture, atMs));
+    }
+    for (const [id, quotes] of this.#quotes) {
+      const event = eventKeyOf(this.#books.get(id)!.definition!.eventId);
+      for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
+    }
+    return drafts;
+  }
+
+  #market(change: MarketChange, atMs: number): Draft[] {
+    let book = this.#books.get(change.id);
+    if (book === undefined) {
+      book = new OrderBook();
+      this.#books.set(change.id, book);
+    }
+    if (change.isImage) book.clear();
+    if (change.definition !== null) book.definition = change.definition;
+    for (const runner of change.runners) book.apply(runner);
+    if (book.definition === null) return []; // its definition was refused: nothing is known of it
+    const drafts = change.definition === null ? [] : this.#event(change.definition, atMs);
+    drafts.push(...this.#requote(change.id, book, atMs));
+    return drafts;
+  }
+
+  /** The fixture of a market: named once, and its state when that changes. */
+  #event(definition: MarketDefinition, atMs: number): Draft[] {
+    const event = eventKeyOf(definition.eventId);
+    const fields = this.#fieldsOf(definition);
+    if (fields === null) return [];
+    const held = this.#fixtures.get(event);
+    const fixture: Fixture = { fields, status: held?.status ?? 'scheduled', score: held?.score ?? null };
+    const before = held?.status ?? null;
+    if (fixture.status !== 'finished' && definition.isInPlay) fixture.status = 'live';
+    // Goal markets close when they are decided; the match is over when who won is.
+    if (definition.marketType === 'MATCH_ODDS' && definition.status === 'CLOSED') fixture.status = 'finished';
+    this.#fixtures.set(event, fixture);
+    const drafts: Draft[] = [];
+    if (held === undefined || !Bun.deepEquals(held.fields, fields)) {
+      drafts.push(eventDraft(event, fields, atMs));
+    }
+    if (fixture.status !== before) {
+      drafts.push(this.#stateDraft(event, fixture, atMs));
+      // What other markets of the match quote may mean something else now.
+      for (const [id, book] of this.#books) {
+        if (book.definition?.eventId === definition.eventId && book.definition !== definition) {
+          drafts.push(...this.#requote(id, book, atMs));
+        }
+      }
+    }
+    return drafts;
+  }
+
+  #stateDraft(event: string, { status, score }: Fixture, atMs: number): Draft {
+    return stateDraft(event, { status, clock: null, score, cards: null }, atMs);
+  }
+
+  #fieldsOf(definition: MarketDefinition): FixtureFields | null {
+    const sport = BETFAIR_EVENT_TYPES[definition.eventTypeId];
+    const listed = this.#catalogue.get(definition.eventId);
+    const name = listed?.eventName ?? definition.eventName;
+    const teams = name === null || name === undefined ? null : teamsOf(name);
+    const held = this.#fixtures.get(eventKeyOf(definition.eventId));
+    if (sport === undefined || teams === null) return held?.fields ?? null;
+    const { id, name: leagueName } = listed?.competition ?? { id: `of-${sport}`, name: 'Other' };
+    // A market's own time can move in play after a late start: the first one stands.
+    const scheduledAtMs =
+      held?.fields.scheduledAtMs ?? (Number.isNaN(definition.marketAtMs) ? null : definition.marketAtMs);
+    return {
+      sport,
+      league: { key: `betfair-${id}`, name: leagueName },
+      home: { key: `betfair-${teams.home.toLowerCase()}`, name: teams.home },
+      away: { key: `betfair-${teams.away.toLowerCase()}`, name: teams.away },
+      scheduledAtMs,
+    };
+  }
+
+  /** What a market quotes now, and drafts of the difference to what was sent. */
+  #requote(id: string, book: OrderBook, atMs: number): Draft[] {
+    const definition = book.definition!;
+    const event = eventKeyOf(definition.eventId);
+    const fixture = this.#fixtures.get(event);
+    const found =
+      fixture === undefined ? 'unknown_event' : this.#quotesOf(book, definition, { fixture, atMs });
+    if (typeof found === 'string') this.leftOut.set(id, found);
+    else this.leftOut.delete(id);
+    const next = typeof found === 'string' ? new Map<string, PolledQuote>() : found;
+    const held = this.#quotes.get(id) ?? new Map<string, PolledQuote>();
+    const drafts: Draft[] = [];
+    for (const [key, quote] of held) if (!next.has(key)) drafts.push(closeDraft(event, quote, atMs));
+    for (const [key, quote] of next) {
+      const before = held.get(key);
+      if (before !== undefined && isSame(before, quote)) next.set(key, before);
+      else drafts.push(quoteDraft(event, quote, atMs));
+    }
+    if (next.size > 0) this.#quotes.set(id, next);
+    else this.#quotes.delete(id);
+    return drafts;
+  }
+
+  #quotesOf(
+    book: OrderBook,
+    definition: MarketDefinition,
+    { fixture, atMs }: { readonly fixture: Fixture; readonly atMs: number },
+  ): Map<string, PolledQuote> | LeftOut {
+    const lines = this.#linesOf(definition, fixture);
+    if (typeof lines === 'string') return lines;
+    const quotes = new Map<string, PolledQuote>();
+    if (definition.status === 'CLOSED') return quotes;
+    for (const { market, line, runners } of lines) {
+      const prices = runners.map(({ id, handicap }) => this.#net(book.bestBack(id, handicap)));
+      if (!prices.some((price) => price > 0)) continue; // a line that nobody quotes is none
+      const isWhole = prices.every((price) => price > 0);
+      const quote: PolledQuote = {
+        bookmaker: this.#options.bookmaker,
+        market,
+        period: 'full_time',
+        line,
+        prices,
+        status: definition.status === 'OPEN' && isWhole ? 'open' : 'suspended',
+        atMs,
+      };
+      quotes.set(quoteKeyOf(quote), quote);
+    }
+    return quotes;
+  }
+
+  /** The lines of a market, with their runners in outcome order. */
+  #linesOf(definition: MarketDefinition, fixture: Fixture): Line[] | LeftOut {
+    const { marketType } = definition;
+    const runners = definition.runners.filter(({ isActive }) => isActive);
+    if (marketType === 'MATCH_ODDS')
+      return matchOdds(runners, fixture.fields.sport, this.#isAwayFirst(definition));
+    if (marketType === 'ASIAN_HANDICAP') {
+      const [first, second] = [...runners].sort((a, b) => a.sortPriority - b.sortPriority);
+      if (first === undefined || second === undefined) return 'unknown_runners';
+      const [homeId, awayId] = this.#isAwayFirst(definition) ? [second.id, first.id] : [first.id, second.id];
+      let goals = 0;
+      if (fixture.status !== 'scheduled' && fixture.fields.sport === 'football') {
+        if (fixture.score === null) return 'handicap_without_score';
+        goals = fixture.score[0] - fixture.score[1];
+      }
+      return runners
+        .filter(
+          (home) =>
+            home.id === homeId &&
+            runners.some(({ id, handicap }) => id === awayId && handicap === -home.handicap),
+        )
+        .map((home) => ({
+          market: 'asian_handicap',
+          line: home.handicap + goals + 0,
+          runners: [home, { id: awayId, handicap: 0 - home.handicap }],
+        }));
+    }
+    const total = BETFAIR_OVER_UNDER.exec(marketType)?.[1];
+    if (total === undefined) return 'unknown_market';
+    const over = runners.find((runner) => /^over\b/i.test(this.#nameOf(runner)));
+    const under = runners.find((runner) => /^under\b/i.test(this.#nameOf(runner)));
+    if (over === undefined || under === undefined) return 'unknown_runners';
+    return [{ market: 'totals', line: Number(total) / 10, runners: [over, under] }];
+  }
+
+  #nameOf({ id, name }: { readonly id: number; readonly name: string | null }): string {
+    return name ?? this.#runnerNames.get(id) ?? '';
+  }
+
+  #isAwayFirst({ eventId, eventName }: MarketDefinition): boolean {
+    return (this.#catalogue.get(eventId)?.eventName ?? eventName ?? '').includes(' @ ');
+  }
+
+  /** What a price pays after commission on the winnings. */
+  #net(price: number): number {
+    return price === 0 ? 0 : 1 + (price - 1) * (1 - this.#options.commission);
+  }
+}
+
+interface Line {
+  readonly market: MarketType;
+  readonly line: number | null;
+  readonly runners: readonly { readonly id: number; readonly handicap: number }[];
+}
+
+interface ActiveRunner {
+  readonly id: number;
+  readonly handicap: number;
+  readonly sortPriority: number;
+}
+
+/** Priority 1 is the team named first, 2 the other, 3 the draw. */
+function matchOdds(
+  runners: readonly ActiveRunner[],
+  sport: SportKey,
+  isAwayFirst: boolean,
+): Line[] | LeftOut {
+  const [first, second, draw] = [1, 2, 3].map((priority) =>
+    runners.find(({ sortPriority }) => sortPriority === priority),
+  );
+  if (first === undefined || second === undefined) return 'unknown_runners';
+  const [home, away] = isAwayFirst ? [second, first] : [first, second];
+  if (sport === 'basketball') return [{ market: '1x2', line: null, runners: [home, away] }];
+  return draw === undefined
+    ? 'unknown_runners'
+    : [{ market: '1x2', line: null, runners: [home, draw, away] }];
+}
+
+/** "Home v Away", or "Away @ Home" in American sports. */
+function teamsOf(name: string): { home: string; away: string } | null {
+  const [, first, sign, second] = /^(.+?) (v|@) (.+)$/.exec(name) ?? [];
+  if (first === undefined || second === undefined || first === second) return null;
+  return sign === '@' ? { home: second, away: first } : { home: first, away: second };
+}
+
+function eventKeyOf(eventId: string): string {
+  return `betfair-${eventId}`;
+}
+
+function isSame(a: PolledQuote, b: PolledQuote): boolean {
+  return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
+}

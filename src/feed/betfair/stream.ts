@@ -1,0 +1,108 @@
+// One connection to the Exchange Stream API: JSON objects ended by CRLF over TCP or TLS, each bounded. No state beyond the
+// line that is being read.
+
+import type { Socket } from 'bun';
+
+/** An image of two hundred markets takes about half a megabyte. Longer: the connection is given up. */
+const LINE_BYTES_MAX = 16 * 1024 * 1024;
+const LF = 10;
+
+export interface StreamHandlers {
+  line(text: string): void;
+  /** Called once, however it ends. */
+  closed(why: string): void;
+}
+
+export interface StreamConnection {
+  send(message: object): void;
+  close(): void;
+}
+
+/**
+ * Connects to `tls://host:port` or `tcp://host:port`.
+ * @throws when nobody listens there, or not with a certificate for that host
+ */
+export async function connectStream(address: string, handlers: StreamHandlers): Promise<StreamConnection> {
+  const url = new URL(address);
+  const lines = new LineBuffer();
+  let isOver = false;
+  const end = (why: string): void => {
+    if (isOver) return;
+    isOver = true;
+    handlers.closed(why);
+  };
+  const opened = Promise.withResolvers<void>();
+  opened.promise.catch(() => {}); // awaited below, or the connection itself failed
+  const isTls = url.protocol === 'tls:';
+  const socket = await Bun.connect({
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port),
+    tls: isTls ? { serverName: url.hostname, rejectUnauthorized: true } : false,
+    socket: {
+      open: () => {
+        if (!isTls) opened.resolve();
+      },
+      handshake: (_socket: Socket, isAuthorised: boolean, error: Error | null) => {
+        if (isAuthorised && error === null) opened.resolve();
+        else opened.reject(new Error('Cannot trust the certificate'));
+      },
+      data: (_socket: Socket, bytes: Uint8Array) => {
+        if (isOver) return;
+        for (const line of lines.push(bytes)) if (!isOver) handlers.line(line);
+        if (lines.isTooLong) {
+          end('a line is too long');
+          socket.terminate();
+        }
+      },
+      close: () => {
+        opened.reject(new Error('Closed before it was open'));
+        end('closed by the other side');
+      },
+      error: () => end('the connection failed'),
+    },
+  });
+  try {
+    await opened.promise;
+  } catch (error) {
+    isOver = true;
+    socket.terminate();
+    throw error;
+  }
+  return {
+    send: (message) => void socket.write(`${JSON.stringify(message)}\r\n`),
+    close: () => {
+      isOver = true;
+      socket.terminate();
+    },
+  };
+}
+
+/** Bytes in, whole lines out. Chunks of an unfinished line are joined once, when it ends. */
+class LineBuffer {
+  isTooLong = false;
+  readonly #decoder = new TextDecoder();
+  #chunks: Uint8Array[] = [];
+  #byteCount = 0;
+
+  push(bytes: Uint8Array): string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, start)) {
+      lines.push(this.#take(bytes.subarray(start, end)));
+      start = end + 1;
+    }
+    if (start < bytes.length) {
+      this.#chunks.push(bytes.slice(start)); // a copy: the socket may use its buffer again
+      this.#byteCount += bytes.length - start;
+    }
+    this.isTooLong = this.#byteCount > LINE_BYTES_MAX;
+    return lines;
+  }
+
+  #take(last: Uint8Array): string {
+    const text = this.#decoder.decode(Buffer.concat([...this.#chunks, last]));
+    this.#chunks = [];
+    this.#byteCount = 0;
+    return text.trim();
+  }
+}
