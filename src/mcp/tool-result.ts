@@ -1,5 +1,5 @@
-// What a tool's outcome looks like on the MCP wire: the answer as structured content beside one readable sentence, or
-// a tool error whose text is the service's error envelope. Tools with a summary of their own bring their sentence; for
+// What a tool's outcome looks like on the MCP wire: the answer as structured content beside a text of one readable
+// sentence and the same answer as compact JSON, or a tool error whose text is the service's error envelope. Tools with a summary of their own bring their sentence; for
 // the others it is made from the fields of the answer, so that tools of a running server, of which only the manifest is
 // known here, read the same as those of this process.
 
@@ -7,9 +7,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
-import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
+import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
+ * The text holds the data too, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later ones, read
+ * nothing else. RESULT_CHARS_MAX holds for the text and for the structured content, each by itself. The JSON is the last
+ * line of the text: compact JSON has no line breaks of its own.
+ *
  * An error's envelope travels as text only: 1.x clients check `structuredContent` against the output schema even when
  * `isError` is set, and would turn a helpful fix into a protocol error.
  * @throws TypeError when the answer is not JSON, which is a bug of the tool
@@ -17,13 +21,16 @@ import { RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicUrl: string): CallToolResult {
   if (outcome.kind === 'error') return errorResult(outcome.envelope);
   const properties = tool.inputSchema.properties;
+  const sentenceChars = answerSentence(tool.title, outcome.value).length;
   const { value, note, fits } = trimToFit(outcome.value, {
     schema: tool.outputSchema,
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
+    // A sentence made from a list may repeat the note of the cut, which also stands after it.
+    charsMax: RESULT_CHARS_MAX - sentenceChars - 2 * NOTE_CHARS_MAX,
   });
-  if (!fits) return errorResult(toEnvelope(tooLong(note), publicUrl));
   const sentence = answerSentence(tool.title, value);
-  const text = note === null ? sentence : `${sentence} ${note}`;
+  const text = `${note === null ? sentence : `${sentence} ${note}`}\n${JSON.stringify(value)}`;
+  if (!fits || text.length > RESULT_CHARS_MAX) return errorResult(toEnvelope(tooLong(note), publicUrl));
   return { content: [{ type: 'text', text }], structuredContent: value };
 }
 

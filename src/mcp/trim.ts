@@ -8,8 +8,8 @@ import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
  * braces) take about 3 characters a token.
  */
 export const RESULT_CHARS_MAX = 75_000;
-/** Room for the note itself, in the text and in a `note` field. */
-const NOTE_CHARS = 600;
+/** Room for the note of a cut, in the text and in a `note` field. */
+export const NOTE_CHARS_MAX = 600;
 /** Lists named in a note. */
 const NOTED_LISTS_MAX = 3;
 
@@ -72,7 +72,7 @@ export function trimToFit(value: Readonly<Record<string, unknown>>, options: Tri
 
   const copy = JSON.parse(text) as Record<string, unknown>;
   const cuts = new Map<string, { readonly countBefore: number; readonly list: List }>();
-  let excess = text.length - (charsMax - 2 * NOTE_CHARS);
+  let excess = text.length - (charsMax - 2 * NOTE_CHARS_MAX);
   for (const countKept of [1, 0]) {
     while (excess > 0) {
       const list = largestList(copy, options.schema, countKept);

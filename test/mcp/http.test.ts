@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { RESULT_CHARS_MAX } from '../../src/mcp/trim.ts';
 import { toJsonSchema } from '../../src/tools/kit/tool.ts';
-import { connect, ERAS, serveEndpoint } from './serve.ts';
+import { connect, ERAS, serveEndpoint, textParts } from './serve.ts';
 import { linesTool, PUBLIC_URL, SECRET } from './stub-tools.ts';
 
 interface TextResult {
@@ -55,7 +55,10 @@ for (const { era, mode, protocol } of ERAS) {
         name: 'list_lines',
         arguments: { query: null, surprise: { deep: [1] } },
       });
-      expect(textOf(result)).toBe('There are 2 lines.');
+      expect(textParts(textOf(result))).toEqual({
+        sentence: 'There are 2 lines.',
+        data: result.structuredContent,
+      });
       expect(result.structuredContent).toMatchObject({
         market_type: 'asian_handicap',
         count: 2,
@@ -140,7 +143,8 @@ for (const { era, mode, protocol } of ERAS) {
       expect(value).toMatchObject({ count: 20_000, truncated: true, returned: value.lines.length });
       const note = `Cut to fit: lines holds the first ${value.lines.length} of 20000; narrow with limit, markets, market_type.`;
       expect(value.note).toBe(note);
-      expect(textOf(result)).toBe(`There are 20000 lines. ${note}`);
+      expect(textOf(result).length).toBeLessThanOrEqual(RESULT_CHARS_MAX);
+      expect(textParts(textOf(result))).toEqual({ sentence: `There are 20000 lines. ${note}`, data: value });
     });
 
     test('refuses an unknown tool', async () => {

@@ -16,7 +16,7 @@ import {
   namedWires,
 } from '../tools/named-slate.ts';
 import { ToolService } from '../tools/tool-service.ts';
-import { connect, ERAS, type Mode, makeClient } from './serve.ts';
+import { connect, ERAS, type Mode, makeClient, textParts } from './serve.ts';
 import { REPOSITORY } from './subprocess.ts';
 
 const STDIO_TIMEOUT_MS = 30_000;
@@ -74,7 +74,9 @@ async function expectTheManifest(client: Client): Promise<void> {
 
 async function expectAnswersOfRest(client: Client): Promise<void> {
   for (const { tool, args } of goodQuestions(ids)) {
-    const { isError, structured, text } = await call(client, tool, args);
+    const { isError, structured, text: whole } = await call(client, tool, args);
+    const { sentence: text, data } = textParts(whole);
+    expect([tool, data]).toEqual([tool, structured]);
     const { status, body } = await service.ask('enterprise', tool, args);
     expect([tool, isError, status]).toEqual([tool, false, 200]);
     expect(structured).toEqual(body as Record<string, unknown>);

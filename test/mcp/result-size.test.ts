@@ -9,7 +9,7 @@ import { football, quoteOf, T0 } from '../tools/made-up-slate.ts';
 import { BOOKS } from '../tools/oracle/odds.ts';
 import { type Args, ToolService } from '../tools/tool-service.ts';
 import type { Wire } from '../tools/wire-slate.ts';
-import { connect } from './serve.ts';
+import { connect, textParts } from './serve.ts';
 
 const NOW = new Date(T0).toISOString();
 /** Characters of JSON a token is worth at least, odds being mostly digits and quotes. */
@@ -75,13 +75,17 @@ async function ask(tool: string, args: Args, list: string): Promise<Cut> {
     content: { text: string }[];
   };
   expect(schemas.problemsOf(tool, structuredContent)).toEqual([]);
-  const chars = JSON.stringify(structuredContent).length + content[0]!.text.length;
-  expect(chars / CHARS_PER_TOKEN_MIN).toBeLessThan(TOKENS_MAX * 1.01);
-  expect(JSON.stringify(structuredContent).length).toBeLessThanOrEqual(RESULT_CHARS_MAX);
+  const text = content[0]!.text;
+  for (const chars of [JSON.stringify(structuredContent).length, text.length]) {
+    expect(chars).toBeLessThanOrEqual(RESULT_CHARS_MAX);
+    expect(chars / CHARS_PER_TOKEN_MIN).toBeLessThanOrEqual(TOKENS_MAX);
+  }
+  const { sentence, data } = textParts(text);
+  expect(data).toEqual(structuredContent);
   const kept = structuredContent[list] as unknown[];
   const all = whole[list] as unknown[];
   expect(kept).toEqual(all.slice(0, kept.length));
-  return { kept: kept.length, whole: all.length, text: content[0]!.text };
+  return { kept: kept.length, whole: all.length, text: sentence };
 }
 
 test('get_match_odds of 512 quotes', async () => {

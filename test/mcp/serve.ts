@@ -68,3 +68,9 @@ export async function connect(url: string, mode: Mode, key?: string): Promise<Cl
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
 }
+
+/** The text of a tool's answer: its sentence, and the data on its last line. */
+export function textParts(text: string): { readonly sentence: string; readonly data: unknown } {
+  const end = text.lastIndexOf('\n');
+  return { sentence: text.slice(0, end), data: JSON.parse(text.slice(end + 1)) };
+}
