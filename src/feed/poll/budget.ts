@@ -53,7 +53,8 @@ export class Budget {
     const quota = this.#quota;
     if (quota === null) return Number.POSITIVE_INFINITY;
     const restMs = Math.max(1, quota.periodEndMs - nowMs);
-    const spread = Math.max(0, quota.left) / restMs;
+    // What is saved is spoken for already: only the rest of what is left is spread.
+    const spread = Math.max(0, quota.left - Math.max(0, this.#savedCredits)) / restMs;
     return quota.leastMsPerCredit > 0 ? Math.min(spread, 1 / quota.leastMsPerCredit) : spread;
   }
 
@@ -89,9 +90,10 @@ export class Budget {
 
   #accrue(nowMs: number): void {
     const elapsedMs = Math.max(0, nowMs - this.#accruedAtMs);
+    const rate = this.rate(this.#accruedAtMs);
     this.#accruedAtMs = nowMs;
-    const rate = this.rate(nowMs);
     if (!Number.isFinite(rate)) return;
-    this.#savedCredits = Math.min(this.#savedCredits + elapsedMs * rate, rate * DAY_MS);
+    const most = Math.min(this.#quota?.left ?? 0, Math.max(this.#savedCredits, rate * DAY_MS));
+    this.#savedCredits = Math.min(this.#savedCredits + elapsedMs * rate, most);
   }
 }
