@@ -55,7 +55,7 @@ const REQUESTS: readonly (PlannedRequest & { readonly sport: SportKey })[] = [
 ];
 
 function full(sport: SportKey, key: string): PlannedRequest & { readonly sport: SportKey } {
-  return { sport, key, cost: 0, everyMs: FULL_MS, part: 'full', confirms: false };
+  return { sport, key, cost: 0, everyMs: FULL_MS, part: 'full', confirms: key.includes('/odds/') };
 }
 
 function changes(

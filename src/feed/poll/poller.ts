@@ -154,7 +154,7 @@ export class Poller {
 
   /** What may be asked at all now: only the probe while the source rests, no changes before there is a snapshot. */
   #requests(nowMs: number): readonly PlannedRequest[] {
-    const plan = this.#source.plan(this.#picture.fixtures, nowMs);
+    const plan = this.#plan(nowMs);
     if (this.#rest !== null && this.#rest.kind !== 'retry') {
       return this.#source.probe === null ? plan.slice(0, 1) : [this.#source.probe];
     }
@@ -164,8 +164,15 @@ export class Poller {
     return this.#isRunning ? plan : plan.filter((request) => request.part === 'full');
   }
 
-  #pace(nowMs: number): Pace {
+  /** What the source wants asked, without windows of changes that close before they are asked again. */
+  #plan(nowMs: number): readonly PlannedRequest[] {
     const plan = this.#source.plan(this.#picture.fixtures, nowMs);
+    const everyMs = this.#options.forcedEveryMs ?? 0;
+    return plan.filter(({ windowMs }) => windowMs === undefined || windowMs > everyMs);
+  }
+
+  #pace(nowMs: number): Pace {
+    const plan = this.#plan(nowMs);
     return { forcedEveryMs: this.#options.forcedEveryMs, stretch: this.#budget.stretch(plan, nowMs) };
   }
 
@@ -218,7 +225,7 @@ export class Poller {
 
   /** Forgets requests that are planned no more, such as those of days gone by. */
   #dropStates(nowMs: number): void {
-    const plan = this.#source.plan(this.#picture.fixtures, nowMs);
+    const plan = this.#plan(nowMs);
     const planned = new Set(
       [...plan, ...(this.#source.probe === null ? [] : [this.#source.probe])].map(({ key }) => key),
     );
@@ -282,7 +289,7 @@ export class Poller {
 
   /** Whether not even the cheapest request can be paid until the period ends. */
   #isSpent(nowMs: number): boolean {
-    const costs = this.#source.plan(this.#picture.fixtures, nowMs).map(({ cost }) => cost);
+    const costs = this.#plan(nowMs).map(({ cost }) => cost);
     return costs.length > 0 && !this.#budget.hasLeft(Math.min(...costs), nowMs);
   }
 
@@ -391,7 +398,10 @@ export class Poller {
   /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
   #heartbeat(nowMs: number): void {
     if (!this.#isRunning || !this.#isAnswering() || nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
-    const confirming = this.#source.plan(this.#picture.fixtures, nowMs).filter((request) => request.confirms);
+    const confirms = this.#plan(nowMs).filter((request) => request.confirms);
+    // Changes confirm what they leave out; full answers are older, and confirm where no changes are asked for.
+    const changes = confirms.filter(({ part }) => part === 'changes');
+    const confirming = changes.length > 0 ? changes : confirms;
     const answered = confirming.flatMap((request) => this.#stateOf(request).answeredAtMs ?? []);
     const confirmedMs = answered.length === 0 ? this.#firstRoundFromMs : Math.min(...answered);
     this.#heartbeatAtMs = nowMs;

@@ -26,10 +26,11 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams/isports
 let standIn: IsportsStandIn;
 let run: PollRun;
 
-function open(sports: string[] = ['football', 'basketball']): void {
+function open(sports: string[] = ['football', 'basketball'], forcedEveryMs: number | null = null): void {
   standIn = new IsportsStandIn(() => run?.nowMs ?? START_MS);
   run = new PollRun({
     startMs: START_MS,
+    forcedEveryMs,
     source: () =>
       isports({
         baseUrl: standIn.url,
@@ -231,6 +232,21 @@ describe('isports reads', () => {
     expect(run.poller.status().epochs).toBeGreaterThan(before);
     expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
     expect(run.rejected).toEqual([]);
+  });
+
+  test('full answers alone where the operator wants to be asked for less than the windows of changes reach', async () => {
+    open(['football'], MINUTE_MS);
+    match('7');
+    const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
+    await run.for(5 * MINUTE_MS);
+    Object.assign(main, { now: [1.8, 3.9, 3.4], changedAt: Math.floor(run.nowMs / 1_000) });
+    await run.for(2 * MINUTE_MS);
+    expect(standIn.asked.some(({ path }) => path.endsWith('/changes'))).toBe(false);
+    expect(standIn.asked.length).toBeLessThan(40);
+    expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
+    expect(run.poller.status()).toMatchObject({ state: 'ok', epochs: 1 });
+    const confirmed = run.wire.filter(({ type }) => type === 'heartbeat').at(-1)!.at as string;
+    expect(run.nowMs - Date.parse(confirmed)).toBeLessThan(2 * MINUTE_MS + 1_000);
   });
 
   test('rows with another number of columns, bad prices and bad lines as refused, each counted', async () => {
