@@ -4,13 +4,13 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { NameCache } from '../src/names/parse-name.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,
   type ResolvableFixture,
   resolveFixture,
-} from '../src/names/resolve-fixture.ts';
+} from '../src/names/fixture-index.ts';
+import { NameCache } from '../src/names/parse-name.ts';
 import { createTeamIndex } from '../src/names/team-index.ts';
 
 const SEED = 20_260_101;

@@ -1,6 +1,7 @@
 // Words of club names: what kind each is, that is how much it tells about which club is meant, and one spelling for
 // its several forms. The words themselves are in data/; nothing there names a single club.
 
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import clubWordsText from './data/club-words.txt' with { type: 'text' };
 import spellingsText from './data/spellings.txt' with { type: 'text' };
 import { SectionedTable } from './data-tables.ts';
@@ -24,6 +25,8 @@ const PLAIN_FORMS = TABLE.words('plain forms');
 const FORMS = TABLE.words('forms');
 const GENERIC_WORDS = TABLE.words('generic');
 const LITTLE_WORDS = TABLE.words('little');
+const FOOTBALL_WORDS = TABLE.words('football');
+const BASKETBALL_WORDS = TABLE.words('basketball');
 const WORD_FORMS = SPELLINGS.spellings('spellings');
 
 /** Women's sides. One letter counts only when it is not the first word. */
@@ -47,6 +50,16 @@ export function kindOfTeamWord(text: string): number {
   if (GENERIC_WORDS.has(text)) return KIND_GENERIC;
   if (INITIALS.test(text)) return KIND_INITIALS;
   return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
+}
+
+/** Whether a name says that it is of a side in another sport: "FC Barcelona Basket" is no football team. */
+export function contradictsSport(
+  name: { readonly words: readonly { readonly text: string }[] },
+  sport: number | null,
+): boolean {
+  const words =
+    sport === SPORT_BASKETBALL ? FOOTBALL_WORDS : sport === SPORT_FOOTBALL ? BASKETBALL_WORDS : null;
+  return words !== null && name.words.some(({ text }) => words.has(text));
 }
 
 /** One spelling for a word's several forms and a city's several names. */

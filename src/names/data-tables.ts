@@ -1,6 +1,7 @@
 // Reads the tables of data/: text files that anyone can edit, checked when they are read, so that a slip in one stops
 // the start with the file and the line instead of finding wrong clubs.
 
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 
 interface Line {
@@ -22,6 +23,47 @@ export function readNameGroups(file: string, text: string): string[][] {
     assert(new Set(names).size === names.length, `${at(file, line)}: a name stands there twice`);
     return names;
   });
+}
+
+/** A club of the table. */
+export interface ClubRow {
+  readonly names: readonly string[];
+  /** Folded, or null where the table gives none. */
+  readonly country: string | null;
+  /** Index into SPORTS. */
+  readonly sport: number;
+}
+
+/**
+ * Clubs under headings: "[England]" or "[Basketball: NBA]". A line with " | " is one club, one with ", " several.
+ * @throws AssertionError naming file and line for anything else
+ */
+export function readClubs(file: string, text: string): ClubRow[] {
+  const clubs: ClubRow[] = [];
+  let heading: { country: string | null; sport: number } | null = null;
+  for (const line of linesOf(text)) {
+    const title = /^\[(.+)\]$/.exec(line.text)?.[1];
+    if (title !== undefined) {
+      const isBasketball = title.startsWith('Basketball: ');
+      const hasCountry = !isBasketball && title !== 'National teams';
+      heading = {
+        country: hasCountry ? title.toLowerCase() : null,
+        sport: isBasketball ? SPORT_BASKETBALL : SPORT_FOOTBALL,
+      };
+      continue;
+    }
+    assert(heading !== null, `${at(file, line)}: a club before the first [heading]`);
+    const isOne = line.text.includes(' | ');
+    const names = line.text.split(isOne ? ' | ' : ', ');
+    assert(isGoodList(names), `${at(file, line)}: an empty name, or one that stands there twice`);
+    assert(!isOne || !line.text.includes(', '), `${at(file, line)}: ' | ' and ', ' in one line`);
+    for (const each of isOne ? [names] : names.map((name) => [name])) clubs.push({ names: each, ...heading });
+  }
+  return clubs;
+}
+
+function isGoodList(names: readonly string[]): boolean {
+  return names.every((name) => name.trim() === name && name !== '') && new Set(names).size === names.length;
 }
 
 /** A table of sections, each of words or of spellings. */

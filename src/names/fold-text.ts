@@ -1,7 +1,12 @@
 // Folding: any script's text to lower-case a-z, 0-9 and the few marks that name parsing reads. Names of one club come
 // from many alphabets and spellings; after folding they differ only in words.
 
-/** Letters that NFKD does not take apart, and the usual Latin transliteration of Cyrillic and Greek. */
+import anyAscii from 'any-ascii';
+
+/**
+ * Letters whose transliteration matters for names of clubs: those that NFKD does not take apart, and Cyrillic and Greek as
+ * sports pages write them. All other scripts go by any-ascii.
+ */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -100,7 +105,7 @@ const NOT_PLAIN = /[^a-z0-9 .'&+/@(),:?!-]/g;
 
 /**
  * Lower-case ASCII of `text`, at most `charsMax` characters before and twice that after folding, so that no input makes
- * later steps long. Letters of scripts it does not know become spaces.
+ * later steps long. What has no letters becomes a space.
  */
 export function foldText(text: string, charsMax: number): string {
   let folded = text.length > charsMax ? text.slice(0, charsMax) : text;
@@ -111,7 +116,8 @@ export function foldText(text: string, charsMax: number): string {
       .slice(0, 3 * charsMax)
       .replace(MARKS, '');
     let latin = '';
-    for (const letter of folded) latin += LETTERS[letter] ?? letter;
+    for (const letter of folded)
+      latin += LETTERS[letter] ?? (letter < '\x80' ? letter : anyAscii(letter).toLowerCase());
     folded = latin.slice(0, 2 * charsMax);
   }
   return folded.replace(NOT_PLAIN, ' ');

@@ -1,16 +1,24 @@
-// The search over a pool of names: which entry does a text mean, and how sure is that (0 to 1)? Candidates come from
-// the words they share with the query; the best few are scored word by word. Immutable once made.
+// The search over a pool of names: which entry does a text mean, and how well does it fit? Candidates come from the
+// words they share with the query; the best few are scored word by word. Entries come and go one by one.
 
+import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_PLAIN } from './club-words.ts';
-import { buildNamePool, type NamePool } from './name-pool.ts';
+import { NamePool, NO_ENTRY } from './name-pool.ts';
 import { asReserves, type ParsedName } from './parse-name.ts';
-import { type PreparedQuery, prepareQuery, scoreRecord } from './score-name.ts';
+import { assess, type PreparedQuery, prepareQuery } from './score-name.ts';
 import type { NameLanguage } from './team-language.ts';
 
 export interface NameMatch {
-  /** Position of the entry in the list that the index was made from. */
+  /** The number that the entry was added under. */
   readonly entry: number;
-  readonly confidence: number;
+  /** 0 to 1, to rank by. See Assessment. */
+  coverage: number;
+  /** See Assessment. */
+  grade: number;
+  /** The query is word for word the entry's own name. */
+  isOwn: boolean;
+  /** The query is nothing but words that many clubs share: "Racing", "United". */
+  readonly isVague: boolean;
 }
 
 /** Records scored word by word for one query, those that share most with it. */
@@ -23,78 +31,113 @@ const OWN_NAME_SHARE = 0.01;
 
 export class NameIndex {
   readonly #pool: NamePool;
+  readonly #parse: (name: string) => ParsedName;
+  readonly #recordsByEntry = new Map<number, readonly number[]>();
   /** Scratch of one search: what each record shares with the query. All zero between searches. */
-  readonly #reached: Float64Array;
+  #reached = new Float64Array(64);
 
   /** @param parse takes a name apart as the language does; a cache may stand behind it */
-  constructor(names: readonly string[], language: NameLanguage, parse: (name: string) => ParsedName) {
-    this.#pool = buildNamePool(names, language, parse);
-    this.#reached = new Float64Array(this.#pool.records.length);
+  constructor(language: NameLanguage, parse: (name: string) => ParsedName = language.parse) {
+    this.#pool = new NamePool(language);
+    this.#parse = parse;
   }
 
-  /** Entries that `query` may mean, surest first, ties in the order of the list; those under `confidenceMin` are left out. */
-  search(query: ParsedName, confidenceMin: number): NameMatch[] {
+  /** Names held for entries that were removed; they cost memory and time until the index is made anew. */
+  get removedNames(): number {
+    return this.#pool.removed;
+  }
+
+  get names(): number {
+    return this.#pool.records.length;
+  }
+
+  /** Adds an entry; answers what the tables know of it (see OtherNames). */
+  add(entry: number, name: string, context: TeamContext): KnownClub {
+    const { records, known } = this.#pool.add(entry, this.#parse(name), context, this.#parse);
+    this.#recordsByEntry.set(entry, records);
+    return known;
+  }
+
+  /** Adds one more name to an entry, or the first. */
+  addNames(entry: number, names: readonly string[]): void {
+    const records = names.map((name) => this.#pool.addName(entry, this.#parse(name)));
+    this.#recordsByEntry.set(entry, records);
+  }
+
+  remove(entry: number): void {
+    const records = this.#recordsByEntry.get(entry);
+    if (records === undefined) return;
+    this.#recordsByEntry.delete(entry);
+    this.#pool.remove(records);
+  }
+
+  /** Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. */
+  search(query: ParsedName, coverageMin: number): NameMatch[] {
     if (query.words.length === 0) return [];
-    const bestByEntry = new Map<number, number>();
-    const ownByEntry = new Map<number, number>();
-    this.#score(query, bestByEntry, ownByEntry);
+    const found = new Map<number, NameMatch>();
+    const ownCoverage = new Map<number, number>();
+    this.#score(query, found, ownCoverage);
     const reserves = asReserves(query);
-    if (reserves !== null) this.#score(reserves, bestByEntry, ownByEntry);
-    const found: NameMatch[] = [];
-    for (const [entry, best] of bestByEntry) {
-      const confidence = Math.min(
-        1,
-        (1 - OWN_NAME_SHARE) * best + OWN_NAME_SHARE * (ownByEntry.get(entry) ?? 0),
-      );
-      if (confidence >= confidenceMin) found.push({ entry, confidence });
+    if (reserves !== null) this.#score(reserves, found, ownCoverage);
+    const kept: NameMatch[] = [];
+    for (const match of found.values()) {
+      const own = ownCoverage.get(match.entry) ?? 0;
+      match.coverage = Math.min(1, (1 - OWN_NAME_SHARE) * match.coverage + OWN_NAME_SHARE * own);
+      if (match.coverage >= coverageMin) kept.push(match);
     }
-    return found.sort((left, right) => right.confidence - left.confidence || left.entry - right.entry);
+    return kept.sort((left, right) => right.coverage - left.coverage || left.entry - right.entry);
   }
 
-  /** Raises each candidate entry's confidence, over all its names and over its own, to what `query` gives it. */
-  #score(query: ParsedName, bestByEntry: Map<number, number>, ownByEntry: Map<number, number>): void {
+  /** Raises each candidate entry to what `query` gives it, over all its names. */
+  #score(query: ParsedName, found: Map<number, NameMatch>, ownCoverage: Map<number, number>): void {
     const prepared = prepareQuery(this.#pool, query);
     for (const recordIndex of this.#candidates(prepared)) {
-      const record = this.#pool.records[recordIndex]!;
-      const confidence = scoreRecord(prepared, record, recordIndex);
-      if (record.own) raise(ownByEntry, record.entry, confidence);
-      raise(bestByEntry, record.entry, confidence);
+      const record = this.#pool.weighed(recordIndex);
+      const { coverage, grade } = assess(prepared, record, recordIndex);
+      if (record.own && coverage > (ownCoverage.get(record.entry) ?? 0))
+        ownCoverage.set(record.entry, coverage);
+      const isOwn = record.own && prepared.text === record.text && prepared.variant === record.variant;
+      const match = found.get(record.entry);
+      if (match === undefined) {
+        found.set(record.entry, { entry: record.entry, coverage, grade, isOwn, isVague: prepared.isVague });
+      } else {
+        match.coverage = Math.max(match.coverage, coverage);
+        match.grade = Math.max(match.grade, grade);
+        match.isOwn ||= isOwn;
+      }
     }
   }
 
   /** The records that share most with the query, at most SCORED_RECORDS_MAX, in no order. */
   #candidates(query: PreparedQuery): number[] {
+    const pool = this.#pool;
+    if (this.#reached.length < pool.records.length) this.#reached = new Float64Array(2 * pool.records.length);
     const reached = this.#reached;
     const touched: number[] = [];
     const reach = (record: number, gain: number): void => {
+      if (pool.records[record]!.entry === NO_ENTRY) return;
       if (reached[record] === 0) touched.push(record);
       reached[record]! += gain;
     };
     const alone = query.words.length === 1;
     for (const [word, row] of query.similarities) {
-      if (this.#pool.vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
+      if (pool.vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
       let gain = 0;
       for (let index = 0; index < row.length; index++)
         gain = Math.max(gain, query.weights[index]! * row[index]!);
-      for (const record of this.#pool.recordsByWord[word]!) reach(record, gain);
+      for (const record of pool.recordsByWord[word]!) reach(record, gain);
     }
     for (const [word, spans] of query.spansByWord) {
-      for (const span of spans)
-        for (const record of this.#pool.recordsByWord[word]!) reach(record, span.gain);
+      for (const span of spans) for (const record of pool.recordsByWord[word]!) reach(record, span.gain);
     }
     for (const [record, pairs] of query.runsByRecord) for (const pair of pairs) reach(record, pair.gain);
     const countMax = query.words.length < LONG_QUERY_WORDS ? SCORED_RECORDS_MAX : SCORED_RECORDS_LONG_MAX;
     const chosen = mostReached(touched, countMax, (record) => {
-      return reached[record]! / (query.totalWeight + 0.5 * this.#pool.records[record]!.totalWeight);
+      return reached[record]! / (query.totalWeight + 0.5 * pool.weighed(record).totalWeight);
     });
     for (const record of touched) reached[record] = 0;
     return chosen;
   }
-}
-
-function raise(best: Map<number, number>, entry: number, confidence: number): void {
-  const known = best.get(entry);
-  if (known === undefined || known < confidence) best.set(entry, confidence);
 }
 
 /** The `countMax` records with the highest worth; worths are computed once and the cut found by counting. */

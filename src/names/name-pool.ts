@@ -1,24 +1,35 @@
 // The names of an index as tables: every word with its worth, the names that hold it, and the runs of words that
-// initials may stand for. Built once, then only read.
+// initials may stand for. Entries come and go one by one.
 
+import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
 import { asReserves, type NameWord, type ParsedName } from './parse-name.ts';
 import type { NameLanguage } from './team-language.ts';
 import { Vocabulary } from './vocabulary.ts';
 
+/** The entry of a record whose own was removed. */
+export const NO_ENTRY = -1;
+
 /** One name of an entry. */
 export interface NameRecord {
-  readonly entry: number;
+  entry: number;
   /** Vocabulary numbers in the order of the name, with each word's text, kind and weight. */
   readonly words: readonly number[];
   readonly texts: readonly string[];
+  /** The word stands in brackets behind the name. */
+  readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
-  readonly weights: readonly number[];
-  readonly totalWeight: number;
+  /** As of the pool's version `weighedAt`: read through NamePool.weighed. */
+  readonly weights: number[];
+  totalWeight: number;
+  weighedAt: number;
   /** See ParsedName. */
   readonly variant: number;
-  /** False: a nickname of the entry. */
+  /** False: another name of the entry. */
   readonly own: boolean;
+  /** Another name that may be of another club with the same own name. */
+  readonly uncertain: boolean;
+  readonly text: string;
   /** The telling words, for equality. */
   readonly key: string;
 }
@@ -40,82 +51,130 @@ interface WordRun {
   readonly similarity: number;
 }
 
-export interface NamePool {
-  readonly language: NameLanguage;
-  readonly vocabulary: Vocabulary;
-  readonly records: readonly NameRecord[];
-  /** By vocabulary number. */
-  readonly recordsByWord: readonly (readonly number[])[];
-  readonly runs: ReadonlyMap<string, readonly RecordRun[]>;
-}
-
 /** The first telling word names the club more often than the later ones, which name its town. */
 export const FIRST_WORD_FACTOR = 1.12;
 const RUN_WORDS_MAX = 5;
 const WRITTEN_TOGETHER = 0.97;
-/** Names kept for one set of initials. More: left out, for initials of so many names do not help in choosing. */
+/** "Sportverein" and SV. */
+const FORMS_SPELLED_OUT = 0.97;
+/** Records kept for one set of initials. Initials of more names are no help in choosing, so the rest is left out. */
 const RUN_RECORDS_MAX = 64;
 
-/** @param parse takes a name apart as the language does; a cache may stand behind it */
-export function buildNamePool(
-  names: readonly string[],
-  language: NameLanguage,
-  parse: (name: string) => ParsedName,
-): NamePool {
-  const vocabulary = new Vocabulary(language);
-  const records: Omit<NameRecord, 'weights' | 'totalWeight'>[] = [];
-  const recordsByWord: number[][] = [];
-  const runs = new Map<string, RecordRun[]>();
-  /** So that a word counts once for all the names of an entry. */
-  const lastEntryByWord: number[] = [];
+/** The tables, which grow and shrink name by name. */
+export class NamePool {
+  readonly language: NameLanguage;
+  readonly vocabulary: Vocabulary;
+  readonly records: NameRecord[] = [];
+  /** By vocabulary number. Records of removed entries stay in, with `entry` NO_ENTRY, until the pool is made anew. */
+  readonly recordsByWord: number[][] = [];
+  readonly runs = new Map<string, RecordRun[]>();
+  /** Rises with every change, because weights depend on how many entries hold a word. */
+  #version = 0;
+  #removed = 0;
 
-  function add(entry: number, name: ParsedName, own: boolean): void {
-    const record = records.length;
+  constructor(language: NameLanguage) {
+    this.language = language;
+    this.vocabulary = new Vocabulary(language);
+  }
+
+  /** Records of entries that were removed. */
+  get removed(): number {
+    return this.#removed;
+  }
+
+  /** Adds an entry under its own name and every other one known for it. Answers its records and what is known of it. */
+  add(
+    entry: number,
+    name: ParsedName,
+    context: TeamContext,
+    parse: (name: string) => ParsedName,
+  ): { records: number[]; known: KnownClub } {
+    this.#version++;
+    this.vocabulary.countEntry(1);
+    const records = [this.#addRecord(entry, name, true, false)];
+    const reserves = asReserves(name);
+    if (reserves !== null) records.push(this.#addRecord(entry, reserves, false, false));
+    const others = this.language.otherNames(name, context);
+    const seen = new Set<string>();
+    for (const text of others.names) {
+      const other = parse(text);
+      const variant = others.wholeSide ? other.variant : name.variant | other.variant;
+      if ((other.text === name.text && variant === name.variant) || seen.has(other.text)) continue;
+      seen.add(other.text);
+      records.push(this.#addRecord(entry, { ...other, variant }, false, others.uncertain));
+    }
+    for (const word of this.#wordsOf(records)) this.vocabulary.countWord(word, 1);
+    return { records, known: others.known };
+  }
+
+  /** Adds one name of an entry, with nothing else that is known of it. Answers its record. */
+  addName(entry: number, name: ParsedName): number {
+    this.#version++;
+    this.vocabulary.countEntry(1);
+    const record = this.#addRecord(entry, name, true, false);
+    for (const word of this.#wordsOf([record])) this.vocabulary.countWord(word, 1);
+    return record;
+  }
+
+  /** Takes out an entry by the records that `add` answered. */
+  remove(records: readonly number[]): void {
+    this.#version++;
+    this.vocabulary.countEntry(-1);
+    for (const word of this.#wordsOf(records)) this.vocabulary.countWord(word, -1);
+    for (const index of records) this.records[index]!.entry = NO_ENTRY;
+    this.#removed += records.length;
+  }
+
+  /** A record with its weights as they are now. */
+  weighed(index: number): NameRecord {
+    const record = this.records[index]!;
+    if (record.weighedAt !== this.#version) {
+      let total = 0;
+      const { words, weights } = record;
+      for (let at = 0; at < words.length; at++) weights[at] = this.vocabulary.weight(words[at]!);
+      favourFirst(weights, record.kinds);
+      for (let at = 0; at < weights.length; at++) total += weights[at]!;
+      record.totalWeight = total;
+      record.weighedAt = this.#version;
+    }
+    return record;
+  }
+
+  #wordsOf(records: readonly number[]): Set<number> {
+    return new Set(records.flatMap((index) => this.records[index]!.words));
+  }
+
+  #addRecord(entry: number, name: ParsedName, own: boolean, uncertain: boolean): number {
+    const index = this.records.length;
     const words: number[] = [];
     for (const word of name.words) {
-      const id = vocabulary.add(word);
-      if (id === recordsByWord.length) recordsByWord.push([]);
-      if (!words.includes(id)) recordsByWord[id]!.push(record);
-      if (lastEntryByWord[id] !== entry) vocabulary.countWord(id);
-      lastEntryByWord[id] = entry;
+      const id = this.vocabulary.add(word);
+      if (id === this.recordsByWord.length) this.recordsByWord.push([]);
+      if (!words.includes(id)) this.recordsByWord[id]!.push(index);
       words.push(id);
     }
-    records.push({
+    this.records.push({
       entry,
       words,
-      texts: words.map((word) => vocabulary.text(word)),
-      kinds: words.map((word) => vocabulary.kind(word)),
+      texts: name.words.map((word) => word.text),
+      asides: name.words.map((word) => word.aside),
+      kinds: words.map((word) => this.vocabulary.kind(word)),
+      weights: words.map(() => 0),
+      totalWeight: 0,
+      weighedAt: -1,
       variant: name.variant,
       own,
-      key: keyOfWords(name.words, language),
+      uncertain,
+      text: name.text,
+      key: keyOfWords(name.words, this.language),
     });
-    for (const { text, start, length, similarity } of runsOf(name.words, language.kindOf)) {
-      const list = runs.get(text);
-      if (list === undefined) runs.set(text, [{ record, start, length, similarity }]);
-      else if (list.length < RUN_RECORDS_MAX) list.push({ record, start, length, similarity });
+    for (const { text, start, length, similarity } of runsOf(name.words, this.language.kindOf)) {
+      const list = this.runs.get(text);
+      if (list === undefined) this.runs.set(text, [{ record: index, start, length, similarity }]);
+      else if (list.length < RUN_RECORDS_MAX) list.push({ record: index, start, length, similarity });
     }
+    return index;
   }
-
-  for (let entry = 0; entry < names.length; entry++) {
-    const name = parse(names[entry]!);
-    vocabulary.countName();
-    add(entry, name, true);
-    const reserves = asReserves(name);
-    if (reserves !== null) add(entry, reserves, false);
-    for (const otherName of language.otherNames(name)) {
-      const other = parse(otherName.text);
-      const variant = otherName.wholeSide ? other.variant : name.variant | other.variant;
-      if (other.text === name.text && variant === name.variant) continue;
-      add(entry, { ...other, variant }, false);
-    }
-  }
-  // A word weighs less the more names hold it, so weights can be computed only when all names are in.
-  const weighed = records.map((record): NameRecord => {
-    const weights = record.words.map((word) => vocabulary.weight(word));
-    favourFirst(weights, record.kinds);
-    return { ...record, weights, totalWeight: weights.reduce((sum, weight) => sum + weight, 0) };
-  });
-  return { language, vocabulary, records: weighed, recordsByWord, runs };
 }
 
 /** Raises the weight of the first word that is a name of its own. */
@@ -145,15 +204,18 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
     let plain = '';
     let whole = '';
     let dense = '';
+    let isForms = true;
     for (let length = 1; length <= RUN_WORDS_MAX && start + length <= words.length; length++) {
       const text = words[start + length - 1]!.text;
       const kind = kinds[start + length - 1]!;
       const form = kind >= KIND_AFFIX && text.length <= 3 && (kind !== KIND_LITTLE || text === 'de');
+      isForms &&= kind >= KIND_AFFIX;
       plain += text[0]!;
       whole += form ? text : text[0]!;
       dense += kind === KIND_LITTLE ? '' : text[0]!;
       if (length === 1) continue;
-      runs.push({ text: plain, start, length, similarity: initialsSimilarity(plain) });
+      const similarity = isForms ? FORMS_SPELLED_OUT : initialsSimilarity(plain);
+      runs.push({ text: plain, start, length, similarity });
       if (whole !== plain) runs.push({ text: whole, start, length, similarity: initialsSimilarity(whole) });
       if (dense !== plain && dense.length > 1) {
         runs.push({ text: dense, start, length, similarity: initialsSimilarity(dense) });

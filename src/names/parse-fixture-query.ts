@@ -148,7 +148,9 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!.replace(/^(vs?)\.+$/, '$1');
-    if (SEPARATORS.has(word)) strong.push(index);
+    // "V. Koln" is a name: a lone letter separates only what stands on both its sides.
+    const isInitial = word.length === 1 && /[a-z]/.test(word) && (index === 0 || index === words.length - 1);
+    if (SEPARATORS.has(word) && !isInitial) strong.push(index);
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
   }
   const before = readings.length;
@@ -200,5 +202,5 @@ function joinName(words: readonly string[]): string {
 }
 
 function isMark(word: string): boolean {
-  return !/[a-z0-9]/.test(word) || word === 'and' || word === 'or' || word === 'vs' || word === 'v';
+  return !/[a-z0-9]/.test(word) || word === 'and' || word === 'or' || word === 'vs';
 }

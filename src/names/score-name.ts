@@ -3,10 +3,19 @@
 // best pairs first, and what stays unpaired on either side costs its weight: a soft form of TF-IDF over aligned words
 // (after Cohen, Ravikumar and Fienberg 2003).
 
-import { KIND_AFFIX, KIND_GENERIC, KIND_INITIALS, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
+import {
+  BRAZILIAN_STATES,
+  KIND_AFFIX,
+  KIND_GENERIC,
+  KIND_INITIALS,
+  KIND_NUMBER,
+  KIND_PLAIN,
+  KIND_PROPER,
+} from './club-words.ts';
 import { favourFirst, keyOfWords, type NamePool, type NameRecord, runsOf } from './name-pool.ts';
 import type { NameWord, ParsedName } from './parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
+import { isOneSlip } from './word-similarity.ts';
 
 /** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
 interface Pair {
@@ -19,7 +28,13 @@ interface Pair {
 
 export interface PreparedQuery {
   readonly words: readonly NameWord[];
+  readonly kinds: readonly number[];
+  readonly formOf: (text: string) => string;
+  readonly affixesAreForms: boolean;
+  /** The last word when it is a Brazilian state ("Botafogo SP"), which tells clubs of one name apart, else -1. */
+  readonly placeWord: number;
   readonly variant: number;
+  readonly text: string;
   readonly key: string;
   /** For each word of the pool that some query word may mean: how much each query word may, in their order. */
   readonly similarities: ReadonlyMap<number, Float64Array>;
@@ -31,6 +46,8 @@ export interface PreparedQuery {
   readonly totalWeight: number;
   /** Some word is a lone letter. */
   readonly hasLetters: boolean;
+  /** Nothing but words that many clubs share. */
+  readonly isVague: boolean;
   /** At least one word is a name of its own. */
   readonly telling: boolean;
   /** See NameLanguage. */
@@ -42,6 +59,8 @@ const LONE_LETTER_WEIGHT = 0.6;
 /** The query spells out words that the name holds as initials ("Paris Saint Germain" and PSG). */
 const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
+/** Runs this sure are not mere initials: see runsOf. */
+const SURE_RUN_SIMILARITY = 0.96;
 /** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
 const ASIDE_FACTOR = 0.7;
 /** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
@@ -66,9 +85,16 @@ export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
     return (word.aside ? ASIDE_FACTOR : 1) * weightOf(pool, word, matches[index]!);
   });
   favourFirst(weights, kinds);
+  const last = words.at(-1)!.text;
+  const isPlace = words.length > 1 && BRAZILIAN_STATES.has(last) && kinds.at(-1)! < KIND_PLAIN;
   return {
     words,
+    kinds,
+    formOf: pool.language.formOf,
+    affixesAreForms: pool.language.affixesAreForms,
+    placeWord: isPlace ? words.length - 1 : -1,
     variant,
+    text: query.text,
     key: keyOfWords(words, pool.language),
     similarities: similarityRows(matches),
     spansByWord: spansByWord(pool, words, weights),
@@ -76,6 +102,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
     weights,
     totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
     hasLetters: words.some((word) => word.text.length === 1),
+    isVague: kinds.every((kind) => kind === KIND_GENERIC || kind >= KIND_PLAIN),
     telling: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
     nameCoverShare: pool.language.nameCoverShare,
   };
@@ -119,7 +146,8 @@ function spansByWord(
     const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
     if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it)))
       continue;
-    const similarity = run.similarity * (run.text.length <= INITIALS_CHARS_MAX ? SPELLED_OUT_FACTOR : 1);
+    const isInitials = run.text.length <= INITIALS_CHARS_MAX && run.similarity < SURE_RUN_SIMILARITY;
+    const similarity = run.similarity * (isInitials ? SPELLED_OUT_FACTOR : 1);
     let gain = 0;
     for (let index = run.start; index < run.start + run.length; index++) gain += similarity * weights[index]!;
     append(spans, word, { queryMask: maskOf(run.start, run.length), nameMask: 0, similarity, gain });
@@ -158,19 +186,58 @@ function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
   else list.push(pair);
 }
 
-/** Confidence, 0 to 1, that `query` means the record. */
-export function scoreRecord(query: PreparedQuery, record: NameRecord, recordIndex: number): number {
+/** How well a name fits, as `assess` found. */
+export interface Assessment {
+  /** 0 to 1, to rank by: how much of either side the other covers. */
+  coverage: number;
+  /**
+   * 0: some telling word of the query is not in the name, or they are different sides of a club. Else how exactly the
+   * query is the name, less what its words had to be bent: GRADE_SAME and so on.
+   */
+  grade: number;
+}
+
+/** Word for word the name. */
+export const GRADE_SAME = 5;
+/** The name but for words like FC. */
+export const GRADE_TELLING = 4;
+/** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
+export const GRADE_FORM = 3.5;
+/** Leaves out words that many clubs share: "Leeds" and "Leeds United". */
+export const GRADE_SHORT = 3;
+/** Has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
+export const GRADE_OTHER_FORM = 2.4;
+/** Leaves out words that tell: "Brighton" and "Brighton and Hove Albion". */
+export const GRADE_PART = 2;
+/** Different club forms, or nothing but words that many clubs share: it could be anyone. */
+export const GRADE_VAGUE = 1;
+
+/** Adds up what pairing finds, so that no name scored makes garbage. */
+const bendByWord = new Float64Array(32);
+const result: Assessment = { coverage: 0, grade: 0 };
+
+/** How well `query` fits the record. The answer is overwritten by the next call. */
+export function assess(query: PreparedQuery, record: NameRecord, recordIndex: number): Readonly<Assessment> {
   const pairs = pairWords(query, record, recordIndex);
   pairs.sort((left, right) => right.gain - left.gain);
   let queryTaken = 0;
   let nameTaken = 0;
   let queryCovered = 0;
   let nameCovered = 0;
+  bendByWord.fill(BEND_MAX, 0, query.words.length);
   for (const pair of pairs) {
     if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
     queryTaken |= pair.queryMask;
     nameTaken |= pair.nameMask;
     queryCovered += pair.gain;
+    const position = pair.nameMask === 0 ? 0 : 31 - Math.clz32(pair.nameMask);
+    for (let index = 0; index < query.words.length; index++) {
+      if ((pair.queryMask & (1 << index)) === 0) continue;
+      const isWord = pair.queryMask === 1 << index && pair.nameMask === 1 << position;
+      bendByWord[index] = isWord
+        ? bendOf(query.words[index]!, record.texts[position]!, pair.similarity, query.formOf)
+        : bendOfRun(pair.similarity);
+    }
     for (let position = 0; position < record.words.length; position++) {
       if ((pair.nameMask & (1 << position)) !== 0) {
         nameCovered += pair.similarity * record.weights[position]!;
@@ -180,11 +247,103 @@ export function scoreRecord(query: PreparedQuery, record: NameRecord, recordInde
   const queryCover = queryCovered / query.totalWeight;
   const nameCover = nameCovered / record.totalWeight;
   const share = record.own ? query.nameCoverShare : NICKNAME_COVER_SHARE;
-  let confidence = queryCover * (1 - share + share * nameCover);
-  if (!query.telling) confidence *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
-  if (query.key !== record.key) confidence *= INEXACT_FACTOR;
-  if (!record.own) confidence *= NICKNAME_FACTOR;
-  return query.variant === record.variant ? confidence : confidence * VARIANT_FACTOR;
+  let coverage = queryCover * (1 - share + share * nameCover);
+  if (!query.telling) coverage *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
+  if (query.key !== record.key) coverage *= INEXACT_FACTOR;
+  if (!record.own) coverage *= NICKNAME_FACTOR;
+  const isSide = query.variant === record.variant;
+  result.coverage = isSide ? coverage : coverage * VARIANT_FACTOR;
+  result.grade = isSide ? gradeOf(query, record, nameTaken) : 0;
+  return result;
+}
+
+function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): number {
+  if (query.text === record.text) {
+    return record.uncertain ? GRADE_PART : GRADE_SAME;
+  }
+  let bent = 0;
+  let isTold = false;
+  let queryForms = 0;
+  let queryPlain = 0;
+  for (let index = 0; index < query.words.length; index++) {
+    const kind = query.kinds[index]!;
+    const bend = bendByWord[index]!;
+    if (kind >= KIND_PLAIN) {
+      if (kind === KIND_PLAIN && bend === BEND_MAX && query.words[index]!.text.length <= 4) queryPlain++;
+      continue;
+    }
+    if (bend === BEND_MAX) {
+      const isForm = query.affixesAreForms && (kind === KIND_AFFIX || kind === KIND_NUMBER);
+      if (query.placeWord === index || !isForm) return 0;
+      if (!saysNothing(query.words[index]!.text)) queryForms++;
+    } else {
+      bent = Math.max(bent, bend);
+      if (kind !== KIND_GENERIC) isTold = true;
+    }
+  }
+  let nameForms = 0;
+  let namePlain = 0;
+  let leftOut = GRADE_SAME;
+  for (let position = 0; position < record.words.length; position++) {
+    if ((nameTaken & (1 << position)) !== 0 || record.asides[position]) continue;
+    const kind = record.kinds[position]!;
+    if (kind === KIND_PROPER) leftOut = Math.min(leftOut, GRADE_PART);
+    else if (kind === KIND_GENERIC || kind === KIND_INITIALS) leftOut = Math.min(leftOut, GRADE_SHORT);
+    else if (kind === KIND_AFFIX || kind === KIND_NUMBER) nameForms++;
+    else if (kind === KIND_PLAIN && record.texts[position]!.length <= 4) namePlain++;
+  }
+  let grade = Math.min(GRADE_TELLING, leftOut);
+  if (nameForms > 0) grade = Math.min(grade, GRADE_FORM);
+  if (queryForms > 0) {
+    const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;
+    grade = Math.min(grade, isBare ? GRADE_FORM - 0.1 : GRADE_OTHER_FORM);
+  }
+  if (queryForms > 0 && nameForms > 0) grade = Math.min(grade, GRADE_VAGUE + 0.5);
+  if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
+  if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
+  if (record.uncertain) grade = Math.min(grade, GRADE_PART);
+  return grade === 0 ? 0 : Math.max(0.1, grade - bent);
+}
+
+/** A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means nothing. */
+function saysNothing(text: string): boolean {
+  return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
+}
+
+/** A word bent this far is another word. */
+const BEND_MAX = 9;
+/** Slips of the key count in words of so many letters; in shorter ones they make other names too often. */
+const SLIP_LENGTH_MIN = 6;
+
+/** What it costs to take one word for another: other spellings little, slips and shortenings more. */
+function bendOf(word: NameWord, text: string, similarity: number, formOf: (text: string) => string): number {
+  const asked = word.text;
+  if (asked === text) return 0;
+  if (formOf(asked) === formOf(text)) return 0.05;
+  const length = Math.min(asked.length, text.length);
+  if (similarity >= 0.94 && length >= 5) return 0.3;
+  if (/^\d+$/.test(asked)) return similarity >= 0.94 ? 0.1 : BEND_MAX;
+  if (length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text)) {
+    return isUsualSlip(asked, text) ? 0.5 : 0.9;
+  }
+  if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
+  if (length >= 4 && similarity >= 0.84 && (text.startsWith(asked) || asked.startsWith(text))) return 1.2;
+  return similarity >= 0.7 ? 1.6 : BEND_MAX;
+}
+
+/**
+ * Two letters changed over, or an inner one left out or doubled. A letter for another, or one more or less at the end,
+ * makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and Caracas.
+ */
+function isUsualSlip(asked: string, text: string): boolean {
+  if (asked.length === text.length) return [...asked].sort().join('') === [...text].sort().join('');
+  return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
+}
+
+/** The same for initials and words written together. */
+function bendOfRun(similarity: number): number {
+  if (similarity >= 0.96) return 0.1;
+  return similarity >= 0.8 ? 1 : 1.6;
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {

@@ -1,63 +1,98 @@
-// Teams and leagues by name: a ranked search for lists and autocompletion, and a verdict for resolve.
+// Teams and leagues by name: a ranked search for lists and autocompletion, and a resolution for resolve.
 
+import type { KnownClub, TeamContext } from './club-table.ts';
+import { contradictsSport } from './club-words.ts';
+import { bestRival } from './known-clubs.ts';
 import { LEAGUE_LANGUAGE } from './league-language.ts';
 import { NameIndex } from './name-index.ts';
-import { NameCache } from './parse-name.ts';
-import { decide, type Resolution } from './resolution.ts';
+import { NameCache, type ParsedName } from './parse-name.ts';
+import { confidenceOf, decide, type Resolution, type Weighed } from './resolution.ts';
+import { GRADE_SAME } from './score-name.ts';
+import { strengthAlone } from './strength.ts';
 import { type NameLanguage, TEAM_LANGUAGE } from './team-language.ts';
 
 export interface NamedEntry {
   readonly name: string;
   /** Index into SPORTS. */
   readonly sport: number;
+  /** A country of the club table, where it is known. */
+  readonly country?: string | null | undefined;
 }
 
-export interface EntryCandidate<Entry extends NamedEntry> {
+/** A find of a search. */
+export interface EntryMatch<Entry extends NamedEntry> {
   readonly entry: Entry;
-  /** 0 to 1. */
-  readonly confidence: number;
+  /** 0 to 1, to rank by: how much of the name and of the query the other covers. */
+  readonly coverage: number;
+}
+
+export interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
+  readonly entry: Entry;
 }
 
 export interface SearchOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
-  /** Weaker candidates are left out; default 0.4. */
-  readonly confidenceMin?: number | undefined;
+  /** Weaker finds are left out; default 0.4. */
+  readonly coverageMin?: number | undefined;
 }
 
-const SEARCH_CONFIDENCE_MIN = 0.4;
+const SEARCH_COVERAGE_MIN = 0.4;
+const RESOLVE_COVERAGE_MIN = 0.3;
 
 /** Named things made searchable. Immutable: make a new one when the list changes, with the same cache. */
 export class EntryIndex<Entry extends NamedEntry> {
   readonly #entries: readonly Entry[];
   readonly #language: NameLanguage;
   readonly #names: NameIndex;
+  readonly #known: KnownClub[] = [];
 
   constructor(entries: readonly Entry[], language: NameLanguage, cache: NameCache) {
     this.#entries = entries;
     this.#language = language;
-    this.#names = new NameIndex(
-      entries.map((entry) => entry.name),
-      language,
-      (name) => cache.parse(name),
-    );
+    this.#names = new NameIndex(language, (name) => cache.parse(name));
+    for (let index = 0; index < entries.length; index++) {
+      const { name, sport, country = null } = entries[index]!;
+      this.#known.push(this.#names.add(index, name, { sport, country }));
+    }
   }
 
-  /** Entries that `query` may mean, surest first; ties in the order of the list. */
-  search(query: string, options: SearchOptions = {}): EntryCandidate<Entry>[] {
-    const found: EntryCandidate<Entry>[] = [];
-    const confidenceMin = options.confidenceMin ?? SEARCH_CONFIDENCE_MIN;
-    for (const match of this.#names.search(this.#language.parse(query), confidenceMin)) {
+  /** Entries that `query` may mean, best covered first; ties in the order of the list. */
+  search(query: string, options: SearchOptions = {}): EntryMatch<Entry>[] {
+    const found: EntryMatch<Entry>[] = [];
+    const coverageMin = options.coverageMin ?? SEARCH_COVERAGE_MIN;
+    for (const match of this.#names.search(this.#language.parse(query), coverageMin)) {
       const entry = this.#entries[match.entry]!;
       if (options.sport !== undefined && entry.sport !== options.sport) continue;
-      found.push({ entry, confidence: match.confidence });
+      found.push({ entry, coverage: match.coverage });
     }
     return found;
   }
 
   /** One entry, several that fit about as well, or none: see decide. */
-  resolve(query: string, options: SearchOptions = {}): Resolution<EntryCandidate<Entry>> {
-    return decide(this.search(query, options));
+  resolve(
+    query: string,
+    { sport }: { readonly sport?: number | undefined } = {},
+  ): Resolution<EntryCandidate<Entry>> {
+    const name = this.#language.parse(query);
+    const candidates: (EntryCandidate<Entry> & { coverage: number })[] = [];
+    for (const match of this.#names.search(name, RESOLVE_COVERAGE_MIN)) {
+      const entry = this.#entries[match.entry]!;
+      if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) continue;
+      if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) continue;
+      const team = { known: this.#known[match.entry]!, grade: match.grade };
+      const rival = this.#rivalOf(name, team, { sport: sport ?? null, country: null });
+      const isLeague = this.#language === LEAGUE_LANGUAGE;
+      const strength = strengthAlone(isLeague ? { ...match, isVague: false } : match, rival);
+      candidates.push({ entry, strength, confidence: confidenceOf(strength), coverage: match.coverage });
+    }
+    candidates.sort((left, right) => right.strength - left.strength || right.coverage - left.coverage);
+    return decide(candidates);
+  }
+
+  /** Leagues have no rivals outside the slate: a name that several countries use is taken for the one that is there. */
+  #rivalOf(name: ParsedName, team: { known: KnownClub; grade: number }, within: TeamContext): number {
+    return this.#language === TEAM_LANGUAGE ? bestRival(name, team, within) : 0;
   }
 }
 

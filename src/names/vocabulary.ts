@@ -54,7 +54,8 @@ export class Vocabulary {
   readonly #idsByLetter = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;
-  /** Answers of `matches`, kept because one query reads the same words in several ways. Full: forgotten at once. */
+  /** Answers of `matches`, kept because one query reads the same words in several ways. Full, or with a new word in the
+   * pool: all are forgotten. */
   readonly #matched = new Map<string, readonly WordMatch[]>();
 
   constructor(language: NameLanguage) {
@@ -65,20 +66,21 @@ export class Vocabulary {
     return this.#texts.length;
   }
 
-  /** Call once per entry added, before weights are asked for. */
-  countName(): void {
-    this.#nameCount++;
+  /** One entry more or less (1 or -1). */
+  countEntry(step: number): void {
+    this.#nameCount += step;
   }
 
-  /** One more entry holds this word in one of its names. */
-  countWord(id: number): void {
-    this.#nameCounts[id]!++;
+  /** One entry more or less (1 or -1) has this word in one of its names. */
+  countWord(id: number, step: number): void {
+    this.#nameCounts[id]! += step;
   }
 
   /** The number of this word, new or known. */
   add(word: NameWord): number {
     const known = this.#idByText.get(word.text);
     if (known !== undefined) return known;
+    this.#matched.clear();
     const id = this.#texts.length;
     const skeleton = skeletonOf(word.text);
     this.#idByText.set(word.text, id);
@@ -118,7 +120,7 @@ export class Vocabulary {
 
   #rarity(names: number): number {
     // Inverse document frequency, scaled so that a word of one entry has 1.
-    const rarity = Math.log((this.#nameCount + 1) / names) / Math.log(this.#nameCount + 1);
+    const rarity = Math.log((this.#nameCount + 1) / Math.max(1, names)) / Math.log(this.#nameCount + 1);
     return RARITY_MIN + (1 - RARITY_MIN) * Math.max(0, rarity);
   }
 

@@ -13,8 +13,8 @@ export interface EntityFilter {
 
 interface RankedEntry {
   readonly entry: EntityEntry;
-  /** 0 to 1; 0 where nothing was asked for. */
-  readonly confidence: number;
+  /** See EntryMatch; 0 where nothing was asked for. */
+  readonly coverage: number;
 }
 
 export class EntityQueries {
@@ -55,11 +55,11 @@ function rank(
   }
   return entries
     .filter((entry) => sport === undefined || entry.sportKey === sport)
-    .map((entry) => ({ entry, confidence: 0 }));
+    .map((entry) => ({ entry, coverage: 0 }));
 }
 
-function positionOf({ entry, confidence }: RankedEntry): Position {
-  return [-Math.round(confidence * 1_000), entry.name, entry.id];
+function positionOf({ entry, coverage }: RankedEntry): Position {
+  return [-Math.round(coverage * 1_000), entry.name, entry.id];
 }
 
 function scopeOf(list: string, { q, sport }: EntityFilter): string {

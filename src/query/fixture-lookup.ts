@@ -2,7 +2,7 @@
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
-import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
+import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
 import { dayRange } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';

@@ -2,8 +2,8 @@
 // arrives, leaves, moves or is renamed, and not when a price moves. One per thread.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
+import { createFixtureIndex, type FixtureIndex } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
-import { createFixtureIndex, type FixtureIndex } from '../names/resolve-fixture.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex, type NamedEntry } from '../names/team-index.ts';
 import type { FixtureNow, FixtureView, NamedRef } from './fixture-view.ts';
 import type { LeagueNames } from './league-filter.ts';

@@ -6,13 +6,13 @@ import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
-import { NameCache } from '../names/parse-name.ts';
 import {
   createFixtureIndex,
   type FixtureCandidate,
   type FixtureIndex,
   resolveFixture,
-} from '../names/resolve-fixture.ts';
+} from '../names/fixture-index.ts';
+import { NameCache } from '../names/parse-name.ts';
 import { dayRange } from './day.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import { toResult } from './results.ts';
@@ -41,7 +41,7 @@ const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [] 
 export class ResultLookups {
   readonly #archive: ArchiveReader;
   readonly #cache = new NameCache();
-  #rows: readonly ArchivedResult[] = [];
+  #rows: ReadonlyMap<number, ArchivedResult> = new Map();
   #index: FixtureIndex | null = null;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -71,15 +71,16 @@ export class ResultLookups {
     return { status: 'matched', best: { result: toResult(row), confidence: 1 }, candidates: [] };
   }
 
-  #candidate({ index, confidence }: FixtureCandidate): ResultCandidate {
-    return { result: toResult(this.#rows[index]!), confidence };
+  #candidate({ eventNumber, confidence }: FixtureCandidate): ResultCandidate {
+    return { result: toResult(this.#rows.get(eventNumber)!), confidence };
   }
 
   #currentIndex(nowMs: number): FixtureIndex {
     if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
     const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
-    this.#rows = this.#archive.results({ limit: SEARCHED_MAX }).filter((row) => row.finishedAtMs >= oldestMs);
-    this.#index = createFixtureIndex(this.#rows.map(toResolvable), this.#cache);
+    const rows = this.#archive.results({ limit: SEARCHED_MAX }).filter((row) => row.finishedAtMs >= oldestMs);
+    this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
+    this.#index = createFixtureIndex(rows.map(toResolvable), this.#cache);
     this.#indexedAtMs = nowMs;
     return this.#index;
   }

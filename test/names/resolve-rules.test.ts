@@ -5,7 +5,7 @@ import { isOneSlip } from '../../src/names/word-similarity.ts';
 
 function rank(names: readonly string[], query: string): string[] {
   const index = createTeamIndex(names.map((name) => ({ name, sport: 0 })));
-  return index.search(query, { confidenceMin: 0 }).map((candidate) => candidate.entry.name);
+  return index.search(query, { coverageMin: 0 }).map((candidate) => candidate.entry.name);
 }
 
 function status(names: readonly string[], query: string): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/parse-name.ts';
-import { decide } from '../../src/names/resolution.ts';
+import { confidenceOf, decide } from '../../src/names/resolution.ts';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
 import { jaroWinkler } from '../../src/names/word-similarity.ts';
 
@@ -47,7 +47,8 @@ const TEAMS = [
   'Hamburger SV',
   'Deportivo La Coruna',
 ] as const;
-const teams = createTeamIndex(TEAMS.map((name) => ({ name, sport: 0 })));
+const NBA = /76ers|Mavericks|Lakers|Clippers|San Antonio/;
+const teams = createTeamIndex(TEAMS.map((name) => ({ name, sport: NBA.test(name) ? 1 : 0 })));
 
 function teamOf(query: string): string {
   const verdict = teams.resolve(query);
@@ -145,7 +146,7 @@ describe('team index', () => {
           const [top] = teams.search(strange);
           expect(top!.entry.name).toBe(name);
           const [plain] = teams.search(name);
-          expect(top!.confidence).toBeCloseTo(plain!.confidence, 6);
+          expect(top!.coverage).toBeCloseTo(plain!.coverage, 6);
         },
       ),
     );
@@ -160,10 +161,10 @@ describe('team index', () => {
     expect(mixed.resolve('real madrid', { sport: 1 }).best!.entry.sport).toBe(1);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (text) => {
-        const found = teams.search(text, { confidenceMin: 0 });
+        const found = teams.search(text, { coverageMin: 0 });
         for (let index = 0; index < found.length; index++) {
-          expect(found[index]!.confidence).toBeWithin(0, 1.000_001);
-          if (index > 0) expect(found[index]!.confidence).toBeLessThanOrEqual(found[index - 1]!.confidence);
+          expect(found[index]!.coverage).toBeWithin(0, 1.000_001);
+          if (index > 0) expect(found[index]!.coverage).toBeLessThanOrEqual(found[index - 1]!.coverage);
         }
       }),
     );
@@ -286,15 +287,19 @@ describe('jaroWinkler', () => {
 describe('decide', () => {
   test.each([
     [[], 'not_found'],
-    [[0.599], 'not_found'],
-    [[0.6], 'matched'],
-    [[0.9, 0.82], 'ambiguous'],
-    [[0.9, 0.819], 'matched'],
-    [[0.62, 0.59], 'ambiguous'],
-  ])('%p is %p', (confidences, status) => {
-    expect(decide(confidences.map((confidence) => ({ confidence }))).status).toBe(
-      status as ReturnType<typeof decide>['status'],
-    );
+    [[0.5], 'not_found'],
+    [[3.1], 'not_found'],
+    [[3.3], 'matched'],
+    [[5, 4.6], 'ambiguous'],
+    [[5, 4.5], 'matched'],
+    [[1, 1], 'ambiguous'],
+    [[0.6, 0.6], 'not_found'],
+  ])('strengths %p are %p', (strengths, status) => {
+    const candidates = strengths.map((strength) => ({ strength, confidence: confidenceOf(strength) }));
+    const { status: decided, best, alternatives } = decide(candidates);
+    expect(decided).toBe(status as ReturnType<typeof decide>['status']);
+    if (decided !== 'matched')
+      for (const each of [best, ...alternatives]) expect(each?.confidence ?? 0).toBeLessThan(0.9);
   });
 });
 

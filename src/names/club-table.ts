@@ -1,0 +1,163 @@
+// The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and so what else it is called.
+
+import { SPORT_BASKETBALL } from '../domain/catalogue.ts';
+import {
+  BRAZILIAN_STATES,
+  formOf,
+  KIND_AFFIX,
+  KIND_INITIALS,
+  KIND_NUMBER,
+  kindOfTeamWord,
+} from './club-words.ts';
+import clubsText from './data/clubs.txt' with { type: 'text' };
+import { type ClubRow, readClubs } from './data-tables.ts';
+import { foldText } from './fold-text.ts';
+import { type ParsedName, parseName, splitWords } from './parse-name.ts';
+
+/** Where a team plays, as far as it is known. */
+export interface TeamContext {
+  /** Index into SPORTS. */
+  readonly sport: number | null;
+  /** A country of the club table, folded, or null. */
+  readonly country: string | null;
+}
+
+/** What the table knows of one team. */
+export interface KnownClub {
+  /** Positions in CLUBS of the clubs that the team may be. */
+  readonly clubs: readonly number[];
+  /** So many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
+  readonly sides: number;
+}
+
+const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
+
+export const CLUBS: readonly ClubRow[] = readClubs('clubs.txt', clubsText);
+/** Countries of the table, folded, those of several words first. */
+export const CLUB_COUNTRIES: readonly string[] = [
+  ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
+].sort((left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1));
+const CLUBS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyClubs();
+/** Clubs by the telling words of their first names without forms and years: "TuS Koblenz" may be Koblenz. */
+const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
+  placeKeyOf(splitWords(foldText(CLUBS[club]!.names[0]!, 200)).map((word) => word.text)),
+);
+/**
+ * For basketball clubs, the football clubs of the same name: two sides of one club. Who asks for the name means football,
+ * so the basketball side is no rival of the other.
+ */
+export const TWINS: ReadonlyMap<number, readonly number[]> = findTwins();
+/** Countries whose clubs also play in another's leagues. */
+const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wales', ['england']],
+  ['canada', ['usa']],
+  ['usa', ['canada']],
+  ['northern ireland', ['ireland']],
+  ['australia', ['new zealand']],
+]);
+
+/** The clubs of the table that a team of this name may be: those that have the name as written, else by its telling words. */
+export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
+  const key = keyOf(name.words.map((word) => word.text));
+  if (name.variant !== 0) {
+    const side = fitting(CLUBS_BY_KEY.get(sideKey(name.variant, key)), context);
+    if (side.length > 0) {
+      const club = clubsOfTeam({ ...name, variant: 0 }, context).clubs;
+      return { clubs: [...side, ...club.filter((each) => !side.includes(each))], sides: side.length };
+    }
+  }
+  for (const each of [name.text, key, withoutState(key)]) {
+    const clubs = fitting(CLUBS_BY_KEY.get(each), context);
+    if (clubs.length > 0) return { clubs, sides: 0 };
+  }
+  // Friendlies and cups are played abroad: a name of several words is the club's own there too.
+  if (context.country !== null && name.words.length > 1) {
+    const clubs = fitting(CLUBS_BY_KEY.get(name.text), { ...context, country: null });
+    if (clubs.length === 1) return { clubs, sides: 0 };
+  }
+  const place = placeKeyOf(name.words.map((word) => word.text));
+  const clubs = context.country === null || place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
+  return clubs.length === 1 ? { clubs, sides: 0 } : UNKNOWN;
+}
+
+/** Whether the text is, as written or by its telling words, the name of some club; which ones. */
+export function clubsNamed(name: ParsedName): readonly number[] {
+  return CLUBS_BY_KEY.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
+}
+
+function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {
+  if (clubs === undefined) return [];
+  return clubs.filter((club) => {
+    const { sport, country } = CLUBS[club]!;
+    if (context.sport !== null && sport !== context.sport) return false;
+    if (context.country === null || country === null || country === context.country) return true;
+    return PLAYS_IN.get(country)?.includes(context.country) === true;
+  });
+}
+
+function keyClubs(): Map<string, number[]> {
+  const clubsByKey = new Map<string, number[]>();
+  for (let club = 0; club < CLUBS.length; club++) {
+    for (const key of new Set(CLUBS[club]!.names.flatMap(keysOf))) {
+      const list = clubsByKey.get(key);
+      if (list === undefined) clubsByKey.set(key, [club]);
+      else list.push(club);
+    }
+  }
+  return clubsByKey;
+}
+
+function keysOf(name: string): string[] {
+  const texts = splitWords(foldText(name, 200)).map((word) => word.text);
+  const parsed = parseName(name);
+  const keys = [texts.join(' '), keyOf(texts)];
+  if (parsed.variant !== 0) keys.push(sideKey(parsed.variant, keyOf(parsed.words.map((word) => word.text))));
+  return keys;
+}
+
+function sideKey(variant: number, key: string): string {
+  return `${variant}|${key}`;
+}
+
+/**
+ * The words that tell: plain and two-letter club forms and years are left out. Longer forms stay, for they often tell
+ * two clubs of one town apart ("VfB Leipzig").
+ */
+function keyOf(texts: readonly string[]): string {
+  const telling = texts.filter((text, index) => {
+    const kind = kindOfTeamWord(text);
+    if (kind === KIND_NUMBER) return index > 0 && text.length < 4;
+    return kind < KIND_AFFIX || (kind === KIND_AFFIX && text.length > 2);
+  });
+  return (telling.length === 0 ? texts : telling).map(formOf).join(' ');
+}
+
+/** The telling words alone; empty when there are none. */
+function placeKeyOf(texts: readonly string[]): string {
+  const isClubAtletico = texts.includes('club') && texts.includes('atletico');
+  return texts
+    .filter((text) => kindOfTeamWord(text) < KIND_INITIALS && !(isClubAtletico && text === 'atletico'))
+    .map(formOf)
+    .join(' ');
+}
+
+function findTwins(): Map<number, readonly number[]> {
+  const twins = new Map<number, readonly number[]>();
+  for (let club = 0; club < CLUBS.length; club++) {
+    if (CLUBS[club]!.sport !== SPORT_BASKETBALL) continue;
+    const keys = CLUBS[club]!.names.flatMap(keysOf);
+    const same = keys.flatMap((key) => CLUBS_BY_KEY.get(key) ?? []);
+    const footballers = [...new Set(same)].filter((each) => CLUBS[each]!.sport !== SPORT_BASKETBALL);
+    const first = keysOf(CLUBS[club]!.names[0]!);
+    const isSameClub = footballers.filter((each) =>
+      [...keysOf(CLUBS[each]!.names[0]!)].some((key) => first.includes(key) || keys.includes(key)),
+    );
+    if (isSameClub.length > 0) twins.set(club, isSameClub);
+  }
+  return twins;
+}
+
+function withoutState(key: string): string {
+  const at = key.lastIndexOf(' ');
+  return at > 0 && BRAZILIAN_STATES.has(key.slice(at + 1)) ? key.slice(0, at) : key;
+}

@@ -1,0 +1,350 @@
+// Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. Never
+// guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/names.md).
+
+import type { KnownClub, TeamContext } from './club-table.ts';
+import { contradictsSport } from './club-words.ts';
+import { areTwoClubs, bestRival } from './known-clubs.ts';
+import { countryOfLeague, leagueWordsOf } from './league-language.ts';
+import { NameIndex, type NameMatch } from './name-index.ts';
+import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixture-query.ts';
+import { NameCache, type ParsedName, parseName } from './parse-name.ts';
+import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
+import { GRADE_FORM, GRADE_SAME } from './score-name.ts';
+import { STRENGTH_ONE_SIDE, strengthAlone, strengthInPair, strengthOfPair } from './strength.ts';
+import { TEAM_LANGUAGE } from './team-language.ts';
+
+export interface ResolvableFixture {
+  readonly eventNumber: number;
+  readonly homeName: string;
+  readonly awayName: string;
+  readonly leagueName: string;
+  /** Index into SPORTS. */
+  readonly sport: number;
+  /** Unix ms; NaN when unknown, and then no date finds it. */
+  readonly scheduledAtMs: number;
+}
+
+export interface FixtureCandidate {
+  readonly eventNumber: number;
+  readonly strength: number;
+  /** 0 to 1, calibrated. */
+  readonly confidence: number;
+}
+
+export interface ResolveFixtureOptions {
+  /** Index into SPORTS. */
+  readonly sport?: number | undefined;
+  /** Kickoff from (inclusive) and to (exclusive), Unix ms. An inline date narrows further, to that day. */
+  readonly dateFromMs?: number | undefined;
+  readonly dateToMs?: number | undefined;
+}
+
+export interface FixtureResolution {
+  readonly status: ResolveStatus;
+  /** The surest fixture, also when ambiguous; null when not found. */
+  readonly best: FixtureCandidate | null;
+  /** The next surest, at most ALTERNATIVES_MAX. */
+  readonly alternatives: readonly FixtureCandidate[];
+  /** The inline date, YYYY-MM-DD, or null. */
+  readonly dateText: string | null;
+  /** An event id found in the text, as written; then nothing was searched: the caller decodes it. */
+  readonly idText: string | null;
+}
+
+/** A team as the slate names it, in one sport and country; its fixtures by event number. */
+interface TeamEntry {
+  readonly number: number;
+  readonly key: string;
+  readonly context: TeamContext;
+  readonly known: KnownClub;
+  readonly events: Set<number>;
+}
+
+interface IndexedFixture {
+  readonly fixture: ResolvableFixture;
+  readonly home: TeamEntry;
+  readonly away: TeamEntry;
+}
+
+/** A team that one side of the text may mean. */
+interface Side {
+  readonly match: NameMatch;
+  readonly team: TeamEntry;
+  readonly rival: number;
+}
+
+/** What has been found so far: by event number. */
+interface Found {
+  strength: number;
+  coverage: number;
+}
+
+const DAY_MS = 86_400_000;
+/** A reading this strong makes other readings of the same words pointless. */
+const STRENGTH_ENOUGH = GRADE_SAME;
+const COVERAGE_MIN = 0.3;
+const SIDES_MAX = 16;
+/** Taken off the return match, when the match with the first-named team at home is there too. */
+const RETURN_MATCH_PENALTY = 0.5;
+
+/** Fixtures made searchable. They come and go one by one. */
+export class FixtureIndex {
+  readonly #cache: NameCache;
+  readonly #names: NameIndex;
+  readonly #fixtures = new Map<number, IndexedFixture>();
+  readonly #teams = new Map<string, TeamEntry>();
+  readonly #teamByNumber = new Map<number, TeamEntry>();
+  readonly #leagueCounts = new Map<string, number>();
+  #nextTeam = 0;
+
+  /** @param cache pass one to every index, so that known names are not parsed again */
+  constructor(cache: NameCache) {
+    this.#cache = cache;
+    this.#names = new NameIndex(TEAM_LANGUAGE, (name) => this.#cache.parse(name));
+  }
+
+  get size(): number {
+    return this.#fixtures.size;
+  }
+
+  /** Whether most of what it holds is of fixtures that have left; then it is time for a new one. */
+  get isMostlyOld(): boolean {
+    return this.#names.removedNames > 4_096 && 2 * this.#names.removedNames > this.#names.names;
+  }
+
+  /** The fixture as it was added, or undefined. */
+  fixture(eventNumber: number): ResolvableFixture | undefined {
+    return this.#fixtures.get(eventNumber)?.fixture;
+  }
+
+  eventNumbers(): Iterable<number> {
+    return this.#fixtures.keys();
+  }
+
+  /** Adds a fixture, in the place of one with its number. */
+  set(fixture: ResolvableFixture): void {
+    this.delete(fixture.eventNumber);
+    const home = this.#teamOf(fixture.homeName, fixture);
+    const away = this.#teamOf(fixture.awayName, fixture);
+    home.events.add(fixture.eventNumber);
+    away.events.add(fixture.eventNumber);
+    this.#fixtures.set(fixture.eventNumber, { fixture, home, away });
+    this.#leagueCounts.set(fixture.leagueName, (this.#leagueCounts.get(fixture.leagueName) ?? 0) + 1);
+  }
+
+  delete(eventNumber: number): void {
+    const held = this.#fixtures.get(eventNumber);
+    if (held === undefined) return;
+    this.#fixtures.delete(eventNumber);
+    for (const team of [held.home, held.away]) {
+      team.events.delete(eventNumber);
+      if (team.events.size > 0) continue;
+      this.#teams.delete(team.key);
+      this.#teamByNumber.delete(team.number);
+      this.#names.remove(team.number);
+    }
+    const { leagueName } = held.fixture;
+    const count = this.#leagueCounts.get(leagueName)! - 1;
+    if (count === 0) this.#leagueCounts.delete(leagueName);
+    else this.#leagueCounts.set(leagueName, count);
+  }
+
+  /** See resolveFixture. */
+  resolve(query: string, options: ResolveFixtureOptions): FixtureResolution {
+    const parsed = parseFixtureQuery(query);
+    const { dateText } = parsed;
+    if (parsed.kind === 'id') {
+      return { status: 'not_found', best: null, alternatives: [], dateText, idText: parsed.idText };
+    }
+    let fromMs = options.dateFromMs ?? Number.NEGATIVE_INFINITY;
+    let toMs = options.dateToMs ?? Number.POSITIVE_INFINITY;
+    if (dateText !== null) {
+      const dayMs = Date.parse(`${dateText}T00:00:00.000Z`);
+      fromMs = Math.max(fromMs, dayMs);
+      toMs = Math.min(toMs, dayMs + DAY_MS);
+    }
+    const anyDate = fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY;
+    const sport = options.sport ?? parsed.sport;
+    const found = new Map<number, Found>();
+    let leagueWords: readonly string[] = [];
+    const keep = (eventNumber: number, strength: number, coverage: number): void => {
+      const { fixture } = this.#fixtures.get(eventNumber)!;
+      if (sport !== null && fixture.sport !== sport) return;
+      if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
+      if (!anyDate && !(fixture.scheduledAtMs >= fromMs && fixture.scheduledAtMs < toMs)) return;
+      const held = found.get(eventNumber);
+      if (held === undefined) found.set(eventNumber, { strength, coverage });
+      else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
+        held.strength = strength;
+        held.coverage = coverage;
+      }
+    };
+    const searched = new Map<string, Side[]>();
+    let most = 0;
+    for (const reading of parsed.readings) {
+      most = Math.max(most, this.#read(reading, searched, sport, keep));
+      if (most >= STRENGTH_ENOUGH) break;
+    }
+    if (most < STRENGTH_ENOUGH) {
+      leagueWords = parsed.words.filter((word) => this.#isLeagueWord(word));
+      const teamWords = parsed.words.filter((word) => !leagueWords.includes(word));
+      const readings = leagueWords.length === 0 ? [] : readingsOf(teamWords);
+      const asked = parseName(parsed.words.join(' '));
+      searched.clear();
+      for (const reading of readings) this.#read(reading, searched, asked, keep);
+    }
+    const candidates: (FixtureCandidate & Found)[] = [];
+    for (const [eventNumber, { strength, coverage }] of found) {
+      candidates.push({ eventNumber, strength, coverage, confidence: confidenceOf(strength) });
+    }
+    candidates.sort(
+      (left, right) =>
+        right.strength - left.strength ||
+        right.coverage - left.coverage ||
+        this.#compare(left.eventNumber, right.eventNumber),
+    );
+    return { ...decide(candidates), dateText, idText: null };
+  }
+
+  /**
+   * @param within the sport asked for, if any; or all words of the query, when the reading leaves out those of a league,
+   *   and then the league and country of each team
+   *
+   * Weighs one reading, hands every fitting fixture to `keep`, and answers what speaks for the best one. */
+  #read(
+    reading: FixtureReading,
+    searched: Map<string, Side[]>,
+    within: number | null | ParsedName,
+    keep: (eventNumber: number, strength: number, coverage: number) => void,
+  ): number {
+    const left = this.#search(reading.left, searched, within);
+    let most = 0;
+    if (reading.right === null) {
+      for (const { match, team, rival } of left) {
+        let strength = strengthAlone(match, rival);
+        if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#cache.parse(reading.left)))
+          strength = 1;
+        most = Math.max(most, strength);
+        for (const eventNumber of team.events) keep(eventNumber, strength, match.coverage);
+      }
+      return most;
+    }
+    const right = this.#search(reading.right, searched, within);
+    const rightByTeam = new Map(right.map((side) => [side.team, side]));
+    const straight = new Set<TeamEntry>();
+    const turned: { eventNumber: number; pair: TeamEntry; strength: number; coverage: number }[] = [];
+    for (const side of left) {
+      const own = strengthInPair(side.match, side.rival);
+      straight.clear();
+      turned.length = 0;
+      for (const eventNumber of side.team.events) {
+        const { home, away } = this.#fixtures.get(eventNumber)!;
+        const leftIsHome = home === side.team;
+        const other = rightByTeam.get(leftIsHome ? away : home);
+        if (other === undefined || other.team === side.team) {
+          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage);
+          continue;
+        }
+        const strength = strengthOfPair(own, strengthInPair(other.match, other.rival));
+        const coverage = Math.min(side.match.coverage, other.match.coverage);
+        most = Math.max(most, strength);
+        if (leftIsHome !== reading.homeIsRight) {
+          straight.add(other.team);
+          keep(eventNumber, strength, coverage);
+        } else {
+          turned.push({ eventNumber, pair: other.team, strength, coverage });
+        }
+      }
+      for (const { eventNumber, pair, strength, coverage } of turned) {
+        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage);
+      }
+    }
+    for (const { match, team, rival } of right) {
+      if (strengthInPair(match, rival) < 2) continue;
+      for (const eventNumber of team.events) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage);
+    }
+    return most;
+  }
+
+  #search(text: string, searched: Map<string, Side[]>, within: number | null | ParsedName): Side[] {
+    const known = searched.get(text);
+    if (known !== undefined) return known;
+    const name = parseName(text);
+    const sides: Side[] = [];
+    for (const match of this.#names.search(name, COVERAGE_MIN).slice(0, SIDES_MAX)) {
+      const team = this.#teamByNumber.get(match.entry)!;
+      const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
+      if (match.grade === 0 || isOtherSport) continue;
+      sides.push({ match, team, rival: this.#rivalOf(name, match, team, within) });
+    }
+    searched.set(text, sides);
+    return sides;
+  }
+
+  #rivalOf(name: ParsedName, match: NameMatch, team: TeamEntry, within: number | null | ParsedName): number {
+    if (match.isOwn && (within === null || typeof within === 'number')) return 0;
+    const asked = { known: team.known, grade: match.grade };
+    if (within === null || typeof within === 'number')
+      return bestRival(name, asked, { sport: within, country: null });
+    // "Austria Wien" is not "Wien" in Austria's league: with the league's words taken out it must not be another club.
+    const whole = bestRival(within, asked, { sport: null, country: null });
+    return Math.max(whole >= GRADE_FORM ? GRADE_SAME + 1 : 0, bestRival(name, asked, team.context));
+  }
+
+  #teamOf(name: string, { sport, leagueName }: ResolvableFixture): TeamEntry {
+    const country = countryOfLeague(leagueName);
+    const key = `${sport}|${country}|${name}`;
+    const held = this.#teams.get(key);
+    if (held !== undefined) return held;
+    const number = this.#nextTeam++;
+    const context = { sport, country };
+    const known = this.#names.add(number, name, context);
+    const team: TeamEntry = { number, key, context, known, events: new Set() };
+    this.#teams.set(key, team);
+    this.#teamByNumber.set(number, team);
+    return team;
+  }
+
+  #isLeagueWord(word: string): boolean {
+    for (const leagueName of this.#leagueCounts.keys()) {
+      if (leagueWordsOf(leagueName).has(word)) return true;
+    }
+    return false;
+  }
+
+  /** Sooner first, unknown kickoffs last. */
+  #compare(left: number, right: number): number {
+    const leftMs = this.#fixtures.get(left)!.fixture.scheduledAtMs;
+    const rightMs = this.#fixtures.get(right)!.fixture.scheduledAtMs;
+    if (Number.isNaN(leftMs) || Number.isNaN(rightMs))
+      return Number(Number.isNaN(leftMs)) - Number(Number.isNaN(rightMs)) || left - right;
+    return leftMs - rightMs || left - right;
+  }
+}
+
+/** Makes `fixtures` searchable. */
+export function createFixtureIndex(
+  fixtures: readonly ResolvableFixture[],
+  cache: NameCache = new NameCache(),
+): FixtureIndex {
+  const index = new FixtureIndex(cache);
+  for (const fixture of fixtures) index.set(fixture);
+  return index;
+}
+
+/**
+ * Finds the fixture that a text means; sport and dates are filters, so they separate.
+ * @throws ServiceError invalid_request for an inline date that does not exist
+ */
+export function resolveFixture(
+  index: FixtureIndex,
+  query: string,
+  options: ResolveFixtureOptions = {},
+): FixtureResolution {
+  return index.resolve(query, options);
+}
+
+function holdsAll(leagueName: string, words: readonly string[]): boolean {
+  const held = leagueWordsOf(leagueName);
+  return words.every((word) => held.has(word));
+}

@@ -1,0 +1,55 @@
+// How much speaks for a team, or for a pair of teams, once the words have been compared: a number to be calibrated.
+// What fits no other club in the world as well is strong; what another club fits better is next to nothing.
+
+import type { NameMatch } from './name-index.ts';
+import { GRADE_FORM, GRADE_PART, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
+
+/** Word for word the team's own name on the slate: it is meant, whoever else has that name. */
+export const STRENGTH_OWN = 6;
+/** Another club fits the text as well. */
+const STRENGTH_SHARED = 1.5;
+/** The same in a pair, where the other club would need that very opponent. */
+const STRENGTH_SHARED_IN_PAIR = 2.5;
+/** The same when the text is the name of both. */
+const STRENGTH_NAMESAKE_IN_PAIR = 3;
+/** The text is another club's name. */
+const STRENGTH_OTHERS = 0.6;
+/** Only one side of "A v B" fits: worth showing, never a match. */
+export const STRENGTH_ONE_SIDE = 0.5;
+const TIE_MARGIN = 0.25;
+/** It fits best, but not in full, and the words are part of another club's name too. */
+const STRENGTH_UNSURE = 2.9;
+
+/** What speaks for a team when it is asked for alone. */
+export function strengthAlone(match: NameMatch, rival: number): number {
+  const lead = match.grade - rival;
+  if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
+  if (match.isVague) return Math.min(match.grade, GRADE_VAGUE);
+  if (lead < -TIE_MARGIN && rival > GRADE_TELLING) return STRENGTH_OTHERS;
+  if (lead < TIE_MARGIN) return Math.min(match.grade, STRENGTH_SHARED);
+  if (match.grade <= GRADE_FORM && rival >= GRADE_PART) return Math.min(match.grade, STRENGTH_UNSURE);
+  return match.grade;
+}
+
+/** What speaks for a team as one side of a pair: a rival that fits as well would have to have that very opponent. */
+export function strengthInPair(match: NameMatch, rival: number): number {
+  const lead = match.grade - rival;
+  if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
+  if (match.isVague)
+    return match.grade >= GRADE_TELLING ? STRENGTH_NAMESAKE_IN_PAIR : Math.min(match.grade, GRADE_VAGUE);
+  if (lead < -TIE_MARGIN && rival >= GRADE_TELLING) return STRENGTH_OTHERS;
+  if (lead < TIE_MARGIN)
+    return match.grade >= GRADE_TELLING
+      ? STRENGTH_NAMESAKE_IN_PAIR
+      : Math.min(match.grade, STRENGTH_SHARED_IN_PAIR);
+  return match.grade;
+}
+
+/** What speaks for a fixture by what speaks for its two teams: the weaker decides, a good stronger one helps. */
+export function strengthOfPair(left: number, right: number): number {
+  const weaker = Math.min(left, right);
+  const stronger = Math.max(left, right);
+  if (weaker < 1) return STRENGTH_ONE_SIDE;
+  if (weaker >= 5) return weaker;
+  return Math.min(5, weaker + (stronger >= 3 ? 1 : 0.5));
+}

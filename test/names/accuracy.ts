@@ -1,0 +1,294 @@
+// How often names are answered right, by class of query and set of names: `bun run names:accuracy`. A slate is made of
+// each set's clubs, each with one opponent. "Present" asks for clubs that are on it, "absent" for clubs taken off it:
+// then the only right answer is not to match. The alias list of openfootball/clubs is read from beside the repository;
+// its countries are split in two by a hash, and rules and tables were made looking at the first half only.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { BASKETBALL_LEAGUES } from '../../src/feed/simulator/basketball-leagues.ts';
+import { FOOTBALL_LEAGUES } from '../../src/feed/simulator/football-leagues.ts';
+import {
+  createFixtureIndex,
+  type FixtureIndex,
+  type ResolvableFixture,
+  resolveFixture,
+} from '../../src/names/fixture-index.ts';
+import { parseName } from '../../src/names/parse-name.ts';
+import { recordingPath } from '../support/recordings.ts';
+
+export interface NamedClub {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly league: string;
+  readonly sport: number;
+}
+
+export interface Tally {
+  asked: number;
+  right: number;
+  ambiguous: number;
+  notFound: number;
+  wrong: number;
+}
+
+export interface Answer {
+  readonly set: string;
+  readonly query: string;
+  readonly kind: string;
+  readonly outcome: 'right' | 'ambiguous' | 'notFound' | 'wrong';
+  /** Of the best candidate, and whether that is the club asked for. */
+  readonly strength: number;
+  readonly confidence: number;
+  readonly isBestRight: boolean;
+  readonly got: string;
+}
+
+const ALIASES_PATH = new URL('../../../shared/data/names/openfootball_aliases.csv', import.meta.url);
+const keyByName = new Map<string, string>();
+const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
+
+/** Sets of clubs by name; those whose files are not there are left out. */
+export function clubSets(): Map<string, NamedClub[]> {
+  const sets = new Map<string, NamedClub[]>();
+  const aliases = readAliases();
+  if (aliases !== null) {
+    sets.set(
+      'openfootball, development half',
+      aliases.filter((club) => isDevelopment(club.league)),
+    );
+    sets.set(
+      'openfootball, held-out half',
+      aliases.filter((club) => !isDevelopment(club.league)),
+    );
+  }
+  sets.set('simulator', simulatorClubs());
+  const recorded = recordedClubs();
+  if (recorded.length > 0) sets.set('recordings', recorded);
+  return sets;
+}
+
+/** Asks every class of query of one set. */
+export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
+  const answers: Answer[] = [];
+  const full = slateOf(clubs);
+  for (const fixture of full.fixtures) {
+    const [home, away] = full.clubsOf(fixture);
+    for (const [club, other] of [
+      [home, away],
+      [away, home],
+    ] as const) {
+      const add = (kind: string, query: string, sameName = club.name): void => {
+        answers.push(answerOf(set, kind, query, full.index, (found) => full.means(found, sameName, fixture)));
+      };
+      add('canonical alone', club.name);
+      add('canonical with opponent', `${club.name} vs ${other.name}`);
+      add('typo with opponent', `${slip(club.name)} vs ${other.name}`);
+      add('typo alone', slip(club.name));
+      for (const alias of club.aliases) {
+        add('alias alone', alias, alias);
+        add('alias with opponent', `${other.name} - ${alias}`, alias);
+      }
+    }
+  }
+  for (const half of [0, 1]) {
+    const kept = clubs.filter((club) => hash(club.name) % 2 === half);
+    const part = slateOf(kept);
+    const never = (): boolean => false;
+    clubs
+      .filter((club) => hash(club.name) % 2 !== half)
+      .forEach((club, at) => {
+        const opponent = kept[(7 * at) % kept.length]!.name;
+        if (kept.some((other) => other.league === club.league && areOneClub(club, other))) return;
+        const texts = [club.name, ...club.aliases];
+        for (const text of texts) {
+          answers.push(answerOf(set, 'absent alone', text, part.index, never));
+          answers.push(answerOf(set, 'absent with opponent', `${text} vs ${opponent}`, part.index, never));
+        }
+        if (texts.includes(club.name))
+          answers.push(answerOf(set, 'absent with a typo', slip(club.name), part.index, never));
+      });
+  }
+  return answers;
+}
+
+export function tallies(answers: readonly Answer[]): Map<string, Tally> {
+  const byKind = new Map<string, Tally>();
+  for (const { kind, outcome } of answers) {
+    const tally = byKind.get(kind) ?? { asked: 0, right: 0, ambiguous: 0, notFound: 0, wrong: 0 };
+    byKind.set(kind, tally);
+    tally.asked++;
+    tally[outcome]++;
+  }
+  return byKind;
+}
+
+/** The half of the countries that rules were made on, by FNV-1a; the other half is held out. */
+export function isDevelopment(country: string): boolean {
+  return hash(country) % 2 === 0;
+}
+
+function answerOf(
+  set: string,
+  kind: string,
+  query: string,
+  index: FixtureIndex,
+  isRight: (eventNumber: number) => boolean,
+): Answer {
+  const found = resolveFixture(index, query);
+  const best = found.best ?? found.alternatives[0] ?? null;
+  const isBestRight = best !== null && isRight(best.eventNumber);
+  const isAbsent = kind.startsWith('absent');
+  let outcome: Answer['outcome'] = found.status === 'ambiguous' ? 'ambiguous' : 'notFound';
+  if (found.status === 'matched') outcome = isBestRight ? 'right' : 'wrong';
+  else if (isAbsent && found.status === 'not_found') outcome = 'right';
+  const fixture = best === null ? undefined : index.fixture(best.eventNumber);
+  return {
+    set,
+    query,
+    kind,
+    outcome,
+    strength: best?.strength ?? 0,
+    confidence: best?.confidence ?? 0,
+    isBestRight,
+    got: fixture === undefined ? '' : `${fixture.homeName} v ${fixture.awayName}`,
+  };
+}
+
+function slateOf(clubs: readonly NamedClub[]) {
+  const fixtures: ResolvableFixture[] = [];
+  const byLeague = Map.groupBy(clubs, (club) => club.league);
+  const clubByEvent = new Map<number, readonly [NamedClub, NamedClub]>();
+  for (const [leagueName, list] of byLeague) {
+    for (let at = 0; at + 1 < list.length; at += 2) {
+      const eventNumber = fixtures.length + 1;
+      const [home, away] = [list[at]!, list[at + 1]!];
+      clubByEvent.set(eventNumber, [home, away]);
+      fixtures.push({
+        eventNumber,
+        homeName: home.name,
+        awayName: away.name,
+        leagueName,
+        sport: home.sport,
+        scheduledAtMs: START_MS + 3_600_000 * at,
+      });
+    }
+  }
+  const clubsOf = (fixture: ResolvableFixture) => clubByEvent.get(fixture.eventNumber)!;
+  return {
+    fixtures,
+    index: createFixtureIndex(fixtures),
+    clubsOf,
+    /** Whether the event is the fixture asked for, or one whose club has the very same name or alias. */
+    means(eventNumber: number, text: string, fixture: ResolvableFixture): boolean {
+      if (eventNumber === fixture.eventNumber) return true;
+      return clubByEvent.get(eventNumber)!.some((club) => club.name === text || club.aliases.includes(text));
+    },
+  };
+}
+
+function readAliases(): NamedClub[] | null {
+  if (!existsSync(ALIASES_PATH)) return null;
+  const clubs = new Map<string, { name: string; aliases: string[]; league: string; sport: number }>();
+  for (const line of readFileSync(ALIASES_PATH, 'utf8').trim().split('\n').slice(1)) {
+    const [country, , name, alias] = splitCsv(line);
+    const key = `${country}|${name}`;
+    const club = clubs.get(key) ?? { name: name!, aliases: [], league: country!, sport: 0 };
+    clubs.set(key, club);
+    if (alias !== name && !club.aliases.includes(alias!)) club.aliases.push(alias!);
+  }
+  return [...clubs.values()];
+}
+
+/** The list has some clubs twice, under a former and a present name: then one name of both has the same telling words. */
+function areOneClub(left: NamedClub, right: NamedClub): boolean {
+  const keys = new Set([left.name, ...left.aliases].map(wordsKey));
+  return [right.name, ...right.aliases].some((name) => keys.has(wordsKey(name)));
+}
+
+/** The words of four letters and more, in any order. */
+function wordsKey(name: string): string {
+  const known = keyByName.get(name);
+  if (known !== undefined) return known;
+  const words = parseName(name).words.map((word) => word.text);
+  const long = words.filter((word) => word.length > 3 && !/^\d+$/.test(word));
+  const key = (long.length > 0 ? long : words).sort().join(' ');
+  keyByName.set(name, key);
+  return key;
+}
+
+function simulatorClubs(): NamedClub[] {
+  return [FOOTBALL_LEAGUES, BASKETBALL_LEAGUES].flatMap((leagues, sport) =>
+    leagues.flatMap((league) =>
+      league.teams.split('|').map((name) => ({ name, aliases: [], league: league.name, sport })),
+    ),
+  );
+}
+
+function recordedClubs(): NamedClub[] {
+  const clubs = new Map<string, NamedClub>();
+  for (const name of ['brazil-2022.ndjson', 'premier-league-2024-25.ndjson']) {
+    const path = recordingPath(name);
+    if (path === null) continue;
+    for (const line of readFileSync(path, 'utf8').split('\n')) {
+      if (!line.includes('"type":"event"')) continue;
+      const { league, home, away } = JSON.parse(line);
+      for (const { name } of [home, away])
+        clubs.set(name, { name, aliases: [], league: league.name, sport: 0 });
+    }
+  }
+  return [...clubs.values()];
+}
+
+/** Two letters changed over in the longest word, as typists do. */
+export function slip(name: string): string {
+  const word = name.split(/\s+/).reduce((left, right) => (right.length > left.length ? right : left));
+  if (word.length < 5) return name;
+  const at = 1 + (hash(name) % (word.length - 3));
+  const slipped = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2);
+  return name.replace(word, slipped);
+}
+
+function hash(text: string): number {
+  let state = 2_166_136_261;
+  for (let index = 0; index < text.length; index++)
+    state = Math.imul(state ^ text.charCodeAt(index), 16_777_619);
+  return state >>> 0;
+}
+
+function splitCsv(line: string): string[] {
+  const fields: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (const letter of line) {
+    if (letter === '"') isQuoted = !isQuoted;
+    else if (letter === ',' && !isQuoted) {
+      fields.push(field);
+      field = '';
+    } else field += letter;
+  }
+  fields.push(field);
+  return fields;
+}
+
+function report(shown: string | undefined): void {
+  const all: Answer[] = [];
+  console.log('| names | class of query | asked | right | ambiguous | not found | wrongly matched |');
+  console.log('|---|---|---|---|---|---|---|');
+  for (const [set, clubs] of clubSets()) {
+    const answers = ask(set, clubs);
+    all.push(...answers);
+    for (const [kind, tally] of tallies(answers)) {
+      const percent = (count: number): string => `${((100 * count) / tally.asked).toFixed(2)} %`;
+      const { right, ambiguous, notFound, wrong } = tally;
+      const shares = [right, ambiguous, notFound, wrong].map(percent).join(' | ');
+      console.log(`| ${set} | ${kind} | ${tally.asked} | ${shares} |`);
+    }
+  }
+  if (shown === undefined) return;
+  for (const each of all) {
+    if (each.set.includes('held-out')) continue;
+    if (`${each.set} ${each.kind} ${each.outcome}`.includes(shown))
+      console.log(`${each.query} -> ${each.outcome} ${each.got} ${each.strength.toFixed(2)}`);
+  }
+}
+
+if (import.meta.main) report(process.argv[2]);
