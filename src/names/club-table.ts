@@ -1,6 +1,7 @@
 // The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and so what else it is called.
 
 import { SPORT_BASKETBALL } from '../domain/catalogue.ts';
+import { assert } from '../errors.ts';
 import {
   BRAZILIAN_STATES,
   formOf,
@@ -10,6 +11,7 @@ import {
   kindOfTeamWord,
 } from './club-words.ts';
 import clubsText from './data/clubs.txt' with { type: 'text' };
+import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
 import { foldText } from './fold-text.ts';
 import { type ParsedName, parseName, splitWords } from './parse-name.ts';
@@ -32,7 +34,7 @@ export interface KnownClub {
 
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
 
-export const CLUBS: readonly ClubRow[] = readClubs('clubs.txt', clubsText);
+export const CLUBS: readonly ClubRow[] = withCodes();
 /** Countries of the table, folded, those of several words first. */
 export const CLUB_COUNTRIES: readonly string[] = [
   ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
@@ -83,6 +85,20 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
 /** Whether the text is, as written or by its telling words, the name of some club; which ones. */
 export function clubsNamed(name: ParsedName): readonly number[] {
   return CLUBS_BY_KEY.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
+}
+
+function withCodes(): ClubRow[] {
+  const clubs = readClubs('clubs.txt', clubsText);
+  const byName = new Map(
+    clubs.map((club, index) => [`${club.sport}|${club.country}|${club.names[0]}`, index]),
+  );
+  for (const { names, country, sport } of readClubs('codes.txt', codesText)) {
+    const [first, ...codes] = names;
+    const index = byName.get(`${sport}|${country}|${first}`);
+    assert(index !== undefined, `codes.txt: '${first}' is no first name of clubs.txt under that heading`);
+    clubs[index] = { ...clubs[index]!, names: [...new Set([...clubs[index]!.names, ...codes])] };
+  }
+  return clubs;
 }
 
 function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {

@@ -66,6 +66,23 @@ function isGoodList(names: readonly string[]): boolean {
   return names.every((name) => name.trim() === name && name !== '') && new Set(names).size === names.length;
 }
 
+/** A match with a name of its own. */
+export interface DerbyRow {
+  readonly names: readonly string[];
+  readonly clubs: readonly [string, string];
+}
+
+/** Lines of names, " = ", and two clubs with " v " between. @throws AssertionError naming file and line for any other */
+export function readDerbies(file: string, text: string): DerbyRow[] {
+  return linesOf(text).map((line) => {
+    const [names = '', clubs = ''] = line.text.split(' = ');
+    const [left = '', right = '', more] = clubs.split(' v ');
+    const isGood = left !== '' && right !== '' && more === undefined && isGoodList(names.split(' | '));
+    assert(isGood, `${at(file, line)}: expected 'name | name = club v club'`);
+    return { names: names.split(' | '), clubs: [left, right] };
+  });
+}
+
 /** A table of sections, each of words or of spellings. */
 export class SectionedTable {
   readonly #file: string;

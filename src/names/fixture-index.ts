@@ -8,6 +8,7 @@ import { countryOfLeague, leagueWordsOf } from './league-language.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
 import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixture-query.ts';
 import { NameCache, type ParsedName, parseName } from './parse-name.ts';
+import type { Today } from './query-dates.ts';
 import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
 import { GRADE_FORM, GRADE_SAME } from './score-name.ts';
 import { STRENGTH_ONE_SIDE, strengthAlone, strengthInPair, strengthOfPair } from './strength.ts';
@@ -34,9 +35,11 @@ export interface FixtureCandidate {
 export interface ResolveFixtureOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
-  /** Kickoff from (inclusive) and to (exclusive), Unix ms. An inline date narrows further, to that day. */
+  /** Kickoff from (inclusive) and to (exclusive), Unix ms. A date in the text narrows further. */
   readonly dateFromMs?: number | undefined;
   readonly dateToMs?: number | undefined;
+  /** What "today" and "21 Nov" are counted from. */
+  readonly today?: Today | undefined;
 }
 
 export interface FixtureResolution {
@@ -45,8 +48,10 @@ export interface FixtureResolution {
   readonly best: FixtureCandidate | null;
   /** The next surest, at most ALTERNATIVES_MAX. */
   readonly alternatives: readonly FixtureCandidate[];
-  /** The inline date, YYYY-MM-DD, or null. */
+  /** The day that the text names, YYYY-MM-DD, or null. */
   readonly dateText: string | null;
+  /** The days that the text may mean ("02/01"), when it is the text's date that is ambiguous, else null. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** An event id found in the text, as written; then nothing was searched: the caller decodes it. */
   readonly idText: string | null;
 }
@@ -79,7 +84,9 @@ interface Found {
   coverage: number;
 }
 
-const DAY_MS = 86_400_000;
+/** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
+const EPOCH: Today = { nowMs: 0 };
+const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null } as const;
 /** A reading this strong makes other readings of the same words pointless. */
 const STRENGTH_ENOUGH = GRADE_SAME;
 const COVERAGE_MIN = 0.3;
@@ -151,19 +158,20 @@ export class FixtureIndex {
 
   /** See resolveFixture. */
   resolve(query: string, options: ResolveFixtureOptions): FixtureResolution {
-    const parsed = parseFixtureQuery(query);
-    const { dateText } = parsed;
+    const parsed = parseFixtureQuery(query, options.today ?? EPOCH);
+    const { choices, written } = parsed.dates;
+    const dateText = choices?.length === 1 ? choices[0]!.dateText : null;
     if (parsed.kind === 'id') {
-      return { status: 'not_found', best: null, alternatives: [], dateText, idText: parsed.idText };
+      return { ...NOTHING, dateText, idText: parsed.idText };
     }
-    let fromMs = options.dateFromMs ?? Number.NEGATIVE_INFINITY;
-    let toMs = options.dateToMs ?? Number.POSITIVE_INFINITY;
-    if (dateText !== null) {
-      const dayMs = Date.parse(`${dateText}T00:00:00.000Z`);
-      fromMs = Math.max(fromMs, dayMs);
-      toMs = Math.min(toMs, dayMs + DAY_MS);
-    }
-    const anyDate = fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY;
+    const fromMs = options.dateFromMs ?? Number.NEGATIVE_INFINITY;
+    const toMs = options.dateToMs ?? Number.POSITIVE_INFINITY;
+    const anyDate =
+      choices === null && fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY;
+    const isMeantDay = (atMs: number): boolean => {
+      if (!(atMs >= fromMs && atMs < toMs)) return false;
+      return choices === null || choices.some((choice) => atMs >= choice.fromMs && atMs < choice.toMs);
+    };
     const sport = options.sport ?? parsed.sport;
     const found = new Map<number, Found>();
     let leagueWords: readonly string[] = [];
@@ -171,7 +179,7 @@ export class FixtureIndex {
       const { fixture } = this.#fixtures.get(eventNumber)!;
       if (sport !== null && fixture.sport !== sport) return;
       if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
-      if (!anyDate && !(fixture.scheduledAtMs >= fromMs && fixture.scheduledAtMs < toMs)) return;
+      if (!anyDate && !isMeantDay(fixture.scheduledAtMs)) return;
       const held = found.get(eventNumber);
       if (held === undefined) found.set(eventNumber, { strength, coverage });
       else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
@@ -203,7 +211,12 @@ export class FixtureIndex {
         right.coverage - left.coverage ||
         this.#compare(left.eventNumber, right.eventNumber),
     );
-    return { ...decide(candidates), dateText, idText: null };
+    const decision = decide(candidates);
+    if (choices === null || choices.length === 1 || decision.best === null)
+      return { ...decision, dateText, idText: null, dateChoices: null };
+    // "02/01" may be either day, and so may the fixture: ask, whichever of them it was found on.
+    const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
+    return { ...decision, status: 'ambiguous', dateText, idText: null, dateChoices };
   }
 
   /**

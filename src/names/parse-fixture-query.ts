@@ -2,9 +2,11 @@
 // apart: an event id, or an inline date and the ways its words may be read as one team or two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
-import { ServiceError } from '../errors.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
+import derbiesText from './data/derbies.txt' with { type: 'text' };
+import { readDerbies } from './data-tables.ts';
 import { foldText } from './fold-text.ts';
+import { type QueryDates, type Today, takeDates } from './query-dates.ts';
 
 /** One way to read the words: one team, or two with the first named on the left. Folded text. */
 export interface FixtureReading {
@@ -15,10 +17,10 @@ export interface FixtureReading {
 }
 
 export type FixtureQuery =
-  | { readonly kind: 'id'; readonly idText: string; readonly dateText: string | null }
+  | { readonly kind: 'id'; readonly idText: string; readonly dates: QueryDates }
   | {
       readonly kind: 'names';
-      readonly dateText: string | null;
+      readonly dates: QueryDates;
       /** Likeliest first; empty when no word is left. */
       readonly readings: readonly FixtureReading[];
       /** The words without those of a question. */
@@ -28,7 +30,6 @@ export type FixtureQuery =
     };
 
 const EVENT_ID = /(?:^|[\s"'(:,])(evt_[A-Za-z0-9]+)/;
-const INLINE_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 /** Words of one query that take part. More: the rest is cut off. */
 const QUERY_WORDS_MAX = 24;
 /** Places at which one query is split into two names. More: the later ones are not tried. */
@@ -71,23 +72,25 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   arbitrage edge opening closing bet bets betting bookmaker bookmakers book books tip tips prediction predictions predict forecast preview
   probability chance chances implied favourite favorite favored favoured
   game games match matches matchup fixture fixtures event events kickoff kick-off tipoff tip-off start starts starting time clock lineup h2h
-  today todays today's tonight tonights tonight's tomorrow yesterday now live currently current upcoming next last latest recent this week weekend
-  evening morning afternoon night monday tuesday wednesday thursday friday saturday sunday
+  now live currently current upcoming next last latest recent this week
+  evening morning afternoon night
   show give get tell find list check me us my i please pls for of on in the a an about between from by there any some info information details
   going happening football soccer basketball league cup team teams club side`
     .trim()
     .split(/\s+/),
 );
 
+const DERBIES = derbyReadings();
+
 /**
- * @throws ServiceError invalid_request when an inline date does not exist ("2026-13-45") or two dates disagree
+ * @throws ServiceError invalid_request when a date does not exist ("2026-13-45") or two dates disagree
  */
-export function parseFixtureQuery(text: string): FixtureQuery {
+export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const cut = text.length > QUERY_CHARS_MAX ? text.slice(0, QUERY_CHARS_MAX) : text;
   const id = EVENT_ID.exec(cut);
-  const dateText = inlineDate(cut);
-  if (id !== null) return { kind: 'id', idText: id[1]!, dateText };
-  const folded = foldText(cut.replace(INLINE_DATE, ' '), QUERY_CHARS_MAX);
+  const dates = takeDates(cut, today);
+  if (id !== null) return { kind: 'id', idText: id[1]!, dates };
+  const folded = foldText(dates.rest, QUERY_CHARS_MAX);
   const words = folded
     .replace(/[@,/~?!:()]/g, (mark) => (mark === '@' || mark === ',' || mark === '/' ? ` ${mark} ` : ' '))
     .replace(/-{2,}/g, ' - ')
@@ -95,10 +98,37 @@ export function parseFixtureQuery(text: string): FixtureQuery {
     .filter((word) => word !== '' && word !== '.')
     .slice(0, QUERY_WORDS_MAX);
   const bare = words.filter((word) => !QUESTION_WORDS.has(word));
+  const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
+  if (derby !== undefined)
+    return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
   const readings = readingsOf(bare);
   if (bare.length < words.length) readings.push(...readingsOf(words));
   if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
-  return { kind: 'names', dateText, readings, words: bare, sport: sportNamed(words) };
+  return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
+}
+
+/** Both ways round, because the name of a match does not say who is at home. */
+function derbyReadings(): Map<string, FixtureReading[]> {
+  const derbies = new Map<string, FixtureReading[]>();
+  for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
+    const [left, right] = clubs.map((club) => foldText(club, QUERY_CHARS_MAX)) as [string, string];
+    const readings = [
+      { left, right, homeIsRight: false },
+      { left, right, homeIsRight: true },
+    ];
+    for (const name of names)
+      derbies.set(derbyKey(foldText(name, QUERY_CHARS_MAX).split(/[\s']+/)), readings);
+  }
+  return derbies;
+}
+
+/** Without articles and hyphens: "the Fla-Flu", "El Clasico". */
+function derbyKey(words: readonly string[]): string {
+  const text = words
+    .join(' ')
+    .replace(/[-'\s]+/g, ' ')
+    .trim();
+  return text.replace(/^(?:the|el|le|il|o|der|de) /, '');
 }
 
 /** The ways to read these folded words as one team or two, likeliest first. */
@@ -113,34 +143,6 @@ function sportNamed(words: readonly string[]): number | null {
   const isBasketball = words.includes('basketball');
   if (isFootball === isBasketball) return null;
   return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
-}
-
-function inlineDate(text: string): string | null {
-  let found: string | null = null;
-  for (const match of text.matchAll(INLINE_DATE)) {
-    const dateText = match[0];
-    if (!isCalendarDate(dateText)) {
-      throw new ServiceError('invalid_request', `Cannot read date: '${dateText}' is not in the calendar`, {
-        fix: 'Write the day as YYYY-MM-DD, for example 2026-01-31',
-      });
-    }
-    if (found !== null && found !== dateText) {
-      throw new ServiceError(
-        'invalid_request',
-        `Cannot read date: query holds both '${found}' and '${dateText}'`,
-        {
-          fix: 'Keep one YYYY-MM-DD date in the query',
-        },
-      );
-    }
-    found = dateText;
-  }
-  return found;
-}
-
-function isCalendarDate(dateText: string): boolean {
-  const ms = Date.parse(`${dateText}T00:00:00.000Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(dateText);
 }
 
 function addReadings(readings: FixtureReading[], words: readonly string[]): void {

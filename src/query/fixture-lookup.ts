@@ -3,7 +3,8 @@
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
-import { dayRange } from './day.ts';
+import type { Today } from '../names/query-dates.ts';
+import { dayRange, isTimezone } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';
 import type { Slate } from './slate.ts';
@@ -13,6 +14,8 @@ export interface FixtureQuestion {
   readonly sport?: SportKey | undefined;
   /** Kickoff day, UTC, YYYY-MM-DD. */
   readonly date?: string | undefined;
+  /** IANA zone of "today" and other dates in the query; UTC when it is missing or no zone. */
+  readonly timezone?: string | undefined;
 }
 
 export interface LookupCandidate {
@@ -27,8 +30,10 @@ export interface FixtureLookup {
   readonly best: LookupCandidate | null;
   /** Other candidates when matched; all of them, best first, when ambiguous. */
   readonly candidates: readonly LookupCandidate[];
-  /** Inline date of the query, or null. */
+  /** The day that the query names, or null. */
   readonly dateText: string | null;
+  /** Ambiguous because of its date ("02/01"): the days it may mean, else null. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
 }
 
 /**
@@ -46,22 +51,29 @@ export function lookUpFixture(
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: range?.fromMs,
     dateToMs: range?.toMs,
+    today: todayOf(question, nowMs),
   });
-  const { dateText } = resolution;
+  const { dateText, dateChoices } = resolution;
   if (resolution.idText !== null) {
     const fixture = slate.fixture(decodeId('event', resolution.idText), nowMs);
     const best = fixture === null ? null : { fixture, confidence: 1 };
-    return { status: best === null ? 'not_found' : 'matched', best, candidates: [], dateText };
+    return { status: best === null ? 'not_found' : 'matched', best, candidates: [], dateText, dateChoices };
   }
   const others = candidatesOf(slate, resolution.alternatives, nowMs);
   const best = resolution.best === null ? null : (candidatesOf(slate, [resolution.best], nowMs)[0] ?? null);
   if (resolution.status === 'matched' && best !== null) {
-    return { status: 'matched', best, candidates: others, dateText };
+    return { status: 'matched', best, candidates: others, dateText, dateChoices };
   }
   const candidates = best === null ? others : [best, ...others];
   // A fixture may have left between the index and now; one candidate alone is then no longer ambiguous, but not sure.
-  const status = candidates.length > 1 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
-  return { status, best: null, candidates, dateText };
+  const least = dateChoices === null ? 2 : 1;
+  const status = candidates.length >= least && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
+  return { status, best: null, candidates, dateText, dateChoices };
+}
+
+/** Where dates in words are counted from. */
+export function todayOf({ timezone }: FixtureQuestion, nowMs: number, isPast = false): Today {
+  return { nowMs, timezone: timezone !== undefined && isTimezone(timezone) ? timezone : undefined, isPast };
 }
 
 function candidatesOf(

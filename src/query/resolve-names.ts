@@ -44,6 +44,7 @@ export class ResolveQueries {
       sport: sportIndex(context?.sport),
       dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,
       dateToMs: to === undefined ? undefined : dayRange(to).toMs,
+      today: { nowMs },
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     return verdictOf(resolution, ({ eventNumber, confidence }) => ({

@@ -14,7 +14,7 @@ import {
 } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
 import { dayRange } from './day.ts';
-import type { FixtureQuestion } from './fixture-lookup.ts';
+import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { toResult } from './results.ts';
 
 /** Most recent results that are searched by name. Older: found by id and by filters only. */
@@ -34,9 +34,11 @@ export interface ResultLookup {
   readonly status: 'matched' | 'ambiguous' | 'not_found';
   readonly best: ResultCandidate | null;
   readonly candidates: readonly ResultCandidate[];
+  /** See FixtureLookup. */
+  readonly dateChoices: FixtureLookup['dateChoices'];
 }
 
-const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [] };
+const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
 export class ResultLookups {
   readonly #archive: ArchiveReader;
@@ -57,18 +59,30 @@ export class ResultLookups {
       sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
       dateFromMs: range?.fromMs,
       dateToMs: range?.toMs,
+      today: todayOf(question, nowMs, true),
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
-    const { status, best, alternatives } = resolution;
+    const { status, best, alternatives, dateChoices } = resolution;
     if (best === null || status === 'not_found') return NOTHING;
-    if (status === 'matched') return { status, best: this.#candidate(best), candidates: [] };
-    return { status, best: null, candidates: [best, ...alternatives].map((each) => this.#candidate(each)) };
+    if (status === 'matched')
+      return { status, best: this.#candidate(best), candidates: [], dateChoices: null };
+    return {
+      status,
+      best: null,
+      candidates: [best, ...alternatives].map((each) => this.#candidate(each)),
+      dateChoices,
+    };
   }
 
   #byId(eventId: string, nowMs: number): ResultLookup {
     const row = this.#archive.result(decodeId('event', eventId));
     if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
-    return { status: 'matched', best: { result: toResult(row), confidence: 1 }, candidates: [] };
+    return {
+      status: 'matched',
+      best: { result: toResult(row), confidence: 1 },
+      candidates: [],
+      dateChoices: null,
+    };
   }
 
   #candidate({ eventNumber, confidence }: FixtureCandidate): ResultCandidate {

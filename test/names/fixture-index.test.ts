@@ -62,7 +62,7 @@ describe('resolveFixture', () => {
     ['Arsenal x Wolves', 'Arsenal - Wolves'],
     ['between Arsenal and Wolverhampton Wanderers', 'Arsenal - Wolves'],
     ['Does Arsenal beat Wolves?', 'Arsenal - Wolves'],
-    ['who won Arsenal against Wolverhampton yesterday?', 'Arsenal - Wolves'],
+    ['who won Arsenal against Wolverhampton 2026-11-27?', 'Arsenal - Wolves'],
     ['Man Utd v Man City', 'Man United - Man City'],
     ['Manchester City at Manchester United', 'Man United - Man City'],
     ['Brighton & Hove Albion', "Brighton - Nott'm Forest"],
@@ -180,6 +180,7 @@ describe('resolveFixture', () => {
       alternatives: [],
       dateText: null,
       idText: 'evt_AbC123',
+      dateChoices: null,
     });
   });
 
@@ -262,7 +263,7 @@ describe('parseFixtureQuery', () => {
   ])('%p throws invalid_request: %p', (text, throws) => {
     let code: string | null = null;
     try {
-      parseFixtureQuery(text);
+      parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
     } catch (error) {
       code = (error as ServiceError).code;
     }
@@ -271,8 +272,8 @@ describe('parseFixtureQuery', () => {
 
   test('takes the date out of the words, wherever it stands', () => {
     for (const text of ['2026-11-20 Arsenal', 'Arsenal 2026-11-20', 'Arsenal (2026-11-20)']) {
-      const parsed = parseFixtureQuery(text);
-      expect(parsed.dateText).toBe('2026-11-20');
+      const parsed = parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
+      expect(parsed.dates.choices![0]!.dateText).toBe('2026-11-20');
       expect(parsed.kind === 'names' && parsed.readings).toEqual([
         { left: 'arsenal', right: null, homeIsRight: false },
       ]);
@@ -286,7 +287,7 @@ describe('parseFixtureQuery', () => {
     ['revt_abc', null],
     ['evt_', null],
   ])('id in %p: %p', (text, idText) => {
-    const parsed = parseFixtureQuery(text);
+    const parsed = parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
     expect(parsed.kind === 'id' ? parsed.idText : null).toBe(idText);
   });
 
@@ -295,7 +296,7 @@ describe('parseFixtureQuery', () => {
       fc.property(
         fc.array(fc.constantFrom('a', 'b-c', 'and', '/', 'vs', 'the', '-', ','), { maxLength: 60 }),
         (words) => {
-          const parsed = parseFixtureQuery(words.join(' '));
+          const parsed = parseFixtureQuery(words.join(' '), { nowMs: FIRST_DAY_MS });
           expect(parsed.kind === 'names' && parsed.readings.length).toBeLessThanOrEqual(12);
         },
       ),

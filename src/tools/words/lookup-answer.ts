@@ -33,14 +33,15 @@ export function answerLookup<Fields extends object>(
 /** The header of an answer about the slate. `summary` is the tool's own sentence, used when there is a match. */
 export function lookupHeader(
   question: FixtureQuestion,
-  { status, best, candidates, dateText }: FixtureLookup,
+  { status, best, candidates, dateText, dateChoices }: FixtureLookup,
   summary: string,
 ): LookupHeader {
   const named = candidates.map(namedFixture);
   if (status === 'ambiguous') {
     // The best and its alternatives are named; beyond those there may be more.
     const isCut = named.length > ALTERNATIVES_MAX;
-    return ambiguousHeader(question, named, `${isCut ? 'At least ' : ''}${named.length} fixtures`);
+    const count = `${isCut ? 'At least ' : ''}${named.length} ${named.length === 1 ? 'fixture' : 'fixtures'}`;
+    return ambiguousHeader(question, named, count, dateChoices);
   }
   if (best === null) return notFoundHeader(question, named, question.date ?? dateText);
   const { fixture, confidence } = best;
@@ -67,7 +68,8 @@ export function lookupHeader(
 export function finishedHeader(question: FixtureQuestion, found: ResultLookup): LookupHeader {
   if (found.best === null) {
     const named = found.candidates.map(namedResult);
-    return ambiguousHeader(question, named, `${named.length} finished matches`);
+    const count = `${named.length} finished ${named.length === 1 ? 'match' : 'matches'}`;
+    return ambiguousHeader(question, named, count, found.dateChoices);
   }
   const { result, confidence } = found.best;
   const match = finishedSummary(result);
@@ -140,6 +142,7 @@ function ambiguousHeader(
   question: FixtureQuestion,
   candidates: readonly NamedCandidate[],
   count: string,
+  dateChoices: FixtureLookup['dateChoices'],
 ): LookupHeader {
   const texts = candidates.map(({ text }) => text);
   return unmatchedHeader(question, candidates, {
@@ -148,7 +151,10 @@ function ambiguousHeader(
     decision: {
       safe_to_proceed: false,
       confidence: roundedConfidence(candidates[0]?.confidence ?? 0),
-      ask_user: `Which match do you mean: ${texts.join(', or ')}?`,
+      ask_user:
+        dateChoices === null
+          ? `Which match do you mean: ${texts.join(', or ')}?`
+          : `Which date do you mean by ${dateChoices.written}: ${dateChoices.dates.join(' or ')}?`,
       next_action: null,
     },
   });

@@ -1,0 +1,214 @@
+// Dates as people write them in a query: today, Saturday, 21 Nov, 2026-01-31, 02/01. They are taken out of the text and
+// always filter: a date on which nobody meant plays is an answer of its own and never the nearest.
+
+import { ServiceError } from '../errors.ts';
+import { clubsNamed } from './club-table.ts';
+import { foldText } from './fold-text.ts';
+import { parseName } from './parse-name.ts';
+
+/** Where "today" is. */
+export interface Today {
+  readonly nowMs: number;
+  /** IANA zone; UTC unless the caller says otherwise. */
+  readonly timezone?: string | undefined;
+  /** The query is about what is over: "Saturday" is the last one and not the next. */
+  readonly isPast?: boolean | undefined;
+}
+
+/** A day or a few, end excluded. */
+export interface DateRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The first day, YYYY-MM-DD. */
+  readonly dateText: string;
+}
+
+export interface QueryDates {
+  /** The text without its dates. */
+  readonly rest: string;
+  /** Null: no date in the text. Two: the text may mean either ("02/01"), as `written`. */
+  readonly choices: readonly DateRange[] | null;
+  readonly written: string;
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '(?:,?\\s+((?:19|20)\\d\\d))?';
+const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
+const DAY_MONTH = new RegExp(`(?<![\\w-])${DAY}\\s+(?:of\\s+)?${MONTH}\\b\\.?${YEAR}(?![\\w-])`, 'i');
+const MONTH_DAY = new RegExp(`(?<![\\w-])${MONTH}\\.?\\s+(?:the\\s+)?${DAY}${YEAR}(?![\\w-])`, 'i');
+const SLASHED = /(?<![\w/.])(\d{1,2})\/(\d{1,2})(?:\/((?:20)?\d\d))?(?![\w/])/;
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+const WEEKDAY =
+  /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(?![\w-])/i;
+const RELATIVE = /(?<![\w-])(today|tonight|tomorrow|yesterday)(?:'?s)?(?:\s+night)?(?![\w-])/i;
+const WEEKEND = /(?<![\w-])(?:(last|next|this)\s+)?weekend(?:'?s)?(?![\w-])/i;
+const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
+
+/**
+ * Takes the dates out of a query.
+ * @throws ServiceError invalid_request for a date that does not exist ("2026-13-45", "31 Feb") or two that disagree
+ */
+export function takeDates(text: string, today: Today): QueryDates {
+  const zone = today.timezone ?? 'UTC';
+  const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(today.nowMs))
+    .toZonedDateTimeISO(zone)
+    .toPlainDate();
+  const isPast = today.isPast === true || PAST_WORDS.test(text);
+  const found: DateRange[][] = [];
+  let written = '';
+  let rest = text.replace(ISO, (iso, year: string, month: string, day: string) => {
+    const date = dateOf(Number(year), Number(month), Number(day), iso);
+    const known = found[0]?.[0];
+    if (known !== undefined && known.dateText !== iso) throw disagree(known.dateText, iso);
+    if (known === undefined) found.push([rangeOf(date, zone)]);
+    written = iso;
+    return ' ';
+  });
+  const take = (
+    pattern: RegExp,
+    read: (match: RegExpExecArray) => Temporal.PlainDate[] | null,
+    days = 1,
+  ): void => {
+    const match = pattern.exec(rest);
+    if (match === null) return;
+    const dates = read(match);
+    if (dates === null) return;
+    found.push(dates.map((date) => rangeOf(date, zone, days)));
+    written = match[0].trim();
+    rest = `${rest.slice(0, match.index)} ${rest.slice(match.index + match[0].length)}`;
+  };
+  take(DAY_MONTH, ([all, day, month, year]) => [near(now, month!, Number(day), year, all)]);
+  take(MONTH_DAY, ([all, month, day, year]) => [near(now, month!, Number(day), year, all)]);
+  take(SLASHED, (match) => slashed(match, now));
+  take(RELATIVE, ([, word]) => {
+    const name = word!.toLowerCase();
+    return [now.add({ days: name === 'tomorrow' ? 1 : name === 'yesterday' ? -1 : 0 })];
+  });
+  take(WEEKEND, ([, which]) => [weekend(now, which?.toLowerCase(), isPast)], 2);
+  take(WEEKDAY, (match) => {
+    if (isPartOfName(rest, match)) return null;
+    const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
+    const ahead = (wanted - now.dayOfWeek + 7) % 7;
+    const which = match[1]?.toLowerCase();
+    if (which === 'last' || (isPast && which !== 'next')) {
+      const back = (now.dayOfWeek - wanted + 7) % 7;
+      return [now.subtract({ days: which === 'last' && back === 0 ? 7 : back })];
+    }
+    return [now.add({ days: ahead })];
+  });
+  if (found.length === 0) return { rest, choices: null, written };
+  return { rest, choices: combine(found), written };
+}
+
+/** What every date of the text allows; a text with two dates that exclude each other allows nothing. */
+function combine(found: readonly DateRange[][]): DateRange[] {
+  return found.reduce((left, right) =>
+    left.flatMap((one) =>
+      right.map((other) => ({
+        fromMs: Math.max(one.fromMs, other.fromMs),
+        toMs: Math.min(one.toMs, other.toMs),
+        dateText: one.fromMs >= other.fromMs ? one.dateText : other.dateText,
+      })),
+    ),
+  );
+}
+
+/** "Sheffield Wednesday" is a club. */
+function isPartOfName(text: string, match: RegExpExecArray): boolean {
+  const before = foldText(text.slice(0, match.index), 200)
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .at(-1);
+  return before !== undefined && clubsNamed(parseName(`${before} ${match[2]}`)).length > 0;
+}
+
+/** Day and month without a year: of the years around now, the one that brings the date nearest. */
+function near(
+  now: Temporal.PlainDate,
+  month: string,
+  day: number,
+  year: string | undefined,
+  written: string,
+): Temporal.PlainDate {
+  const monthNumber = MONTHS.indexOf(month.toLowerCase().slice(0, 3)) + 1;
+  return nearest(now, monthNumber, day, year, written);
+}
+
+function nearest(
+  now: Temporal.PlainDate,
+  month: number,
+  day: number,
+  year: string | undefined,
+  written: string,
+): Temporal.PlainDate {
+  if (year !== undefined) return dateOf(Number(year.length === 2 ? `20${year}` : year), month, day, written);
+  let best: Temporal.PlainDate | null = null;
+  for (const offset of [0, 1, -1, 2, 3]) {
+    const date = tryDate(now.year + offset, month, day);
+    if (date === null) continue;
+    if (best === null || Math.abs(daysFrom(now, date)) < Math.abs(daysFrom(now, best))) best = date;
+  }
+  if (best === null) throw noSuchDate(written);
+  return best;
+}
+
+function slashed(match: RegExpExecArray, now: Temporal.PlainDate): Temporal.PlainDate[] | null {
+  const [all, first, second, year] = match;
+  const [left, right] = [Number(first), Number(second)];
+  const isDayFirst = left >= 1 && left <= 31 && right >= 1 && right <= 12;
+  const isMonthFirst = left >= 1 && left <= 12 && right >= 1 && right <= 31;
+  if (!isDayFirst && !isMonthFirst) throw noSuchDate(all!);
+  const dates: Temporal.PlainDate[] = [];
+  if (isDayFirst) dates.push(nearest(now, right, left, year, all!));
+  if (isMonthFirst && left !== right) dates.push(nearest(now, left, right, year, all!));
+  return dates;
+}
+
+function weekend(now: Temporal.PlainDate, which: string | undefined, isPast: boolean): Temporal.PlainDate {
+  const saturday = now.dayOfWeek === 7 ? now.subtract({ days: 1 }) : now.add({ days: 6 - now.dayOfWeek });
+  if (which === 'next') return saturday.add({ days: 7 });
+  if (which === 'last' || (isPast && now.dayOfWeek < 6)) return saturday.subtract({ days: 7 });
+  return saturday;
+}
+
+function rangeOf(date: Temporal.PlainDate, zone: string, days = 1): DateRange {
+  return {
+    fromMs: date.toZonedDateTime(zone).epochMilliseconds,
+    toMs: date.add({ days }).toZonedDateTime(zone).epochMilliseconds,
+    dateText: date.toString(),
+  };
+}
+
+function dateOf(year: number, month: number, day: number, written: string): Temporal.PlainDate {
+  const date = tryDate(year, month, day);
+  if (date === null) throw noSuchDate(written);
+  return date;
+}
+
+function tryDate(year: number, month: number, day: number): Temporal.PlainDate | null {
+  try {
+    return Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function daysFrom(from: Temporal.PlainDate, to: Temporal.PlainDate): number {
+  return from.until(to).days;
+}
+
+function noSuchDate(written: string): ServiceError {
+  return new ServiceError('invalid_request', `Cannot read date: '${written}' is not in the calendar`, {
+    fix: 'Write the day as YYYY-MM-DD, for example 2026-01-31',
+  });
+}
+
+function disagree(left: string, right: string): ServiceError {
+  return new ServiceError('invalid_request', `Cannot read date: query holds both '${left}' and '${right}'`, {
+    fix: 'Keep one YYYY-MM-DD date in the query',
+  });
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test';
+import { createFixtureIndex, resolveFixture } from '../../src/names/fixture-index.ts';
+import { takeDates } from '../../src/names/query-dates.ts';
+
+/** A Saturday, late in the evening UTC: Sunday already in Tokyo. */
+const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');
+
+function datesOf(text: string, timezone?: string, isPast = false): readonly string[] | null {
+  const { choices } = takeDates(text, { nowMs: NOW_MS, timezone, isPast });
+  return choices === null ? null : choices.map(({ dateText }) => dateText);
+}
+
+describe('takeDates', () => {
+  test.each([
+    ['Arsenal today', ['2026-11-21']],
+    ["tonight's Arsenal game", ['2026-11-21']],
+    ['Arsenal tomorrow night', ['2026-11-22']],
+    ['who won Arsenal yesterday?', ['2026-11-20']],
+    ['Arsenal Saturday', ['2026-11-21']],
+    ['Arsenal on Sunday', ['2026-11-22']],
+    ['Arsenal friday', ['2026-11-27']],
+    ['Arsenal last Saturday', ['2026-11-14']],
+    ['who won Arsenal on Friday', ['2026-11-20']],
+    ['Arsenal this weekend', ['2026-11-21']],
+    ['Arsenal 25 Nov', ['2026-11-25']],
+    ['25th of November Arsenal', ['2026-11-25']],
+    ['Arsenal November 25', ['2026-11-25']],
+    ['Arsenal Nov 25th, 2027', ['2027-11-25']],
+    ['Arsenal 2 January', ['2027-01-02']],
+    ['Arsenal 2026-01-01', ['2026-01-01']],
+    ['Arsenal 02/01', ['2027-01-02', '2027-02-01']],
+    ['Arsenal 21/11', ['2026-11-21']],
+    ['Arsenal 11/21/2026', ['2026-11-21']],
+    ['Arsenal 05/05', ['2027-05-05']],
+    ['Sheffield Wednesday', null],
+    ['Sheff Wed v Leeds', null],
+    ['Schalke 04', null],
+    ['May Arsenal win', null],
+    ['Phoenix Suns', null],
+  ])('%p is %p', (text, dates) => {
+    expect(datesOf(text)).toEqual(dates as string[] | null);
+  });
+
+  test('counts days in the zone of the caller, and its days begin there', () => {
+    expect(datesOf('Arsenal today', 'Asia/Tokyo')).toEqual(['2026-11-22']);
+    const [day] = takeDates('Arsenal today', { nowMs: NOW_MS, timezone: 'Asia/Tokyo' }).choices!;
+    expect(new Date(day!.fromMs).toISOString()).toBe('2026-11-21T15:00:00.000Z');
+    expect(day!.toMs - day!.fromMs).toBe(86_400_000);
+  });
+
+  test.each(['Arsenal 2026-13-45', 'Arsenal 31 Feb', 'Arsenal 2026-11-20 or 2026-11-21', 'Arsenal 45/13'])(
+    'refuses %p',
+    (text) => {
+      expect(() => datesOf(text)).toThrow('Cannot read date');
+    },
+  );
+});
+
+describe('dates as filters', () => {
+  const index = createFixtureIndex(
+    ['2026-11-21T18:00:00Z', '2026-11-22T18:00:00Z', '2027-01-02T15:00:00Z'].map((at, number) => ({
+      eventNumber: number + 1,
+      homeName: 'Arsenal',
+      awayName: ['Chelsea', 'Everton', 'Fulham'][number]!,
+      leagueName: 'England Premier League',
+      sport: 0,
+      scheduledAtMs: Date.parse(at),
+    })),
+  );
+  const ask = (query: string) => resolveFixture(index, query, { today: { nowMs: NOW_MS } });
+
+  test.each([
+    ['Arsenal today', 1],
+    ['Arsenal tomorrow', 2],
+    ['Arsenal sunday', 2],
+    ['2 Jan Arsenal', 3],
+    ['Arsenal v Fulham 2027-01-02', 3],
+  ])('%p is fixture %p', (query, eventNumber) => {
+    const { status, best } = ask(query);
+    expect([status, best?.eventNumber]).toEqual(['matched', eventNumber]);
+  });
+
+  test.each(['Arsenal v Chelsea tomorrow', 'Arsenal yesterday', 'Arsenal 3 Jan', 'Arsenal v Chelsea 02/01'])(
+    '%p is not found, and never the nearest',
+    (query) => {
+      expect(ask(query).status).toBe('not_found');
+    },
+  );
+
+  test('02/01 is asked about, though only one of its two days has a fixture', () => {
+    const { status, dateChoices, best } = ask('Arsenal v Fulham 02/01');
+    expect(status).toBe('ambiguous');
+    expect(best!.eventNumber).toBe(3);
+    expect(dateChoices).toEqual({ written: '02/01', dates: ['2027-01-02', '2027-02-01'] });
+  });
+});
