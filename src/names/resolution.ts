@@ -31,7 +31,7 @@ const CONTESTED_CONFIDENCE_MAX = 0.5;
 
 /**
  * Confidence by strength: shares of right answers measured on the development half of the club names, with half of the
- * clubs taken off the slate (docs/names.md; held by test/names/calibration.test.ts). Straight between the points.
+ * clubs taken off the slate (docs/names.md; held by test/names/accuracy.test.ts). Straight between the points.
  */
 const CALIBRATION: readonly (readonly [strength: number, confidence: number])[] = [
   [0, 0.05],
