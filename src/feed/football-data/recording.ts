@@ -1,0 +1,241 @@
+// From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The files have no
+// times but the kick-off, so these are assigned: openings two days before it, closing prices five minutes before it, the
+// final whistle 110 minutes after it, and the match leaves three hours after that. Pure.
+
+import type { Wire } from '../wire-values.ts';
+import type { CsvRow } from './csv.ts';
+
+export interface ImportOptions {
+  /** Our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, `BW`, ... What is not in it is left out. */
+  readonly bookmakers: ReadonlyMap<string, string>;
+  /** The instant that a replay maps to now, Unix ms; null takes noon, UTC, of the last day with a match. */
+  readonly helloAtMs: number | null;
+}
+
+export interface ImportedSeason {
+  /** The recording's messages in order: the hello and what follows, numbered. */
+  readonly messages: readonly Wire[];
+  readonly matches: number;
+  readonly quotes: number;
+  /** Rows without a date, teams or an hour that can be read. */
+  readonly refused: number;
+  /** Prefixes of books in the files that nobody mapped, with the number of matches that they quote. */
+  readonly unmapped: ReadonlyMap<string, number>;
+}
+
+/** Pinnacle's prefix depends on the market; the others have one. */
+export const DEFAULT_BOOKMAKERS: ReadonlyMap<string, string> = new Map([['PS', 'pinnacle']]);
+
+const MINUTE_MS = 60_000;
+const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
+const CLOSED_BEFORE_MS = 5 * MINUTE_MS;
+const MATCH_MS = 110 * MINUTE_MS;
+const KEPT_MS = 180 * MINUTE_MS;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Best and average of the market: no books. */
+const NO_BOOKS: readonly string[] = ['Max', 'Avg'];
+
+/** Leagues by the provider's division. Others are named by their division. */
+const LEAGUES: Readonly<Record<string, string>> = {
+  E0: 'England Premier League',
+  E1: 'England Championship',
+  E2: 'England League One',
+  E3: 'England League Two',
+  SC0: 'Scotland Premiership',
+  D1: 'Germany Bundesliga',
+  D2: 'Germany 2. Bundesliga',
+  I1: 'Italy Serie A',
+  I2: 'Italy Serie B',
+  SP1: 'Spain La Liga',
+  SP2: 'Spain Segunda Division',
+  F1: 'France Ligue 1',
+  F2: 'France Ligue 2',
+  N1: 'Netherlands Eredivisie',
+  B1: 'Belgium First Division A',
+  P1: 'Portugal Primeira Liga',
+  T1: 'Turkey Super Lig',
+  G1: 'Greece Super League',
+};
+
+interface Timed {
+  readonly atMs: number;
+  readonly wire: Wire;
+}
+
+/** Makes one recording of all rows. */
+export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): ImportedSeason {
+  const timed: Timed[] = [];
+  const unmapped = new Map<string, number>();
+  let refused = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    const match = matchOf(row);
+    if (match === null) {
+      refused++;
+      continue;
+    }
+    lastMs = Math.max(lastMs, match.kickoffMs);
+    timed.push(...messagesOf(row, match, options.bookmakers));
+    for (const prefix of unmappedOf(row, options.bookmakers)) {
+      unmapped.set(prefix, (unmapped.get(prefix) ?? 0) + 1);
+    }
+  }
+  for (const prefix of [...unmapped.keys()]) {
+    // Closing columns of a book that has the others too are the same book.
+    const book = prefix.endsWith('C') ? prefix.slice(0, -1) : '';
+    if (unmapped.has(book) || options.bookmakers.has(book) || NO_BOOKS.includes(book))
+      unmapped.delete(prefix);
+  }
+  // A stable sort: what one match says at one instant stays in order.
+  timed.sort((a, b) => a.atMs - b.atMs);
+  const noonMs = Number.isFinite(lastMs) ? Math.floor(lastMs / DAY_MS) * DAY_MS + DAY_MS / 2 : 0;
+  const at = isoOf(options.helloAtMs ?? noonMs);
+  return {
+    messages: [
+      { type: 'hello', protocol: 1, source: 'football-data', at },
+      ...timed.map(({ wire }, index) => ({ ...wire, seq: index + 1 })),
+    ],
+    matches: rows.length - refused,
+    quotes: timed.filter(({ wire }) => wire.type === 'quote').length,
+    refused,
+    unmapped,
+  };
+}
+
+interface Match {
+  readonly event: string;
+  readonly division: string;
+  readonly home: string;
+  readonly away: string;
+  readonly kickoffMs: number;
+}
+
+function matchOf(row: CsvRow): Match | null {
+  const [division, home, away] = [row.get('Div'), row.get('HomeTeam'), row.get('AwayTeam')];
+  const kickoffMs = kickoffOf(row.get('Date') ?? '', row.get('Time') ?? '15:00');
+  if (division === undefined || home === undefined || away === undefined) return null;
+  if (home === away || Number.isNaN(kickoffMs)) return null;
+  // Each pair meets once a season at each ground; the day tells the seasons apart.
+  const day = isoOf(kickoffMs).slice(0, 10);
+  return { event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`, division, home, away, kickoffMs };
+}
+
+/** The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is no time. */
+function kickoffOf(date: string, time: string): number {
+  const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)$/.exec(date) ?? [];
+  const [, hour, minute] = /^(\d{1,2}):(\d\d)$/.exec(time) ?? [];
+  if (day === undefined || hour === undefined) return Number.NaN;
+  const fields = {
+    year: Number(year) + (year!.length === 2 ? 2_000 : 0),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    timeZone: 'Europe/London',
+  };
+  try {
+    return Temporal.ZonedDateTime.from(fields, { overflow: 'reject' }).epochMilliseconds;
+  } catch {
+    return Number.NaN; // a day or an hour that does not exist
+  }
+}
+
+function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, string>): Timed[] {
+  const { event, kickoffMs } = match;
+  const openedMs = kickoffMs - OPENED_BEFORE_MS;
+  const closedMs = kickoffMs - CLOSED_BEFORE_MS;
+  const timed: Timed[] = [];
+  const say = (atMs: number, wire: Wire) =>
+    void timed.push({ atMs, wire: { at: isoOf(atMs), event, ...wire } });
+  say(openedMs, {
+    type: 'event',
+    sport: 'football',
+    league: { key: match.division, name: LEAGUES[match.division] ?? match.division },
+    home: { key: `${match.division}-${keyOf(match.home)}`, name: match.home },
+    away: { key: `${match.division}-${keyOf(match.away)}`, name: match.away },
+    scheduled_at: isoOf(kickoffMs),
+  });
+  for (const [prefix, bookmaker] of bookmakers) {
+    const opening = linesOf(row, prefix, '');
+    const closing = linesOf(row, prefix, 'C');
+    for (const line of opening) say(openedMs, { ...quoteOf(bookmaker, line), status: 'open' });
+    for (const line of opening) {
+      // The line that moved away: its prices are of the line that it was.
+      const isKept = closing.length === 0 || closing.some((other) => isSameLine(other, line));
+      if (!isKept) say(closedMs, { ...keyFieldsOf(bookmaker, line), type: 'close' });
+    }
+    for (const line of closing) say(closedMs, { ...quoteOf(bookmaker, line), status: 'open' });
+    for (const line of closing.length > 0 ? closing : opening) {
+      say(kickoffMs, { ...quoteOf(bookmaker, line), status: 'suspended' });
+    }
+  }
+  const score = pairOf(row, ['FTHG', 'FTAG']);
+  if (score === null) return timed; // still to be played
+  say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
+  const endedMs = kickoffMs + MATCH_MS;
+  const cards = pairOf(row, ['HR', 'AR']);
+  say(endedMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(endedMs) });
+  say(endedMs + KEPT_MS, { type: 'remove' });
+  return timed;
+}
+
+interface BookLine {
+  readonly market: '1x2' | 'asian_handicap' | 'totals';
+  readonly line: number | null;
+  readonly prices: readonly number[];
+}
+
+/** What one book quotes in a row. @param mark `C` for closing prices, nothing for those collected first */
+function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
+  const lines: BookLine[] = [];
+  const short = prefix === 'PS' ? 'P' : prefix;
+  const add = (market: BookLine['market'], line: number | null, columns: readonly string[]) => {
+    const prices = columns.map((column) => Number(row.get(column)));
+    if (prices.every((price) => price > 1)) lines.push({ market, line, prices });
+  };
+  add('1x2', null, [`${prefix}${mark}H`, `${prefix}${mark}D`, `${prefix}${mark}A`]);
+  add('totals', 2.5, [`${short}${mark}>2.5`, `${short}${mark}<2.5`]);
+  // The home side's handicap, negative when home gives: as in the protocol. Openings belong to AHh, closings to AHCh.
+  const handicap = row.get(mark === 'C' ? 'AHCh' : 'AHh');
+  const line = Number(handicap);
+  if (handicap !== undefined && Number.isInteger(line * 4)) {
+    add('asian_handicap', line === 0 ? 0 : line, [`${short}${mark}AHH`, `${short}${mark}AHA`]);
+  }
+  return lines;
+}
+
+function keyFieldsOf(bookmaker: string, { market, line }: BookLine): Wire {
+  return { bookmaker, market_type: market, period: 'full_time', line };
+}
+
+function quoteOf(bookmaker: string, line: BookLine): Wire {
+  return { type: 'quote', ...keyFieldsOf(bookmaker, line), prices: line.prices };
+}
+
+function isSameLine(a: BookLine, b: BookLine): boolean {
+  return a.market === b.market && a.line === b.line;
+}
+
+/** Books with a 1x2 price in this row that nobody mapped. */
+function unmappedOf(row: CsvRow, bookmakers: ReadonlyMap<string, string>): string[] {
+  return [...row.keys()].flatMap((column) => {
+    if (!column.endsWith('H') || !row.has(`${column.slice(0, -1)}D`) || !row.has(`${column.slice(0, -1)}A`))
+      return [];
+    const prefix = column.slice(0, -1);
+    return bookmakers.has(prefix) || NO_BOOKS.includes(prefix) ? [] : [prefix];
+  });
+}
+
+function pairOf(row: CsvRow, columns: readonly [string, string]): [number, number] | null {
+  const [home, away] = columns.map((column) => row.get(column));
+  const isCount = (text: string | undefined): text is string => text !== undefined && /^\d{1,3}$/.test(text);
+  return isCount(home) && isCount(away) ? [Number(home), Number(away)] : null;
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
