@@ -6,6 +6,7 @@
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { closest } from 'fastest-levenshtein';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { CSV_KIND, type CsvSchema, DATE_KIND, ENUM_KIND, isOptionalField } from './schema.ts';
 
@@ -18,7 +19,8 @@ export interface InputParser<Schema extends TObject> {
   /**
    * @param value an object of raw values: texts from a query or path, JSON from a body
    * @throws ValidationError (422) on a wrong type, a missing field or a number out of range
-   * @throws ServiceError `invalid_request` (400) on a well-typed value outside its closed list
+   * @throws ServiceError `invalid_request` (400) on a well-typed value outside its closed list, and on a field that the
+   *   schema does not have where it is closed (`additionalProperties: false`)
    */
   parse(value: unknown): Static<Schema>;
 }
@@ -38,15 +40,40 @@ export function compileInput<Schema extends TObject>(
 ): InputParser<Schema> {
   const check = TypeCompiler.Compile(schema);
   const pick = pickerOf(schema, source !== 'body');
+  const isClosed = schema.additionalProperties === false;
+  const names = Object.keys(schema.properties);
   return {
     schema,
     parse(value: unknown): Static<Schema> {
+      if (isClosed) requireKnown(value, names);
       const picked = pick(value);
       if (check.Check(picked)) return picked;
       throw failureOf(check.Errors(picked), source);
     },
   };
 }
+
+/**
+ * A field that nobody reads would change the question without a word, so it is refused; null asks for nothing.
+ * @throws ServiceError `invalid_request`
+ */
+function requireKnown(value: unknown, names: readonly string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined || field === null || names.includes(name)) continue;
+    const shown = JSON.stringify(name.slice(0, NAME_CHARS_SHOWN));
+    const nearest = names.length === 0 ? null : closest(name.slice(0, NAME_CHARS_SHOWN), names);
+    throw new ServiceError('invalid_request', `Cannot use ${shown}: there is no such argument`, {
+      fix:
+        nearest === null
+          ? 'Send an empty object'
+          : `Did you mean ${nearest}? The arguments are: ${names.join(', ')}`,
+    });
+  }
+}
+
+/** Characters of an unknown name that an error repeats. */
+const NAME_CHARS_SHOWN = 40;
 
 /** Makes the function that copies an object's known fields, so that unknown ones are ignored at every depth. */
 function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown {

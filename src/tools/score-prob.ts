@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { ScoreProbResult as Output, type ScoreProbResult } from '../contract/probability.ts';
 import { withDefault } from '../contract/schema.ts';
-import { DateHint, type LookupHeader, QueryField } from '../contract/tool-parts.ts';
+import { type LookupHeader, lookupInput } from '../contract/tool-parts.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
@@ -27,9 +27,7 @@ import {
 const TOP_MAX = 10;
 const TOP_DEFAULT = 5;
 
-const Input = Type.Object({
-  query: QueryField,
-  date: DateHint,
+const Input = lookupInput({
   top: withDefault(
     Type.Integer({ minimum: 1, maximum: TOP_MAX, description: `How many scores, 1 to ${TOP_MAX}.` }),
     TOP_DEFAULT,

@@ -34,8 +34,8 @@ async function failureOf(input: unknown): Promise<unknown> {
 }
 
 describe('callTool()', () => {
-  test('fills defaults, ignores unknown fields and takes null as not sent', async () => {
-    const input = { query: 'a', sport: null, limit: null, other: 1, 'a.b': 1 };
+  test('fills defaults and takes null as not sent', async () => {
+    const input = { query: 'a', sport: null, limit: null, other: null };
     expect(await callTool(compiled, input, CONTEXT)).toEqual({
       given: { query: 'a', period: 'full_time', limit: 50 },
       nowMs: 5,
@@ -66,6 +66,16 @@ describe('callTool()', () => {
     const failure = await failureOf({ query: 'a', period: 'second_half' });
     expect(failure).toBeInstanceOf(ServiceError);
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
+  });
+
+  test('refuses an argument that the tool does not have, with the nearest', async () => {
+    for (const input of [{ query: 'a', limt: 3 }, { limt: 3 }, { query: 7, limt: 3 }]) {
+      expect(await failureOf(input)).toMatchObject({
+        code: 'invalid_request',
+        message: 'Cannot use "limt": there is no such argument',
+        fix: 'Did you mean limit? The arguments are: query, period, limit, sport',
+      });
+    }
   });
 
   test('ends a tool that never answers', async () => {

@@ -112,13 +112,23 @@ export class Samples {
       const field = this.#document.valueOfOptional(property);
       const { enum: words } = this.#document.resolve(field ?? property);
       const values = [...(words ?? [this.#valueOf(name, property)]), ...(field === null ? [] : [null])];
-      return values.map((value) => ({ ...body, [name]: value, ...companionsOf(name, value) }));
+      const names = properties.map(([property]) => property);
+      return values.flatMap((value) =>
+        value === null && name in body
+          ? []
+          : [{ ...othersThan(body, name, value), [name]: value, ...companionsOf(name, value, names) }],
+      );
     });
   }
 
+  /** The required fields, and the first of each pair of which one has to be given. */
   #requiredOf(schema: JsonSchema): Record<string, unknown> {
     const { properties = {}, required = [] } = this.#document.resolve(schema);
-    return Object.fromEntries(required.map((name) => [name, this.#valueOf(name, properties[name]!)]));
+    const chosen = ONE_OF_TWO.filter((pair) => pair.every((name) => name in properties)).map(
+      ([first]) => first,
+    );
+    const names = [...new Set([...required, ...chosen])];
+    return Object.fromEntries(names.map((name) => [name, this.#valueOf(name, properties[name]!)]));
   }
 
   #valueOf(name: string, schema: JsonSchema): unknown {
@@ -161,10 +171,32 @@ export class Samples {
 }
 
 /** Other fields that must go with a field's value: odds in their format, an outcome of its market. */
-function companionsOf(name: string, value: unknown): Readonly<Record<string, unknown>> {
+function companionsOf(
+  name: string,
+  value: unknown,
+  names: readonly string[],
+): Readonly<Record<string, unknown>> {
   if (name === 'from') return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
   if (value === 'over' || value === 'under') return { market_type: 'totals' };
-  return name === 'market_type' && value === 'totals' ? { outcome: 'over' } : {};
+  return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
+}
+
+/** Fields of which exactly one has to be given. */
+const ONE_OF_TWO: readonly (readonly [string, string])[] = [
+  ['query', 'event_id'],
+  ['external_prob', 'price'],
+];
+
+/** The body without the field that cannot stand beside this one. */
+function othersThan(
+  body: Readonly<Record<string, unknown>>,
+  name: string,
+  value: unknown,
+): Record<string, unknown> {
+  const pair = value === null ? undefined : ONE_OF_TWO.find((names) => names.includes(name));
+  return Object.fromEntries(
+    Object.entries(body).filter(([other]) => other === name || !(pair?.includes(other) ?? false)),
+  );
 }
 
 const SIGNED: ReadonlySet<unknown> = new Set(['american', 'indonesian']);

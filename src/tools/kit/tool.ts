@@ -35,12 +35,13 @@ export interface Tool {
   run(input: unknown, context: ToolContext): unknown;
 }
 
-/** Checks a tool's types where it is defined and forgets them for the registry. */
+/** Checks a tool's types where it is defined and forgets them for the registry. Arguments it does not name are refused. */
 export function defineTool<Input extends TObject, Output extends TObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
   return {
     ...definition,
+    input: { ...definition.input, additionalProperties: false },
     run: (input, context) => definition.run(input as Static<Input>, context),
   };
 }

@@ -1,0 +1,69 @@
+// Arguments that a tool does not have are refused, over REST and MCP alike: dropped silently, they would change the
+// question ("line": 3.5 ignored is another line judged).
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { connect } from '../mcp/serve.ts';
+import { AnswerSchemas, type ManifestTool } from './answer-schemas.ts';
+import { type Asked, goodQuestions, NAMED_NOW, namedIds, namedWires } from './named-slate.ts';
+import { ToolService } from './tool-service.ts';
+
+let service: ToolService;
+let tools: readonly ManifestTool[];
+let questions: readonly Asked[];
+
+beforeAll(async () => {
+  service = await ToolService.play(namedWires(), NAMED_NOW);
+  tools = (await AnswerSchemas.of(service.url)).tools;
+  questions = goodQuestions(await namedIds(service));
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A slip of the pen: the last letter missing. */
+function slipOf(name: string): string {
+  return name.slice(0, -1);
+}
+
+test('every tool refuses a slip in the name of each of its arguments, and names the one that was meant', async () => {
+  for (const { name, input_schema } of tools) {
+    const { args } = questions.find(({ tool }) => tool === name)!;
+    const { properties, additionalProperties } = input_schema as {
+      properties: Readonly<Record<string, unknown>>;
+      additionalProperties: unknown;
+    };
+    expect([name, additionalProperties]).toEqual([name, false]);
+    for (const argument of Object.keys(properties)) {
+      const { status, body } = await service.ask('enterprise', name, { ...args, [slipOf(argument)]: 1 });
+      const { code, message, fix } = (body as { error: Record<string, string> }).error;
+      expect([name, argument, status, code]).toEqual([name, argument, 400, 'invalid_request']);
+      expect(message).toBe(`Cannot use "${slipOf(argument)}": there is no such argument`);
+      expect([name, argument, fix!.startsWith(`Did you mean ${argument}?`)]).toEqual([name, argument, true]);
+    }
+  }
+});
+
+test('a tool without arguments says so, and null asks for nothing', async () => {
+  const refused = await service.ask('enterprise', 'list_bookmakers', { sport: 'football' });
+  expect(refused.body).toMatchObject({ error: { code: 'invalid_request', fix: 'Send an empty object' } });
+  const { args } = questions.find(({ tool }) => tool === 'find_match')!;
+  const plain = await service.answer('enterprise', 'find_match', args);
+  expect(await service.answer('enterprise', 'find_match', { ...args, nothing: null })).toEqual(plain);
+});
+
+test('over MCP the refusal is a tool error with the same fix', async () => {
+  await using client = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('enterprise'));
+  const result = await client.callTool({
+    name: 'get_sharp_line',
+    arguments: { query: 'Arsenal', markt: '1x2' },
+  });
+  const [{ text }] = result.content as unknown as [{ text: string }];
+  expect(result.isError).toBe(true);
+  expect(JSON.parse(text)).toMatchObject({
+    error: { code: 'invalid_request', message: 'Cannot use "markt": there is no such argument' },
+  });
+});
+
+test('score_prob takes the sport that existing clients send', async () => {
+  const asked = { query: 'Liverpool' };
+  const plain = await service.answer('enterprise', 'score_prob', asked);
+  expect(await service.answer('enterprise', 'score_prob', { ...asked, sport: 'football' })).toEqual(plain);
+});
