@@ -70,7 +70,8 @@ export function failureOfStatus(status: number, retryAfterMs: number | null): Po
   if (status === 404) return new PollFailure('unknown_product', { kind: 'final' });
   if (status === 429) return new PollFailure('throttled', { scope: 'source', retryAfterMs });
   if (status >= 500) return new PollFailure('server_error', { retryAfterMs });
-  if (status === 408) return new PollFailure('timed_out', { retryAfterMs });
+  // 499: API-Football's own time-out.
+  if (status === 408 || status === 499) return new PollFailure('timed_out', { retryAfterMs });
   if (status >= 400) return new PollFailure('bad_request', { kind: 'final' });
   return new PollFailure('unexpected_status');
 }

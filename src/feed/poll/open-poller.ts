@@ -76,9 +76,9 @@ class PollLoop {
   /** Not after every one of many small answers: making and writing a report costs more than reading them. */
   #report(): void {
     const nowMs = this.#options.clock.monotonicMs();
-    if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.standing === this.#reported) return;
+    if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.state === this.#reported) return;
     this.#reportedAtMs = nowMs;
-    this.#reported = this.#poller.standing;
+    this.#reported = this.#poller.state;
     this.#options.report(this.#poller.status());
   }
 

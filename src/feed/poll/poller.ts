@@ -8,19 +8,21 @@ import { Budget } from './budget.ts';
 import { EpochNumbers, type WireMessage } from './epoch.ts';
 import { PollFailure, type PollFailureReason } from './failure.ts';
 import { Picture } from './picture.ts';
+import { RequestTable } from './request-table.ts';
+import { Rest } from './rest.ts';
 import {
   dueAtMs,
   IN_FLIGHT_MAX,
   intervalMs,
   isOfFirstRound,
-  newRequestState,
   type Pace,
   pressure,
   type RequestState,
   waitAfter,
 } from './schedule.ts';
-import type { AnswerCount, PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
-import { type SourceState, type SourceStatus, Tally } from './status.ts';
+import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
+import { Ledger, type Standing, standingOf } from './standing.ts';
+import type { SourceState, SourceStatus } from './status.ts';
 
 export interface PollerOptions {
   readonly source: PolledSource;
@@ -41,8 +43,6 @@ const HEARTBEAT_MS = 10_000;
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is further off is counted: its stamps cannot be believed. */
 const SKEW_MS_MAX = 60_000;
-/** Requests remembered before those that are planned no more are forgotten. */
-const STATES_MAX = 256;
 const QUOTA_STOP = { kind: 'quota', scope: 'source' } as const;
 
 export class Poller {
@@ -51,32 +51,24 @@ export class Poller {
   readonly #budget = new Budget();
   readonly #picture: Picture;
   readonly #numbers: EpochNumbers;
-  readonly #states = new Map<string, RequestState>();
-  readonly #failures = new Tally<PollFailureReason>();
-  readonly #counts = new Tally<AnswerCount>();
-  readonly #unmapped = new Tally<string>();
+  readonly #table = new RequestTable();
+  readonly #rest = new Rest();
+  readonly #ledger = new Ledger();
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   #gapMs = 0;
   #askedAtMs = Number.NEGATIVE_INFINITY;
   #firstRoundFromMs: number;
+  /** Whether the snapshot of this epoch is out. */
   #isRunning = false;
-  /** A failure of the whole source, which rests until `#restUntilMs`. */
-  #rest: PollFailure | null = null;
-  #restUntilMs = 0;
-  #restCount = 0;
   #heartbeatAtMs = Number.NEGATIVE_INFINITY;
   #isConnected = false;
   #shownState: SourceState = 'starting';
-  #asked = 0;
-  #answered = 0;
-  #creditsSpent = 0;
-  #epochs = 0;
 
   constructor(options: PollerOptions) {
     this.#options = options;
     this.#source = options.source;
-    this.#picture = new Picture((what) => this.#counts.add(what));
+    this.#picture = new Picture((what) => this.#ledger.counts.add(what));
     this.#firstRoundFromMs = options.clock.wallMs();
     this.#numbers = new EpochNumbers(options.source.name, this.#firstRoundFromMs);
   }
@@ -89,7 +81,7 @@ export class Poller {
       if (request === null) break;
       this.#start(request, nowMs);
     }
-    if (!this.#isRunning && nowMs - this.#firstRoundFromMs >= FIRST_ROUND_MS_MAX) this.#tryToBegin(nowMs);
+    if (!this.#isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
     this.#heartbeat(nowMs);
   }
 
@@ -104,7 +96,7 @@ export class Poller {
     const requests = this.#underWay.size < IN_FLIGHT_MAX ? this.#requests(nowMs) : [];
     const pace = this.#pace(nowMs);
     const dueMs = requests.map((request) => this.#dueAtMs(request, pace, nowMs));
-    const beats = this.#isRunning && this.#isAnswering();
+    const beats = this.#isRunning && this.#isAnswering(nowMs);
     const heartbeatMs = (beats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
     return Math.max(nowMs + 1, Math.min(heartbeatMs, ...dueMs));
   }
@@ -116,106 +108,87 @@ export class Poller {
   }
 
   /** The state that was told last. */
-  get standing(): SourceState {
+  get state(): SourceState {
     return this.#shownState;
   }
 
   status(): SourceStatus {
     const nowMs = this.#options.clock.wallMs();
     const pace = this.#pace(nowMs);
-    const { state, reason, nextTryAtMs } = this.#standing(nowMs);
     return {
       name: this.#source.name,
-      state,
-      reason,
-      nextTryAtMs,
-      requestsAsked: this.#asked,
-      requestsAnswered: this.#answered,
-      creditsSpent: this.#creditsSpent,
+      ...this.#standing(nowMs),
+      ...this.#ledger.shown(),
       creditsLeft: this.#budget.quota?.left ?? null,
       periodEndMs: this.#budget.quota?.periodEndMs ?? null,
-      epochs: this.#epochs,
-      failures: this.#failures.counts,
-      counts: this.#counts.counts,
-      unmapped: this.#unmapped.counts,
       requests: this.#requests(nowMs).map((request) => {
-        const held = this.#stateOf(request);
-        return {
-          key: request.key,
-          cost: request.cost,
-          everyMs: intervalMs(request, pace),
-          askedAtMs: held.askedAtMs,
-          answeredAtMs: held.answeredAtMs,
-          reason: held.failure?.reason ?? null,
-        };
+        const { askedAtMs, answeredAtMs, failure } = this.#table.of(request);
+        const { key, cost } = request;
+        const everyMs = intervalMs(request, pace);
+        return { key, cost, everyMs, askedAtMs, answeredAtMs, reason: failure?.reason ?? null };
       }),
     };
   }
 
-  /** What may be asked at all now: only the probe while the source rests, no changes before there is a snapshot. */
-  #requests(nowMs: number): readonly PlannedRequest[] {
-    const plan = this.#plan(nowMs);
-    if (this.#rest !== null && this.#rest.kind !== 'retry') {
-      return this.#source.probe === null ? plan.slice(0, 1) : [this.#source.probe];
-    }
-    const { probe } = this.#source;
-    // The free request goes first of all: it shows the quota before anything is spent.
-    if (probe !== null && this.#stateOf(probe).answeredAtMs === null) return [probe];
-    return this.#isRunning ? plan : plan.filter((request) => request.part === 'full');
-  }
-
   /** What the source wants asked, without windows of changes that close before they are asked again. */
   #plan(nowMs: number): readonly PlannedRequest[] {
-    const plan = this.#source.plan(this.#picture.fixtures, nowMs);
     const everyMs = this.#options.forcedEveryMs ?? 0;
-    return plan.filter(({ windowMs }) => windowMs === undefined || windowMs > everyMs);
+    return this.#source
+      .plan(this.#picture.fixtures, nowMs)
+      .filter(({ windowMs }) => windowMs === undefined || windowMs > everyMs);
+  }
+
+  /** What may be asked at all now. */
+  #requests(nowMs: number): readonly PlannedRequest[] {
+    const plan = this.#plan(nowMs);
+    const { probe } = this.#source;
+    if (this.#rest.isStop) return probe === null ? plan.slice(0, 1) : [probe];
+    // The free request goes first of all: it shows the quota before anything is spent.
+    if (probe !== null && this.#table.of(probe).answeredAtMs === null) return [probe];
+    return this.#isRunning ? plan : plan.filter(({ part }) => part === 'full');
   }
 
   #pace(nowMs: number): Pace {
-    const plan = this.#plan(nowMs);
-    return { forcedEveryMs: this.#options.forcedEveryMs, stretch: this.#budget.stretch(plan, nowMs) };
-  }
-
-  #stateOf(request: PlannedRequest): RequestState {
-    const held = this.#states.get(request.key);
-    if (held !== undefined) return held;
-    const state = newRequestState();
-    this.#states.set(request.key, state);
-    return state;
+    const stretch = this.#budget.stretch(this.#plan(nowMs), nowMs);
+    return { forcedEveryMs: this.#options.forcedEveryMs, stretch };
   }
 
   #dueAtMs(request: PlannedRequest, pace: Pace, nowMs: number): number {
-    const state = this.#stateOf(request);
-    if (this.#rest !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : this.#restUntilMs;
+    const state = this.#table.of(request);
+    if (this.#rest.failure !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : this.#rest.untilMs;
     const dueMs = dueAtMs(request, state, { pace, budget: this.#budget, nowMs });
     return Math.max(dueMs, this.#askedAtMs + this.#gapMs);
   }
 
   #mostPressing(nowMs: number): PlannedRequest | null {
     if (this.#abort.signal.aborted) return null;
+    // While the source rests one request at a time looks whether that is over.
+    if (this.#rest.failure !== null && this.#underWay.size > 0) return null;
     const pace = this.#pace(nowMs);
     let chosen: PlannedRequest | null = null;
     let most = Number.NEGATIVE_INFINITY;
     for (const request of this.#requests(nowMs)) {
       if (this.#dueAtMs(request, pace, nowMs) > nowMs) continue;
-      const pressing = pressure(request, this.#stateOf(request), pace, nowMs);
+      const pressing = pressure(request, this.#table.of(request), pace, nowMs);
       if (pressing > most) {
         most = pressing;
         chosen = request;
       }
     }
-    // While the source rests one request at a time looks whether it is over.
-    return this.#rest !== null && this.#underWay.size > 0 ? null : chosen;
+    return chosen;
   }
 
   #start(request: PlannedRequest, nowMs: number): void {
-    if (this.#states.size > STATES_MAX) this.#dropStates(nowMs);
-    const state = this.#stateOf(request);
+    this.#table.prune([
+      ...this.#requests(nowMs),
+      ...(this.#source.probe === null ? [] : [this.#source.probe]),
+    ]);
+    const state = this.#table.of(request);
     this.#budget.spend(request.cost, isOfFirstRound(request, state), nowMs);
     state.askedAtMs = nowMs;
     state.isInFlight = true;
     this.#askedAtMs = nowMs;
-    this.#asked++;
+    this.#ledger.asked++;
     const task = this.#ask(request, state).finally(() => {
       this.#underWay.delete(task);
       this.#options.settled?.();
@@ -223,23 +196,11 @@ export class Poller {
     this.#underWay.add(task);
   }
 
-  /** Forgets requests that are planned no more, such as those of days gone by. */
-  #dropStates(nowMs: number): void {
-    const plan = this.#plan(nowMs);
-    const planned = new Set(
-      [...plan, ...(this.#source.probe === null ? [] : [this.#source.probe])].map(({ key }) => key),
-    );
-    for (const [key, { isInFlight }] of this.#states) {
-      if (!planned.has(key) && !isInFlight) this.#states.delete(key);
-    }
-  }
-
   async #ask(request: PlannedRequest, state: RequestState): Promise<void> {
     const askedAtMs = state.askedAtMs!;
     try {
       const answer = await this.#source.ask(request, this.#abort.signal);
-      if (this.#abort.signal.aborted) return;
-      this.#take(request, state, { answer, askedAtMs });
+      if (!this.#abort.signal.aborted) this.#take(request, state, { answer, askedAtMs });
     } catch (error) {
       if (!(error instanceof PollFailure)) {
         // Our own bug. Thrown from a task of its own: a rejection would end the worker without a word of why.
@@ -262,19 +223,17 @@ export class Poller {
     const updates = this.#source.read(request, answer.body, {
       picture: this.#picture.fixtures,
       nowMs,
-      count: (what) => this.#counts.add(what),
-      unmapped: (bookmaker) => this.#unmapped.add(bookmaker),
+      count: (what) => this.#ledger.counts.add(what),
+      unmapped: (bookmaker) => this.#ledger.unmapped.add(bookmaker),
     });
-    const coveredAtMs = state.coveredAtMs;
-    this.#answered++;
-    state.answeredAtMs = nowMs;
-    state.coveredAtMs = askedAtMs;
-    state.failures = 0;
-    state.failure = null;
-    if (this.#endRest(nowMs)) return; // what was known is too old: the new epoch asks for everything
+    const { coveredAtMs } = state;
+    this.#ledger.answered++;
+    Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
+    // An answer to what was asked before the rest began says nothing about its end.
+    if (this.#rest.failure !== null && nowMs >= this.#rest.untilMs && this.#endRest(nowMs)) return;
     const { windowMs } = request;
     if (windowMs !== undefined && coveredAtMs !== null && askedAtMs - coveredAtMs > windowMs) {
-      this.#failures.add('missed_window');
+      this.#ledger.failures.add('missed_window');
       this.#newEpoch('missed_window', nowMs);
       return;
     }
@@ -283,7 +242,40 @@ export class Poller {
       if (this.#isRunning) for (const message of this.#numbers.number(drafts)) this.#options.emit(message);
     }
     if (!this.#isRunning) this.#tryToBegin(nowMs);
-    if (this.#isSpent(nowMs)) this.#restFor(new PollFailure('quota_spent', QUOTA_STOP), nowMs);
+    if (this.#rest.failure === null && this.#isSpent(nowMs)) {
+      this.#rest.begin(new PollFailure('quota_spent', QUOTA_STOP), nowMs, this.#options.random());
+    }
+    this.#show(nowMs);
+  }
+
+  #learn(request: PlannedRequest, { quota, gapMs, serverAtMs }: PolledAnswer, nowMs: number): void {
+    const { key, cost } = request;
+    this.#gapMs = gapMs;
+    this.#ledger.creditsSpent += cost;
+    if (quota !== null) this.#budget.learn(quota, nowMs);
+    const isSkewed = serverAtMs !== null && Math.abs(serverAtMs - nowMs) > SKEW_MS_MAX;
+    if (isSkewed) this.#ledger.counts.add('clock_skew');
+    const fields = { source: this.#source.name, request: key, cost, left: quota?.left ?? null };
+    if (cost > 0) this.#options.log.info('source_answered', fields);
+    else this.#options.log.debug('source_answered', fields);
+  }
+
+  #fail({ key }: PlannedRequest, state: RequestState, failure: PollFailure): void {
+    const nowMs = this.#options.clock.wallMs();
+    const { reason, kind } = failure;
+    const random = this.#options.random();
+    this.#ledger.failures.add(reason);
+    state.failures++;
+    state.failure = failure;
+    state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
+    if (failure.scope === 'source') this.#rest.begin(failure, nowMs, random);
+    this.#options.log.warn('source_request_failed', {
+      source: this.#source.name,
+      request: key,
+      reason,
+      kind,
+    });
+    if (!this.#isRunning) this.#tryToBegin(nowMs);
     this.#show(nowMs);
   }
 
@@ -293,58 +285,17 @@ export class Poller {
     return costs.length > 0 && !this.#budget.hasLeft(Math.min(...costs), nowMs);
   }
 
-  #restFor(failure: PollFailure, nowMs: number): void {
-    this.#restCount++;
-    this.#rest = failure;
-    this.#restUntilMs = nowMs + waitAfter(failure, this.#restCount, this.#options.random());
-  }
-
-  #learn(request: PlannedRequest, { quota, gapMs, serverAtMs }: PolledAnswer, nowMs: number): void {
-    this.#gapMs = gapMs;
-    this.#creditsSpent += request.cost;
-    if (quota !== null) this.#budget.learn(quota, nowMs);
-    if (serverAtMs !== null && Math.abs(serverAtMs - nowMs) > SKEW_MS_MAX) this.#counts.add('clock_skew');
-    const fields = {
-      source: this.#source.name,
-      request: request.key,
-      cost: request.cost,
-      left: quota?.left ?? null,
-    };
-    if (request.cost > 0) this.#options.log.info('source_answered', fields);
-    else this.#options.log.debug('source_answered', fields);
-  }
-
-  #fail(request: PlannedRequest, state: RequestState, failure: PollFailure): void {
-    const nowMs = this.#options.clock.wallMs();
-    this.#failures.add(failure.reason);
-    state.failures++;
-    state.failure = failure;
-    state.notBeforeMs = nowMs + waitAfter(failure, state.failures, this.#options.random());
-    if (failure.scope === 'source') this.#restFor(failure, nowMs);
-    const { reason, kind } = failure;
-    this.#options.log.warn('source_request_failed', {
-      source: this.#source.name,
-      request: request.key,
-      reason,
-      kind,
-    });
-    if (!this.#isRunning) this.#tryToBegin(nowMs);
-    this.#show(nowMs);
-  }
-
-  /** An answer came while the source rested. @returns whether a new epoch begins */
+  /** Asking works again, unless there are still no credits. @returns whether what is known is too old to go on from */
   #endRest(nowMs: number): boolean {
-    const rested = this.#rest;
-    if (rested === null) return false;
-    if (rested.kind === 'quota' && this.#isSpent(nowMs)) {
-      this.#restUntilMs = nowMs + waitAfter(rested, 1, 0);
+    const { failure, isStop } = this.#rest;
+    if (failure === null) return false;
+    if (failure.kind === 'quota' && this.#isSpent(nowMs)) {
+      this.#rest.begin(failure, nowMs, this.#options.random());
       return true;
     }
-    this.#rest = null;
-    this.#restCount = 0;
-    if (rested.kind === 'retry') return false;
-    this.#newEpoch(rested.reason, nowMs);
-    return true;
+    this.#rest.end();
+    if (isStop) this.#newEpoch(failure.reason, nowMs);
+    return isStop;
   }
 
   /** Asks for everything anew. What was served stays as it is until the new snapshot is complete. */
@@ -354,27 +305,20 @@ export class Poller {
     this.#firstRoundFromMs = nowMs;
     this.#picture.clear();
     this.#source.forget();
-    const { probe } = this.#source;
-    for (const [key, state] of this.#states)
-      if (key !== probe?.key && !state.isInFlight) this.#states.delete(key);
-    for (const [key, state] of this.#states) if (key !== probe?.key) state.answeredAtMs = null;
+    this.#table.restart(this.#source.probe);
     this.#show(nowMs);
+  }
+
+  #isFirstRoundLate(nowMs: number): boolean {
+    return nowMs - this.#firstRoundFromMs >= FIRST_ROUND_MS_MAX;
   }
 
   /** Sends the snapshot once the first round is complete, or has waited long enough for what keeps failing. */
   #tryToBegin(nowMs: number): void {
-    const full = this.#source
-      .plan(this.#picture.fixtures, nowMs)
-      .filter((request) => request.part === 'full');
-    const states = full.map((request) => this.#stateOf(request));
-    const isLate = nowMs - this.#firstRoundFromMs >= FIRST_ROUND_MS_MAX;
-    const isComplete = states.every(
-      ({ answeredAtMs, failure }) =>
-        answeredAtMs !== null || failure?.kind === 'final' || (isLate && failure !== null),
-    );
-    if (!isComplete || !states.some(({ answeredAtMs }) => answeredAtMs !== null)) return;
+    const full = this.#plan(nowMs).filter(({ part }) => part === 'full');
+    if (!this.#table.isRoundComplete(full, this.#isFirstRoundLate(nowMs))) return;
     this.#isRunning = true;
-    this.#epochs++;
+    this.#ledger.epochs++;
     for (const message of this.#numbers.begin(this.#picture.whole(nowMs), nowMs)) this.#options.emit(message);
     this.#tellPace(nowMs);
     this.#heartbeat(nowMs);
@@ -397,43 +341,23 @@ export class Poller {
 
   /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
   #heartbeat(nowMs: number): void {
-    if (!this.#isRunning || !this.#isAnswering() || nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
-    const confirms = this.#plan(nowMs).filter((request) => request.confirms);
-    // Changes confirm what they leave out; full answers are older, and confirm where no changes are asked for.
-    const changes = confirms.filter(({ part }) => part === 'changes');
-    const confirming = changes.length > 0 ? changes : confirms;
-    const answered = confirming.flatMap((request) => this.#stateOf(request).answeredAtMs ?? []);
-    const confirmedMs = answered.length === 0 ? this.#firstRoundFromMs : Math.min(...answered);
+    if (!this.#isRunning || nowMs - this.#heartbeatAtMs < HEARTBEAT_MS || !this.#isAnswering(nowMs)) return;
     this.#heartbeatAtMs = nowMs;
-    this.#options.emit(this.#numbers.heartbeat(confirmedMs));
+    const confirmedAtMs = this.#table.confirmedAtMs(this.#plan(nowMs)) ?? this.#firstRoundFromMs;
+    this.#options.emit(this.#numbers.heartbeat(confirmedAtMs));
   }
 
-  /** Whether the upstream is there at all: the source does not rest, and not everything it was asked last failed. */
-  #isAnswering(): boolean {
-    if (this.#rest !== null) return false;
-    const asked = [...this.#states.values()].filter((state) => state.askedAtMs !== null);
-    return asked.some((state) => state.failure === null && state.answeredAtMs !== null);
+  #isAnswering(nowMs: number): boolean {
+    return this.#rest.failure === null && this.#table.isAnswering(this.#plan(nowMs));
   }
 
-  #standing(nowMs: number): Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'> {
-    if (this.#rest !== null) {
-      const state = this.#rest.kind === 'retry' ? 'failing' : 'stopped';
-      return { state, reason: this.#rest.reason, nextTryAtMs: this.#restUntilMs };
-    }
-    const states = this.#requests(nowMs).map((request) => this.#stateOf(request));
-    const failed = states.find(({ failure }) => failure !== null);
-    if (failed?.failure != null) {
-      // Refused for good, all that was asked: a bad key that the upstream reports request by request.
-      const isStopped = states.every(({ failure }) => failure?.kind === 'final');
-      const state = isStopped ? 'stopped' : 'failing';
-      return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };
-    }
-    return { state: this.#isRunning ? 'ok' : 'starting', reason: null, nextTryAtMs: null };
+  #standing(nowMs: number): Standing {
+    return standingOf(this.#requests(nowMs), this.#table, { rest: this.#rest, isRunning: this.#isRunning });
   }
 
   /** Tells the log and the slate when the source's standing has changed. */
   #show(nowMs: number): void {
-    const isConnected = this.#isAnswering();
+    const isConnected = this.#isAnswering(nowMs);
     if (isConnected !== this.#isConnected) {
       this.#isConnected = isConnected;
       this.#options.connection(isConnected);

@@ -356,7 +356,7 @@ test.each([1, 2])(
             ),
           );
       }
-      const fault = nowMs < START_MS + HOUR_MS - 5 * MINUTE_MS ? random.unit() : 1;
+      const fault = nowMs < START_MS + HOUR_MS - 12 * MINUTE_MS ? random.unit() : 1;
       standIn.fault = (path) => {
         if (path !== 'odds' || fault > 0.2) return null;
         if (fault < 0.05) return new Response('', { status: 499 });

@@ -91,6 +91,8 @@ describe('askJson', () => {
     ['/403', 'forbidden', 'final'],
     ['/404', 'unknown_product', 'final'],
     ['/422', 'bad_request', 'final'],
+    ['/408', 'timed_out', 'retry'],
+    ['/499', 'timed_out', 'retry'],
     ['/500', 'server_error', 'retry'],
     ['/503', 'server_error', 'retry'],
     ['/204', 'unexpected_status', 'retry'],

@@ -51,6 +51,8 @@ export class OddsApiStandIn implements Disposable {
   key: string = OddsApiStandIn.KEY;
   creditsLeft = 500;
   creditsUsed = 0;
+  /** How far the server's clock is ahead. */
+  skewMs = 0;
   /** Answers in the server's stead, or null. */
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: Asked[] = [];
@@ -161,7 +163,7 @@ export class OddsApiStandIn implements Disposable {
 
   #headers(): Record<string, string> {
     return {
-      date: new Date(this.#nowMs()).toUTCString(),
+      date: new Date(this.#nowMs() + this.skewMs).toUTCString(),
       'x-requests-remaining': String(this.creditsLeft),
       'x-requests-used': String(this.creditsUsed),
     };

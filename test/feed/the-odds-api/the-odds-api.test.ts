@@ -329,6 +329,94 @@ describe('the-odds-api refused', () => {
     expect(run.rejected).toEqual([]);
   });
 
+  test('with 429 and Retry-After: nothing is asked before, though another request was answered meanwhile', async () => {
+    open({ sports: ['soccer_epl', 'basketball_nba'], forcedEveryMs: MINUTE_MS });
+    standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
+    await run.for(1_000);
+    let isBusy = true;
+    standIn.fault = (path) => {
+      if (!isBusy || !path.includes('soccer_epl')) return null;
+      isBusy = false;
+      return new Response('{}', { status: 429, headers: { 'retry-after': '600' } });
+    };
+    const before = standIn.asked.length;
+    await run.for(9 * MINUTE_MS);
+    expect(standIn.asked.length - before).toBeLessThanOrEqual(2);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
+    await run.for(5 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'ok', epochs: 1 });
+    expect(Object.keys(quotes())).toHaveLength(1);
+  });
+
+  test('an upstream whose clock is wrong: counted, and no stamp is ahead of ours', async () => {
+    open({ forcedEveryMs: MINUTE_MS });
+    const early = book('pinnacle', [2.1, 3.4, 3.6]);
+    early.markets[0]!.last_update = iso(START_MS + 3 * HOUR_MS);
+    standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [early])];
+    standIn.skewMs = 3 * HOUR_MS;
+    await run.for(3 * MINUTE_MS);
+    expect(run.poller.status().counts.get('clock_skew')).toBeGreaterThan(2);
+    for (const { type, at } of run.wire)
+      if (type === 'quote') expect(Date.parse(at as string)).toBeLessThanOrEqual(run.nowMs);
+    expect(Object.keys(quotes())).toHaveLength(1);
+    expect(run.rejected).toEqual([]);
+  });
+
+  test('parts of an answer one by one, each counted, and no other quote moves', async () => {
+    open({ forcedEveryMs: MINUTE_MS });
+    const kickoffMs = START_MS + 30 * HOUR_MS;
+    const good = book('pinnacle', [2.1, 3.4, 3.6], { line: -0.25, total: 2.5 });
+    standIn.fixtures = [fixture('a', kickoffMs, [good])];
+    await run.for(1_000);
+    const before = quotes();
+    const bad = (change: (made: OddsBookmaker) => void): OddsBookmaker => {
+      const made = book('matchbook', [2.2, 3.5, 3.7], { line: -0.25, total: 2.5 });
+      change(made);
+      return made;
+    };
+    const market = (made: OddsBookmaker, key: string) =>
+      made.markets.find((candidate) => candidate.key === key)!;
+    const parts: [string, OddsBookmaker][] = [
+      [
+        'bad_line',
+        bad((made) =>
+          market(made, 'totals').outcomes.map((outcome) => Object.assign(outcome, { point: 2.3 })),
+        ),
+      ],
+      [
+        'bad_line',
+        bad((made) =>
+          market(made, 'totals').outcomes.map((outcome) => Object.assign(outcome, { point: -2.5 })),
+        ),
+      ],
+      ['bad_outcomes', bad((made) => Object.assign(market(made, 'spreads').outcomes[0]!, { point: 0.75 }))],
+      ['bad_outcomes', bad((made) => Object.assign(market(made, 'h2h').outcomes[0]!, { name: 'Nobody' }))],
+      ['bad_outcomes', bad((made) => market(made, 'h2h').outcomes.pop())],
+      ['bad_time', bad((made) => Object.assign(market(made, 'h2h'), { last_update: 'yesterday' }))],
+      ['bad_row', bad((made) => Object.assign(market(made, 'h2h'), { outcomes: 'none' }))],
+      ['bad_row', bad((made) => Object.assign(made, { markets: null }))],
+    ];
+    for (const [reason, part] of parts) {
+      const count = run.poller.status().counts.get(reason as 'bad_row') ?? 0;
+      standIn.fixtures = [fixture('a', kickoffMs, [good, part])];
+      await run.for(MINUTE_MS);
+      expect([reason, run.poller.status().counts.get(reason as 'bad_row')]).toEqual([reason, count + 1]);
+      expect(quotes()).toMatchObject(before);
+    }
+    standIn.fixtures = [
+      fixture('a', kickoffMs, [good, book('pinnacle', [9, 9, 9])]),
+      fixture('a', kickoffMs, []),
+      { ...fixture('b', kickoffMs, []), commence_time: 'soon' },
+      { ...fixture('c', kickoffMs, []), away_team: 'Brentford' },
+    ];
+    await run.for(MINUTE_MS);
+    expect(quotes()).toMatchObject(before);
+    const counts = Object.fromEntries(run.poller.status().counts);
+    expect(counts).toMatchObject({ duplicate_bookmaker: 1, duplicate_fixture: 1, bad_fixture: 2 });
+    expect(run.desk.fixtureCount).toBe(1);
+    expect(run.rejected).toEqual([]);
+  });
+
   test('for one unknown sport alone: the other goes on', async () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];

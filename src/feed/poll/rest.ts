@@ -1,0 +1,39 @@
+// The rest of a whole source after a failure that concerns all its requests: nothing is asked until it is over, and then
+// one request at a time looks whether asking works again.
+
+import type { PollFailure } from './failure.ts';
+import { waitAfter } from './schedule.ts';
+
+export class Rest {
+  #failure: PollFailure | null = null;
+  #untilMs = 0;
+  /** Failures in a row. */
+  #count = 0;
+
+  /** Why the source rests, null when it does not. */
+  get failure(): PollFailure | null {
+    return this.#failure;
+  }
+
+  get untilMs(): number {
+    return this.#untilMs;
+  }
+
+  /** Whether asking cannot help for now. */
+  get isStop(): boolean {
+    return this.#failure !== null && this.#failure.kind !== 'retry';
+  }
+
+  /** Begins or goes on. @param random a number of [0, 1) */
+  begin(failure: PollFailure, nowMs: number, random: number): void {
+    // Several requests that were under way together fail together: that is one failure.
+    if (this.#failure === null || nowMs >= this.#untilMs) this.#count++;
+    this.#failure = failure;
+    this.#untilMs = nowMs + waitAfter(failure, this.#count, random);
+  }
+
+  end(): void {
+    this.#failure = null;
+    this.#count = 0;
+  }
+}
