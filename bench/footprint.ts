@@ -25,7 +25,7 @@ interface Health {
 async function main(): Promise<void> {
   const seconds = Number(process.argv[2] ?? SECONDS_DEFAULT);
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-footprint-'));
-  const server = Bun.spawn([process.execPath, 'src/main.ts'], {
+  const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
     cwd: join(import.meta.dir, '..'),
     stderr: 'pipe',
     env: {

@@ -140,7 +140,7 @@ async function checkAnswers(options: {
 /** Starts the server for the life of this process. @returns its address */
 async function startService(dataDir: string): Promise<string> {
   const log = join(dataDir, 'log.txt');
-  start([join(ROOT, 'src/main.ts')], log, {
+  start([join(ROOT, 'src/main.ts'), 'start'], log, {
     PORT: '0',
     DATA_DIR: dataDir,
     HTTP_THREADS: '1',

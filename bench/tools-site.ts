@@ -75,7 +75,7 @@ export async function openSite(
   const helloAtMs = Date.parse('2026-03-01T12:00:00Z');
   await Bun.write(recordingPath, recordingOf(fixtureCount, helloAtMs));
   const port = await freePort();
-  const server = Bun.spawn([process.execPath, 'src/main.ts'], {
+  const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
     cwd: REPOSITORY,
     env: {
       ...Bun.env,

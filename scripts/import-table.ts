@@ -22,6 +22,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   http: '`edge/` before routing, `kit/` what a route is, `routes/` one file per resource, `docs/` OpenAPI and pages',
   telemetry: 'metrics, their memory and text, the access log',
   web: 'pages for people',
+  cli: 'the command line: one file per command, the arguments and the help',
   start: 'threads and their wiring; what is started, watched and stopped',
 };
 

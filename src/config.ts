@@ -121,7 +121,7 @@ export function loadConfig(
   if (feedNowMs !== null && feed.kind !== 'replay') {
     throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
   }
-  return {
+  const config: Config = {
     port,
     host,
     feed,
@@ -160,6 +160,8 @@ export function loadConfig(
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
+  read.refuseMistyped();
+  return config;
 }
 
 function readFeed(read: SettingReader): FeedSetting {

@@ -2,6 +2,7 @@
 // is allowed. For config.ts.
 
 import { readFileSync } from 'node:fs';
+import { nearestWord } from './nearest-word.ts';
 
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -17,14 +18,31 @@ export class ConfigError extends Error {
 /** Reads one variable after the other; empty ones count as not set. Every method throws ConfigError on a bad value. */
 export class SettingReader {
   readonly #environment: Environment;
+  /** Every name that was asked for. */
+  readonly #known = new Set<string>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
   optionalText(name: string): string | null {
+    this.#known.add(name);
     const value = this.#environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
+  }
+
+  /**
+   * Refuses a variable that is one or two edits from a setting that was read: nobody meant it for another program. Names
+   * of up to five letters have to be one edit apart, or HOME would be a mistyped HOST.
+   * @throws Error for the operator
+   */
+  refuseMistyped(): void {
+    for (const [name, value] of Object.entries(this.#environment)) {
+      if (value === undefined || this.#known.has(name)) continue;
+      const nearest = nearestWord(name, this.#known);
+      if (nearest === null || nearest.edits > (nearest.word.length > 5 ? 2 : 1)) continue;
+      throw new Error(`Cannot start: there is no setting ${name}, the nearest is ${nearest.word}`);
+    }
   }
 
   text(name: string, fallback: string): string {
@@ -33,6 +51,7 @@ export class SettingReader {
 
   /** A secret, or the contents of the file that `<NAME>_FILE` names, without the line break at its end. */
   secret(name: string): string | null {
+    this.#known.add(name);
     const path = this.optionalText(`${name}_FILE`);
     if (path === null) return this.optionalText(name);
     if (this.optionalText(name) !== null) {

@@ -48,7 +48,7 @@ export class BenchSite implements Disposable {
     const recording = this.path(`slate-${this.#serial}.ndjson`);
     await Bun.write(recording, recordingOf(options.fixtures, Date.now(), options.quotesPerFixture));
     const log = this.path(`service-${this.#serial}.txt`);
-    const child = this.#spawn([process.execPath, join(ROOT, 'src/main.ts')], log, {
+    const child = this.#spawn([process.execPath, join(ROOT, 'src/main.ts'), 'start'], log, {
       FEED: `replay:${recording}`,
       PORT: '0',
       DATA_DIR: dataDir,

@@ -2,15 +2,19 @@
 // before anything runs, so that the operator reads the name of a setting instead of the name of a system call. PORT=0
 // is settled here, once, so that every thread shares one port and links name it.
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { ConfigError } from '../setting-reader.ts';
 
-/** Checks the recording before the ingest worker would fail on it again and again. @throws ConfigError naming FEED */
+/** Checks the recording before the ingest worker would fail on it again and again. @throws Error that names FEED */
 export async function requireRecording({ feed }: Config): Promise<void> {
   if (feed.kind !== 'replay') return;
+  if (!existsSync(feed.path)) {
+    throw new Error(`Cannot start: FEED names the recording ${resolve(feed.path)}, and that file is missing`);
+  }
   await checkRecording(feed.path).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     const allowed = `replay:<file> with a recording, a file whose first line is a hello message. ${why}`;

@@ -1,7 +1,7 @@
 // The whole service, wired: database, store, ingest worker, access control, HTTP. Starts it and stops it in order.
-// main.ts is the command; tests and the stdio server start it in-process.
+// run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
 
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
 import { createAccessMemory } from '../access/memory.ts';
@@ -75,7 +75,9 @@ export async function startService(settings: Config, options: StartOptions = {})
   });
   keeper.start();
   const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
-  const developmentKey = makesKey ? await developmentKeyOf(database, log) : null;
+  const keys = new SqliteKeyRepository(database);
+  const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
+  if (developmentKey === null) await logKeys(keys, log);
   const shared = { config, storeBuffer, accessMemory, metricsMemory, reusePort: address.reusePort };
   const [ownScoringThreads, ...otherScoringThreads] = divideThreads(config);
   const http = startHttpThread({ ...shared, clock, log, thread: 0, scoringThreads: ownScoringThreads });
@@ -88,7 +90,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     onRestart: () => values.count('http_restart'),
   });
   const url = urlOf(http.server);
-  log.info('listening', { url, threads: config.httpThreads });
+  log.info('listening', { url, threads: config.httpThreads, data_dir: resolve(config.dataDir) });
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
   return {
     url,
@@ -115,15 +117,30 @@ function divideThreads({ httpThreads, scoringThreads }: Config): [number, ...num
 }
 
 /** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
-async function developmentKeyOf(database: ReturnType<typeof openDatabase>, log: Log): Promise<string | null> {
+async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<string | null> {
   const shown = await ensureDevelopmentKey({
-    keys: new SqliteKeyRepository(database),
+    keys,
     clock: systemClock,
     fillRandom,
   });
   if (shown === null) return null;
-  log.info('development_key', { key: shown.text, tier: shown.record.tier });
+  log.info('development_key', {
+    key: shown.text,
+    tier: shown.record.tier,
+    another: 'bun run overround keys create --tier standard',
+  });
   return shown.text;
+}
+
+/** Which key there is, without its text, and how to make another. */
+async function logKeys(keys: SqliteKeyRepository, log: Log): Promise<void> {
+  const active = (await keys.listAllKeys()).filter((key) => key.status === 'active');
+  const newest = active.at(-1);
+  log.info('keys', {
+    active: active.length,
+    ...(newest === undefined ? {} : { newest: `isk_…${newest.lastFour}`, tier: newest.tier }),
+    another: 'bun run overround keys create --tier standard',
+  });
 }
 
 function randomInt32(): number {

@@ -34,7 +34,7 @@ async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> 
 }
 
 async function revokeByCommand(bench: AccessBench, keyId: string): Promise<number> {
-  const command = Bun.spawn([process.execPath, 'src/keys.ts', 'revoke', keyId], {
+  const command = Bun.spawn([process.execPath, 'src/main.ts', 'keys', 'revoke', keyId], {
     cwd: `${import.meta.dir}/../..`,
     env: { ...process.env, DATA_DIR: bench.folder },
     stderr: 'pipe',
@@ -65,7 +65,7 @@ describe('a key stops on every thread within 100 ms', () => {
     using bench = new AccessBench();
     const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
     const gate = createGate({ memory, directory: bench.directory, clock: systemClock });
-    const command = Bun.spawnSync([process.execPath, 'src/keys.ts', 'create', '--tier', 'realtime'], {
+    const command = Bun.spawnSync([process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'realtime'], {
       cwd: `${import.meta.dir}/../..`,
       env: { ...process.env, DATA_DIR: bench.folder },
     });

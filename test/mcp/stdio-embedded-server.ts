@@ -1,7 +1,7 @@
 // The stdio server with stub tools in place of an embedded service, printing where libraries might.
 
+import { runStdioServer } from '../../src/cli/mcp-stdio.ts';
 import { systemClock } from '../../src/clock.ts';
-import { runStdioServer } from '../../src/mcp-stdio.ts';
 import { STANDARD } from './serve.ts';
 import { PUBLIC_URL, serveStubs } from './stub-tools.ts';
 

@@ -21,7 +21,7 @@ test(
     try {
       const transport = new StdioClientTransport({
         command: process.execPath,
-        args: ['src/mcp-stdio.ts'],
+        args: ['src/main.ts', 'mcp'],
         env: { DATA_DIR: dataDir, SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '0' },
         cwd: REPOSITORY,
         stderr: 'ignore',

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { readStdioSettings } from '../../src/mcp-stdio.ts';
+import { readStdioSettings } from '../../src/cli/mcp-stdio.ts';
 import { KEY, serveRestStub } from './rest-stub.ts';
 import { ERAS, type Mode, makeClient } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
 
 const TIMEOUT_MS = 15_000;
 const EMBEDDED = [process.execPath, 'test/mcp/stdio-embedded-server.ts'] as const;
-const REAL = [process.execPath, 'src/mcp-stdio.ts'] as const;
+const REAL = [process.execPath, 'src/main.ts', 'mcp'] as const;
 
 async function connectTo(
   command: readonly string[],

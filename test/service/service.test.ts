@@ -1,7 +1,7 @@
 // The whole service over HTTP where its slate is missing, silent, refused or restarted.
 
 import { describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { eventWire, heartbeatWire, helloWire } from '../feed/wire.ts';
@@ -37,14 +37,14 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 
   test('a file that is not there: the command says so and ends with 1', async () => {
     using directory = temporaryFolder();
-    const child = Bun.spawn([process.execPath, 'src/main.ts'], {
+    const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
       cwd: `${import.meta.dir}/../..`,
       env: { PATH: process.env.PATH, FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
       stdout: 'ignore',
       stderr: 'pipe',
     });
     expect(await new Response(child.stderr).text()).toBe(
-      'Cannot start: FEED is "replay:nowhere.ndjson", allowed is replay:<file> with a recording, a file whose first line is a hello message. Cannot open recording: nowhere.ndjson is no file\n',
+      `Cannot start: FEED names the recording ${resolve('nowhere.ndjson')}, and that file is missing\n`,
     );
     expect(await child.exited).toBe(1);
   });

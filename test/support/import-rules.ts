@@ -10,6 +10,7 @@ export const SHARED_FILES = [
   'ip-address.ts',
   'limits.ts',
   'log.ts',
+  'nearest-word.ts',
   'restarts.ts',
   'setting-reader.ts',
   'version.ts',
@@ -39,7 +40,9 @@ export const ROOMS: Readonly<
   },
   telemetry: { rooms: ['memory', 'store'], types: ['domain'] },
   web: { rooms: [] },
-  // What main starts: its threads, and their wiring. Only src/'s own entry files import it.
+  // One file per command; only src/'s own entry files import it.
+  cli: { rooms: ['accounts', 'domain', 'mcp', 'start'] },
+  // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
       'access',
@@ -101,13 +104,13 @@ export const BANS: readonly Ban[] = [
   {
     name: 'the environment',
     pattern: /\b(?:Bun|process|import\.meta)\.env\b/,
-    allowed: ['config.ts', 'mcp-stdio.ts'], // mcp-stdio.ts: a client's process with two settings of its own
+    allowed: ['config.ts'],
     instead: 'a field of Config (config.ts)',
   },
   {
     name: 'new Worker',
     pattern: /\bnew Worker\b/,
-    allowed: ['scoring', 'start', 'main.ts'],
+    allowed: ['scoring', 'start'],
     instead: 'Supervisor (start/supervisor.ts) or the scoring pool',
   },
   {
@@ -143,6 +146,7 @@ export const BANS: readonly Ban[] = [
       'accounts',
       'telemetry',
       'start',
+      'cli',
       'database.ts',
       'feed-import.ts',
       'setting-reader.ts',
@@ -158,7 +162,7 @@ export const BANS: readonly Ban[] = [
   {
     name: 'the MCP SDK',
     modules: /^@modelcontextprotocol\//,
-    allowed: ['mcp', 'mcp-stdio.ts'],
+    allowed: ['mcp', 'cli'],
     instead: 'a Tool (tools/kit/tool.ts), or McpEndpoint (mcp/handler.ts)',
   },
 ];

@@ -22,7 +22,7 @@ export class ServerProcess {
   constructor(environment: Readonly<Record<string, string>>, { flags = [] }: ServerProcessOptions = {}) {
     this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
     this.dataDir = environment.DATA_DIR ?? this.#folder!.path;
-    this.child = Bun.spawn([process.execPath, ...flags, 'src/main.ts'], {
+    this.child = Bun.spawn([process.execPath, ...flags, 'src/main.ts', 'start'], {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
       stdin: 'ignore',

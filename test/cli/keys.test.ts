@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDevelopmentKey } from '../../src/accounts/key-service.ts';
 import { isWellFormedKey } from '../../src/accounts/secrets.ts';
-import { runKeysCli } from '../../src/keys.ts';
-import { AccountsBench, Folder, fillRandom, START_MS } from './support.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { AccountsBench, Folder, fillRandom, START_MS } from '../accounts/support.ts';
 
 interface Run {
   readonly code: number;
@@ -15,8 +15,8 @@ interface Run {
 async function run(folder: string, ...argv: string[]): Promise<Run> {
   const output: string[] = [];
   const errors: string[] = [];
-  const code = await runKeysCli(argv, {
-    dataDir: folder,
+  const code = await runCommandLine(['keys', ...argv], {
+    environment: { DATA_DIR: folder },
     clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
     writeOutput: (line) => output.push(line),
     writeError: (line) => errors.push(line),
@@ -33,7 +33,7 @@ async function list(folder: string): Promise<Record<string, unknown>[]> {
 describe('bun run keys', () => {
   test('create prints the key alone; list, rotate and revoke follow it', async () => {
     using folder = new Folder();
-    const made = await run(folder.path, 'create', '--tier', 'realtime', '--label', 'ops team');
+    const made = await run(folder.path, 'create', '--create', '--tier', 'realtime', '--label', 'ops team');
     expect([made.code, made.output.length]).toEqual([0, 1]);
     const key = made.output[0] ?? '';
     expect(isWellFormedKey(key)).toBe(true);
@@ -54,6 +54,38 @@ describe('bun run keys', () => {
     expect((await run(folder.path, 'rotate', keyId)).code).toBe(1);
     expect((await run(folder.path, 'revoke', 'key_none')).code).toBe(1);
     expect(JSON.stringify(await list(folder.path))).not.toContain(key);
+  });
+
+  test('names the folder it wrote to, and refuses one that no server has used', async () => {
+    using folder = new Folder();
+    for (const argv of [['list'], ['create', '--tier', 'free'], ['revoke', 'key_x'], ['rotate', 'key_x']]) {
+      const { code, output, errors } = await run(folder.path, ...argv);
+      expect([code, output]).toEqual([1, []]);
+      expect(errors.join()).toContain(`Cannot use ${folder.path}: no server has used this data folder`);
+    }
+    expect(readdirSync(folder.path)).toEqual([]);
+    const made = await run(folder.path, 'create', '--tier', 'free', '--create');
+    expect([made.code, made.errors.join().includes(folder.path)]).toEqual([0, true]);
+    expect((await run(folder.path, 'create', '--tier', 'free')).code).toBe(0);
+  });
+
+  test('an unknown flag is refused with the nearest, and --help says what there is', async () => {
+    using folder = new Folder();
+    const { code, errors } = await run(folder.path, 'create', '--teir', 'free');
+    expect([code, errors[0]]).toEqual([2, 'Cannot use --teir: there is no such flag, the nearest is --tier']);
+    const help = await run(folder.path, 'create', '--help');
+    expect([help.code, help.errors]).toEqual([0, []]);
+    for (const word of ['--tier', '--label', '--create', '--data-dir'])
+      expect(help.output[0]).toContain(word);
+    const group = await run(folder.path, '--help');
+    for (const word of ['keys create', 'keys list', 'keys revoke', 'keys rotate']) {
+      expect(group.output[0]).toContain(word);
+    }
+    const mistyped = await run(folder.path, 'lst');
+    expect([mistyped.code, mistyped.errors[0]]).toEqual([
+      2,
+      "Cannot run 'keys lst': there is no such command, the nearest is 'keys list'",
+    ]);
   });
 
   test('anything it does not understand prints the usage, changes nothing and is exit code 2', async () => {
@@ -88,7 +120,7 @@ describe('bun run keys', () => {
   test('as a command: the key is all of standard output, and the file lies in DATA_DIR', async () => {
     using folder = new Folder();
     const command = Bun.spawnSync(
-      [process.execPath, 'src/keys.ts', 'create', '--tier', 'free', '--label', 'l'],
+      [process.execPath, 'src/main.ts', 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
       {
         cwd: join(import.meta.dir, '../..'),
         env: { ...process.env, DATA_DIR: join(folder.path, 'data') },

@@ -2,16 +2,16 @@
 // running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type Clock, systemClock } from './clock.ts';
-import { type Config, loadConfig } from './config.ts';
-import { KEYLESS, type Principal } from './domain/tiers.ts';
-import { REQUEST_DEADLINE_MS } from './limits.ts';
-import { createLog, type Log, writeStandardError } from './log.ts';
-import { loadRemoteTools } from './mcp/remote-tools.ts';
-import { type ServedTool, serveLocalTools } from './mcp/served-tool.ts';
-import { createServerFactory, type ServerFactoryOptions } from './mcp/server-factory.ts';
-import { type Service, startService } from './start/service.ts';
-import { VERSION } from './version.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Config, loadConfig } from '../config.ts';
+import { KEYLESS, type Principal } from '../domain/tiers.ts';
+import { REQUEST_DEADLINE_MS } from '../limits.ts';
+import { createLog, type Log, writeStandardError } from '../log.ts';
+import { loadRemoteTools } from '../mcp/remote-tools.ts';
+import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
+import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
+import { type Service, startService } from '../start/service.ts';
+import { VERSION } from '../version.ts';
 
 /** Where the tools of this process come from. */
 export interface ToolSource {
@@ -117,7 +117,7 @@ async function openRemote({
 }
 
 /** Starts the whole service in this process, on a free port of the loopback, and serves its tools without a key. */
-async function createEmbeddedTools(): Promise<ToolSource> {
+export async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
   // The development key is shown once, in the log. Nobody reads the log here, so it is left for the next start.
   const service = await startService(config, { makesDevelopmentKey: false });
@@ -148,8 +148,4 @@ function keepStandardOutputForProtocol(): void {
   console.log = console.error;
   console.info = console.error;
   console.debug = console.error;
-}
-
-if (import.meta.main) {
-  process.exit(await runStdioServer(readStdioSettings(Bun.env), createEmbeddedTools));
 }

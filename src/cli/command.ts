@@ -1,0 +1,145 @@
+// What a command of `overround` is, and how its arguments are read: flags by parseArgs of node:util, anything unknown
+// refused with the nearest known word, `--help` made from the same description.
+
+import { parseArgs } from 'node:util';
+import type { Clock } from '../clock.ts';
+import { nearestWord } from '../nearest-word.ts';
+import type { Environment } from '../setting-reader.ts';
+
+export interface Flag {
+  /** What its value is called in the help; absent for a flag without a value. */
+  readonly value?: string;
+  readonly help: string;
+  readonly isRequired?: boolean;
+}
+
+/** What a command is given besides its arguments. */
+export interface CommandContext {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly writeOutput: (line: string) => void;
+  readonly writeError: (line: string) => void;
+}
+
+export interface CommandInput extends CommandContext {
+  /** By the names of `arguments`; an optional one that was left out is absent. */
+  readonly arguments: Readonly<Record<string, string>>;
+  /** Values of flags; the text `true` for one without a value. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
+export interface Command {
+  /** The words after `overround`: `keys create`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Names of positional arguments, in order; `[name]` may be left out. */
+  readonly arguments?: readonly string[];
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** @returns the exit code. @throws Error whose message is for the operator */
+  run(input: CommandInput): Promise<number>;
+}
+
+/** The command line was not understood. */
+export class UsageError extends Error {}
+
+/** Flags that name a setting, for commands that read settings. */
+export const SETTING_FLAGS = {
+  port: { value: 'number', help: 'in place of PORT; 0 takes any free one' },
+  host: { value: 'address', help: 'in place of HOST' },
+  feed: { value: 'source', help: 'in place of FEED' },
+  'data-dir': { value: 'folder', help: 'in place of DATA_DIR' },
+} as const satisfies Record<string, Flag>;
+
+/** The environment with the settings that flags name in the place of its own. */
+export function settingsOf({ environment, flags }: CommandInput): Environment {
+  const named = Object.keys(SETTING_FLAGS).flatMap((name) => {
+    const value = flags[name];
+    return value === undefined ? [] : [[name.toUpperCase().replace('-', '_'), value] as const];
+  });
+  return { ...environment, ...Object.fromEntries(named) };
+}
+
+/** Reads what follows the command's name. @throws UsageError */
+export function readArguments(
+  command: Command,
+  words: readonly string[],
+): Pick<CommandInput, 'arguments' | 'flags'> {
+  const known = command.flags ?? {};
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, flag]) => [
+      name,
+      { type: flag.value === undefined ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  const seen = new Set<string>();
+  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    if (known[token.name] === undefined) throw unknownFlag(token.rawName, Object.keys(known));
+    if (seen.has(token.name)) throw new UsageError(`Cannot use ${token.rawName}: it is given twice`);
+    seen.add(token.name);
+  }
+  const { values, positionals } = parseStrictly({ args: [...words], options });
+  const flags = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  for (const [name, flag] of Object.entries(known)) {
+    if (flag.isRequired === true && flags[name] === undefined) {
+      throw new UsageError(`Cannot go on: --${name} <${flag.value}> is missing`);
+    }
+  }
+  return { arguments: namedArguments(command, positionals), flags };
+}
+
+/** The lines of `--help` of one command. */
+export function helpOf(command: Command): string {
+  const flags = Object.entries(command.flags ?? {});
+  const rows = flags.map(([name, flag]) => [flagText(name, flag), flag.help] as const);
+  const listed = rows.length === 0 ? '' : `\n\nFlags:\n${columns(rows)}`;
+  return `${command.summary}.\n\nUsage: ${usageOf(command)}${listed}`;
+}
+
+/** `overround keys create --tier <tier> [--label <text>]` */
+export function usageOf({ name, arguments: names = [], flags = {} }: Command): string {
+  const positionals = names.map((argument) => (argument.startsWith('[') ? argument : `<${argument}>`));
+  const options = Object.entries(flags).map(([flag, about]) =>
+    about.isRequired === true ? flagText(flag, about) : `[${flagText(flag, about)}]`,
+  );
+  return ['overround', name, ...positionals, ...options].join(' ');
+}
+
+/** Two columns of text, indented. */
+export function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}
+
+function flagText(name: string, { value }: Flag): string {
+  return value === undefined ? `--${name}` : `--${name} <${value}>`;
+}
+
+function unknownFlag(given: string, known: readonly string[]): UsageError {
+  const nearest = nearestWord(given.replace(/^-+/, ''), known);
+  const hint = nearest === null ? 'this command takes no flags' : `the nearest is --${nearest.word}`;
+  return new UsageError(`Cannot use ${given}: there is no such flag, ${hint}`);
+}
+
+function parseStrictly(config: { args: string[]; options: Record<string, { type: 'boolean' | 'string' }> }): {
+  values: Record<string, string | boolean | undefined>;
+  positionals: string[];
+} {
+  try {
+    return parseArgs({ ...config, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function namedArguments(
+  { arguments: names = [] }: Command,
+  given: readonly string[],
+): Record<string, string> {
+  const extra = given[names.length];
+  if (extra !== undefined) throw new UsageError(`Cannot use '${extra}': it is one argument too many`);
+  const missing = names.slice(given.length).find((name) => !name.startsWith('['));
+  if (missing !== undefined) throw new UsageError(`Cannot go on: <${missing}> is missing`);
+  return Object.fromEntries(given.map((value, index) => [names[index]!.replace(/[[\]]/g, ''), value]));
+}

@@ -1,0 +1,120 @@
+// `overround keys ...`: the operator's keys. They work beside a running server on the same data folder: a new key works at
+// once, a revoked or rotated one stops within 100 ms. Standard output carries the key, or the list, alone.
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { toTier } from '../accounts/input.ts';
+import {
+  createOperatorKey,
+  type OperatorKeyOptions,
+  rotateOperatorKey,
+  toKeyView,
+} from '../accounts/key-service.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
+import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { loadConfig } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { TIER_KEYS } from '../domain/tiers.ts';
+import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
+
+/** A person may wait for a busy server longer than a server may wait for anybody. */
+const BUSY_TIMEOUT_MS = 5_000;
+const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
+
+export const keysCommands: readonly Command[] = [
+  {
+    name: 'keys create',
+    summary: 'Makes a key and prints it, this once',
+    flags: {
+      tier: { value: TIER_KEYS.join('|'), help: 'what the key may do', isRequired: true },
+      label: { value: 'text', help: 'what it is for, for people' },
+      create: { help: 'makes the database when no server has used the folder yet' },
+      ...FOLDER_FLAG,
+    },
+    run: async (input) => {
+      const tier = toTier(input.flags.tier!);
+      return await withKeys(input, async ({ operator, folder }) => {
+        const { text, record } = await createOperatorKey(operator, { tier, label: input.flags.label ?? '' });
+        input.writeError(
+          `Created ${record.keyId}, tier ${record.tier}, in ${folder}; the key is shown this once`,
+        );
+        input.writeOutput(text);
+      });
+    },
+  },
+  {
+    name: 'keys list',
+    summary: 'Prints every key as a line of JSON, without its text',
+    flags: FOLDER_FLAG,
+    run: (input) =>
+      withKeys(input, async ({ operator }) => {
+        for (const key of await operator.keys.listAllKeys()) {
+          input.writeOutput(JSON.stringify({ ...toKeyView(key), account_id: key.accountId }));
+        }
+      }),
+  },
+  {
+    name: 'keys revoke',
+    summary: 'Ends a key for good',
+    arguments: ['key_id'],
+    flags: FOLDER_FLAG,
+    run: (input) =>
+      withKeys(input, async ({ operator, folder }) => {
+        const keyId = input.arguments.key_id!;
+        const revoked = await operator.keys.revokeKey(keyId);
+        if (revoked === null) throw new Error(`Cannot revoke key: there is no key '${keyId}' in ${folder}`);
+        input.writeError(`Revoked ${keyId} in ${folder}`);
+      }),
+  },
+  {
+    name: 'keys rotate',
+    summary: 'Gives a key a new text and prints it, this once; the old one ends',
+    arguments: ['key_id'],
+    flags: FOLDER_FLAG,
+    run: (input) =>
+      withKeys(input, async ({ operator, folder }) => {
+        const keyId = input.arguments.key_id!;
+        const rotated = await rotateOperatorKey(operator, keyId);
+        if (rotated === null) {
+          throw new Error(`Cannot rotate key: '${keyId}' is not an active key in ${folder}`);
+        }
+        input.writeError(`Rotated ${keyId} in ${folder}; the new key is shown this once`);
+        input.writeOutput(rotated.text);
+      }),
+  },
+];
+
+interface KeyFolder {
+  readonly operator: OperatorKeyOptions;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+async function withKeys(input: CommandInput, work: (keys: KeyFolder) => Promise<void>): Promise<number> {
+  const folder = resolve(loadConfig(settingsOf(input)).dataDir);
+  const path = join(folder, DATABASE_NAME);
+  if (!existsSync(path) && input.flags.create === undefined) {
+    throw new Error(
+      `Cannot use ${folder}: no server has used this data folder. Set DATA_DIR or --data-dir to the server's, or add --create to keys create`,
+    );
+  }
+  const database = openDatabase({
+    path,
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: true,
+    check: false,
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    durability: 'power',
+  });
+  try {
+    const operator = {
+      keys: new SqliteKeyRepository(database),
+      clock: input.clock,
+      fillRandom: crypto.getRandomValues.bind(crypto),
+    };
+    await work({ operator, folder });
+    return 0;
+  } finally {
+    database.close();
+  }
+}

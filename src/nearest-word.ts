@@ -1,0 +1,26 @@
+// Which known word a mistyped one is nearest to: for flags, commands and settings.
+
+import { distance } from 'fastest-levenshtein';
+
+/** The known word with the fewest edits to `word`, ties by order; null when there are no known words. */
+export function nearestWord(
+  word: string,
+  known: Iterable<string>,
+): { readonly word: string; readonly edits: number } | null {
+  let nearest: { word: string; edits: number } | null = null;
+  for (const candidate of known) {
+    const edits = editsBetween(word, candidate);
+    if (nearest === null || edits < nearest.edits) nearest = { word: candidate, edits };
+  }
+  return nearest;
+}
+
+/** Letters put in, left out or changed; two letters that only changed places count as one edit. */
+function editsBetween(left: string, right: string): number {
+  const edits = distance(left, right);
+  return edits === 2 && lettersOf(left) === lettersOf(right) ? 1 : edits;
+}
+
+function lettersOf(word: string): string {
+  return [...word].sort().join('');
+}

@@ -1,0 +1,31 @@
+// The server in the foreground: a service out of settings, and a stop in order on SIGINT and SIGTERM.
+
+import type { Config } from '../config.ts';
+import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { startService } from './service.ts';
+
+/** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
+export async function runServer(config: Config): Promise<number> {
+  const service = await startService(config);
+  const { log } = service;
+  installCrashGuards(log, service.crashCounters);
+  await new Promise<void>((resolve) => {
+    let isStopping = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        // A second signal ends the process at once: whoever sends it does not want to wait.
+        if (isStopping) process.exit(1);
+        isStopping = true;
+        log.info('stopping', { signal });
+        resolve();
+      });
+    }
+  });
+  try {
+    await service.stop();
+    return 0;
+  } catch (error) {
+    log.error('stop_failed', { error: String(error) });
+    return 1;
+  }
+}

@@ -1,0 +1,77 @@
+// The command line as its user types it, in a process of its own: help, refusals that name the nearest word, and what a
+// start says.
+
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function overround(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Ended {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'src/main.ts', ...words], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', HOME: '/', ...environment },
+    timeout: 20_000,
+  });
+  return { code: exitCode, output: stdout.toString(), errors: stderr.toString() };
+}
+
+test('--help lists every command, and each has a help of its own', () => {
+  const { code, output, errors } = overround(['--help']);
+  expect([code, errors]).toEqual([0, '']);
+  for (const name of ['start', 'keys create', 'keys list', 'keys revoke', 'mcp', 'bench']) {
+    expect(output).toContain(`\n  ${name} `);
+    const own = overround([...name.split(' '), '--help']);
+    expect([own.code, own.output.includes(`Usage: overround ${name}`)]).toEqual([0, true]);
+  }
+});
+
+test.each([
+  [[], 'no command is given'],
+  [['strat'], "there is no such command, the nearest is 'start'"],
+  [['start', '--prot', '1'], 'there is no such flag, the nearest is --port'],
+  [['start', '--port'], "'--port <value>' argument missing"],
+  [['start', 'now'], "'now': it is one argument too many"],
+  [['bench', '--smok'], 'the nearest is --smoke'],
+  [['mcp', '--verbose'], 'this command takes no flags'],
+] as const)('%j is refused and is exit code 2', (words, problem) => {
+  const { code, output, errors } = overround(words);
+  expect([code, output]).toEqual([2, '']);
+  expect(errors).toContain(problem);
+});
+
+test.each([
+  [{ FEEDS: 'x' }, 'Cannot start: there is no setting FEEDS, the nearest is FEED'],
+  [{ HTTP_THREAD: '2' }, 'the nearest is HTTP_THREADS'],
+  [{ PROT: '2' }, 'the nearest is PORT'],
+  [{ SMTP_ULR: 'smtp://user:secret@mail' }, 'the nearest is SMTP_URL'],
+  [{ FEED: 'replay:/nowhere/day.ndjson' }, 'the recording /nowhere/day.ndjson, and that file is missing'],
+] as const)('a start with %j is refused', (environment, problem) => {
+  using folder = temporaryFolder();
+  const { code, errors } = overround(['start'], { DATA_DIR: folder.path, PORT: '0', ...environment });
+  expect(code).toBe(1);
+  expect(errors).toContain(problem);
+  expect(errors).not.toContain('secret');
+});
+
+test('a start says where it listens, which folder it uses and which key exists, masked from the second time on', async () => {
+  using folder = temporaryFolder();
+  const first = new ServerProcess({ DATA_DIR: folder.path });
+  await first.serving();
+  const [, key] = await first.logged(/key="(isk_\w{32})"/);
+  expect(first.log).toContain(`data_dir="${folder.path}"`);
+  expect(first.log).toContain('another="bun run overround keys create --tier standard"');
+  expect(await first.end()).toBe(0);
+  const second = new ServerProcess({ DATA_DIR: folder.path });
+  await second.serving();
+  await second.logged(new RegExp(`keys active=1 newest="isk_…${key!.slice(-4)}" tier="enterprise"`));
+  expect(second.log).not.toContain(key!);
+  expect(await second.end()).toBe(0);
+}, 30_000);
