@@ -58,7 +58,7 @@ export function openSource(
         onEnd: () => log.info('recording_ended', { path: feed.path }),
       });
     case 'websocket':
-      return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, random, log }, sink));
+      return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, ...tools }, sink));
     case 'the-odds-api':
     case 'isports':
     case 'api-football': {

@@ -273,6 +273,9 @@ describe('FEED=betfair', () => {
     await until('the refusal is logged', () => follower.logged.some((line) => line.includes('feed_refused')));
     const log = follower.logged.join('\n');
     expect(log).toContain('"retry_ms":900000');
+    expect(follower.reader.sourceReports()).toMatchObject([
+      { name: 'betfair', state: 'stopped', reason: 'bad_key' },
+    ]);
     expect(log).not.toMatch(/"session"|127\.0\.0\.1/);
   });
 });

@@ -6,6 +6,8 @@ import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
+import type { SourceStatus } from '../poll/status.ts';
+import { pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { askCatalogue, BetfairFailure, type CatalogueOptions } from './catalogue.ts';
 import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
@@ -18,6 +20,8 @@ export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;
+  /** Told how the source stands when that changes. */
+  readonly report: (status: SourceStatus) => void;
 }
 
 const AUTHENTICATION_ID = 1;
@@ -99,6 +103,14 @@ class BetfairLink {
       const fields = { source: 'betfair', why: failure.message, retry_ms: Math.round(waitMs) };
       if (failure.isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
+      this.#options.report(
+        pushStatus({
+          name: 'betfair',
+          state: failure.isFinal ? 'stopped' : 'failing',
+          reason: failure.isFinal ? 'bad_key' : 'unreachable',
+          nextTryAtMs: this.#options.clock.wallMs() + waitMs,
+        }),
+      );
       await this.#wait(waitMs);
     }
   }
@@ -195,7 +207,10 @@ class BetfairLink {
         segmentationEnabled: true,
         ...this.#resume,
       });
-    } else if (id === SUBSCRIPTION_ID) this.#sink.connection(true);
+    } else if (id === SUBSCRIPTION_ID) {
+      this.#sink.connection(true);
+      this.#options.report(pushStatus({ name: 'betfair', state: 'ok', reason: null, nextTryAtMs: null }));
+    }
   }
 
   /** Parts of one change are applied together, when the last has come. */

@@ -6,6 +6,8 @@ import type { Random } from '../../domain/random.ts';
 import { FEED_BATCH_MAX, FEED_FRAME_BYTES_MAX } from '../../limits.ts';
 import type { Log } from '../../log.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
+import type { SourceStatus } from '../poll/status.ts';
+import { pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
 
@@ -18,6 +20,8 @@ export interface WebSocketSourceOptions {
   readonly log: Log;
   /** Deadlines run on its monotonic time. */
   readonly clock?: Clock;
+  /** Told how the source stands when that changes. */
+  readonly report?: (status: SourceStatus) => void;
 }
 
 /** A connection on which nothing has been heard for this long is dead. */
@@ -74,6 +78,7 @@ class WebSocketLink implements FrameReader {
     this.#reason = '';
     socket.onopen = () => {
       this.#sink.connection(true);
+      this.#options.report?.(pushStatus({ name: 'websocket', state: 'ok', reason: null, nextTryAtMs: null }));
       this.#options.log.info('feed_connected', { url: withoutSecrets(url) });
     };
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => this.#frame(socket, data);
@@ -177,6 +182,14 @@ class WebSocketLink implements FrameReader {
     };
     if (isFinal) this.#options.log.error('feed_refused', fields);
     else this.#options.log.warn('feed_disconnected', fields);
+    this.#options.report?.(
+      pushStatus({
+        name: 'websocket',
+        state: isFinal ? 'stopped' : 'failing',
+        reason: isFinal ? 'bad_key' : 'unreachable',
+        nextTryAtMs: this.#clock.wallMs() + waitMs,
+      }),
+    );
     this.#retry = setTimeout(() => this.connect(), waitMs);
   }
 }
