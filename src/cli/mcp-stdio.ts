@@ -10,7 +10,8 @@ import { createLog, type Log, writeStandardError } from '../log.ts';
 import { loadRemoteTools } from '../mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
 import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
-import { type Service, startService } from '../start/service.ts';
+import { startService } from '../start/service.ts';
+import type { Tooling } from '../start/tooling.ts';
 import { VERSION } from '../version.ts';
 
 /** Where the tools of this process come from. */
@@ -121,8 +122,9 @@ export async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
   // The development key is shown once, in the log. Nobody reads the log here, so it is left for the next start.
   const service = await startService(config, { makesDevelopmentKey: false });
-  await firstSnapshot(service);
-  const tools = serveLocalTools(service.tooling.tools, {
+  const tooling = await service.openTooling();
+  await firstSnapshot(tooling, service.clock);
+  const tools = serveLocalTools(tooling.tools, {
     publicUrl: service.url,
     report: (tool, failure) => service.log.error('tool_failed', { tool, failure: String(failure) }),
   });
@@ -131,12 +133,15 @@ export async function createEmbeddedTools(): Promise<ToolSource> {
     publicUrl: service.url,
     principal: OWNER,
     clock: service.clock,
-    close: () => service.stop(),
+    close: async () => {
+      await tooling.close();
+      await service.stop();
+    },
   };
 }
 
 /** Resolves when the first snapshot is complete, at the latest after SNAPSHOT_WAIT_MS. */
-async function firstSnapshot({ tooling, clock }: Service): Promise<void> {
+async function firstSnapshot(tooling: Tooling, clock: Clock): Promise<void> {
   const giveUpAtMs = clock.monotonicMs() + SNAPSHOT_WAIT_MS;
   while (!tooling.queries.slate.feed().snapshotComplete && clock.monotonicMs() < giveUpAtMs) {
     await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS));

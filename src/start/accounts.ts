@@ -1,4 +1,5 @@
-// Accounts for one HTTP thread: repositories on its own connection, mail as configured, and the services over them.
+// Accounts, for the thread that runs them: repositories on its own connection, mail as configured, and the services
+// over them.
 
 import { join } from 'node:path';
 import { EpochWatch } from '../access/beat.ts';
@@ -9,6 +10,7 @@ import { createAccountService } from '../accounts/account-service.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
+import { createPlatform, type Platform } from '../accounts/platform.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
@@ -17,11 +19,11 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { ServiceError } from '../errors.ts';
-import type { PlatformServices } from '../http/routes/platform.ts';
 import type { Log } from '../log.ts';
 import type { ServedConfig } from './requirements.ts';
 
-export interface Accounts extends PlatformServices {
+export interface Accounts {
+  readonly platform: Platform;
   close(): void;
 }
 
@@ -65,7 +67,8 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     onKeysChanged: () => epoch.look(),
   });
   const sessions = new Sessions(accounts, clock, config.publicUrl);
-  return { people, keys, sessions, close: () => database.close() };
+  const platform = createPlatform({ people, keys, sessions });
+  return { platform, close: () => database.close() };
 }
 
 /** The one source of randomness: handed to whoever makes secrets and ids. */

@@ -1,8 +1,9 @@
-// What one HTTP thread is made of: its own reader of the store, its queries, its routes and its listener. Main runs the
-// first; http.worker.ts runs the others on the same port.
+// What one HTTP thread is made of: its own reader of the store, its queries, its routes and its listener. Each runs in
+// a worker (http.worker.ts), all on the same port.
 
 import { join } from 'node:path';
 import { createGate } from '../access/gate.ts';
+import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -27,13 +28,13 @@ import { serveLocalTools } from '../mcp/served-tool.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
-import { openAccounts } from './accounts.ts';
 import { watchHeap } from './heap-watch.ts';
 import type { ServedConfig } from './requirements.ts';
-import { createTooling, type Tooling } from './tooling.ts';
+import { ThreadCaller } from './thread-calls.ts';
+import { createTooling } from './tooling.ts';
 
 export interface HttpThreadOptions {
-  /** 0 is main's own. */
+  /** From 0. */
   readonly thread: number;
   /** Scoring workers of this thread. */
   readonly scoringThreads: number;
@@ -43,11 +44,12 @@ export interface HttpThreadOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly accessMemory: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
-  readonly reusePort: boolean;
 }
 
 /** Requests in flight may take this long when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
+/** Calls of one HTTP thread to the worker of accounts. Full, or not answered by then: 503. */
+const ACCOUNT_CALLS = { pendingMax: 64, deadlineMs: 8_000 };
 
 /** What all HTTP threads are given alike; it crosses to a worker as it is. */
 export type SharedHttpOptions = Omit<HttpThreadOptions, 'thread' | 'scoringThreads' | 'clock' | 'log'>;
@@ -60,12 +62,16 @@ export type ToHttp =
       readonly thread: number;
       readonly scoringThreads: number;
     }
+  /** A port to the worker of accounts, at the start and whenever that worker was replaced. */
+  | { readonly type: 'accounts'; readonly port: MessagePort }
+  | { readonly type: 'accept'; readonly isAccepting: boolean }
   | { readonly type: 'stop' };
 
 export interface HttpThread {
   readonly server: HttpServer;
-  readonly tooling: Tooling;
   readonly telemetry: Telemetry;
+  /** Where /platform is answered. */
+  readonly accounts: ThreadCaller;
   /** Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes what the thread has open. */
   stop(): Promise<void>;
 }
@@ -81,7 +87,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     directory: new SqliteKeyDirectory(gateDatabase),
     clock: systemClock,
   });
-  const accounts = openAccounts({ config, clock: systemClock, log, accessMemory });
+  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const tooling = createTooling(options);
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);
@@ -95,7 +101,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     convertRoutes(),
     resultRoutes(queries),
     usageRoutes(gate),
-    platformRoutes(accounts, config.publicUrl.startsWith('https:')),
+    platformRoutes(accounts.functions<Platform>(PLATFORM_CALLS), config.publicUrl.startsWith('https:')),
     toolRoutes(tools),
     mcpRoutes(mcp),
   ];
@@ -131,7 +137,8 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     },
     hostname: config.host,
     port: config.port,
-    reusePort: options.reusePort,
+    // Also with one thread: the one that replaces it may listen before the system has closed its socket.
+    reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
   });
@@ -139,15 +146,15 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const endHeapWatch = watchHeap();
   return {
     server,
-    tooling,
     telemetry,
+    accounts,
     stop: async () => {
       await server.stop(HTTP_STOP_GRACE_MS);
       endHeapWatch();
       await telemetry.close();
       await mcp.close();
       await tooling.close();
-      (await accounts).close();
+      accounts.close();
       gateDatabase.close();
     },
   };

@@ -1,20 +1,29 @@
-// The entry of an HTTP worker: the same thread as main's first, on the same port. A failure to start ends the worker,
-// and main starts another; a late failure is survived and counted.
+// The entry of an HTTP worker. A failure to start ends the worker, and main starts another; a late failure is survived
+// and counted.
 
 import { clockOf } from '../clock.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { beatTo } from './beat.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
 
 declare const self: Worker;
 
+interface Running {
+  readonly http: HttpThread;
+  readonly log: Log;
+}
+
 /** Null before the start message. */
-let running: { readonly http: HttpThread; readonly log: Log } | null = null;
+let running: Running | null = null;
 
 self.onmessage = (event: MessageEvent<ToHttp>) => {
   const message = event.data;
   if (message.type === 'start') running = start(message);
-  else if (running !== null) void stop(running);
+  else if (running === null) throw new Error('Assertion failed: the start message comes first');
+  else if (message.type === 'accounts') running.http.accounts.connect(message.port);
+  else if (message.type === 'accept') accept(running, message.isAccepting);
+  else void stop(running);
 };
 
 function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'start' }>) {
@@ -23,11 +32,22 @@ function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'star
   const log = serviceLog(config, clock);
   const http = startHttpThread({ ...shared, clock, log, thread, scoringThreads });
   installCrashGuards(log, http.telemetry);
+  beatTo(self);
   self.postMessage({ type: 'listening' });
   return { http, log };
 }
 
-async function stop({ http, log }: { readonly http: HttpThread; readonly log: Log }): Promise<void> {
+function accept({ http, log }: Running, isAccepting: boolean): void {
+  try {
+    http.server.accept(isAccepting);
+  } catch (error) {
+    // Another process took the port meanwhile: main starts a new worker, again and again until the port is free.
+    log.error('accepting_failed', { error: String(error) });
+    process.exit(1);
+  }
+}
+
+async function stop({ http, log }: Running): Promise<void> {
   try {
     await http.stop();
   } catch (error) {

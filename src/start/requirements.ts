@@ -51,8 +51,6 @@ export interface ServedConfig extends Config {
 
 export interface Address {
   readonly config: ServedConfig;
-  /** Whether several sockets listen on the port. */
-  readonly reusePort: boolean;
   /** Lets go of a port that was held open; call it once the service listens. */
   release(): void;
 }
@@ -64,14 +62,13 @@ export function takeAddress(config: Config): Address {
     const held = listen(config, true);
     return {
       config: withPublicUrl({ ...config, port: held.port }),
-      reusePort: true,
       release: () => held.stop(),
     };
   }
   // First a listener without reusePort: with it, a second server of this user would silently share the port. It is
   // closed again at once; a start that fails should do so before anything runs.
   listen(config, false).stop();
-  return { config: withPublicUrl(config), reusePort: config.httpThreads > 1, release: () => {} };
+  return { config: withPublicUrl(config), release: () => {} };
 }
 
 /** The base address of a listening socket. */

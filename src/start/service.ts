@@ -17,17 +17,17 @@ import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { fillRandom } from './accounts.ts';
-import { startHttpThread } from './http-thread.ts';
+import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { requireDataDir, requireExchange, requireRecording, takeAddress, urlOf } from './requirements.ts';
 import type { Tooling } from './tooling.ts';
-import { startHttpWorkers, startIngestWorker } from './workers.ts';
+import { ServingWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** The queries and tools of the first HTTP thread, for callers in this process. */
-  readonly tooling: Tooling;
+  /** Queries and tools for a caller in this process; HTTP threads have their own. Closed by the caller, before `stop`. */
+  openTooling(): Promise<Tooling>;
   /** Set on a first development start: an enterprise key, shown once. */
   readonly developmentKey: string | null;
   /** Where main counts the late failures it survives. */
@@ -78,29 +78,46 @@ export async function startService(settings: Config, options: StartOptions = {})
   const keys = new SqliteKeyRepository(database);
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);
-  const shared = { config, storeBuffer, accessMemory, metricsMemory, reusePort: address.reusePort };
-  const [ownScoringThreads, ...otherScoringThreads] = divideThreads(config);
-  const http = startHttpThread({ ...shared, clock, log, thread: 0, scoringThreads: ownScoringThreads });
-  address.release();
-  const workers = startHttpWorkers({
-    shared,
-    clock,
+  const workers = new ServingWorkers({
+    shared: { config, storeBuffer, accessMemory, metricsMemory },
+    clock: systemClock,
     log,
-    scoringThreads: otherScoringThreads,
-    onRestart: () => values.count('http_restart'),
+    scoringThreads: divideThreads(config),
+    onRestart: (worker) => values.count(`${worker}_restart`),
   });
-  const url = urlOf(http.server);
+  try {
+    await workers.start();
+  } catch (error) {
+    await ingest.stop();
+    keeper.stop();
+    database.close();
+    throw error;
+  } finally {
+    address.release();
+  }
+  const endWatch = watchConnections({
+    acceptor: workers,
+    openCount: openDescriptorCount,
+    limit: descriptorLimit(),
+    onChange: (isPaused, openCount) =>
+      log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
+    onError: (error) => log.error('connection_watch_failed', { error: String(error) }),
+  });
+  const url = urlOf({ hostname: config.host, port: config.port });
   log.info('listening', { url, threads: config.httpThreads, data_dir: resolve(config.dataDir) });
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
   return {
     url,
     log,
     clock,
-    tooling: http.tooling,
+    // Imported here, so that a main that only starts workers does not load what they are made of.
+    openTooling: async () =>
+      (await import('./tooling.ts')).createTooling({ config, log, storeBuffer, scoringThreads: 1 }),
     developmentKey,
-    crashCounters: http.telemetry,
+    crashCounters: values,
     stop: async () => {
-      await Promise.all([http.stop(), workers.stop()]);
+      endWatch();
+      await workers.stop();
       await ingest.stop();
       keeper.stop();
       database.close();
@@ -109,11 +126,10 @@ export async function startService(settings: Config, options: StartOptions = {})
 }
 
 /** Scoring workers of each HTTP thread: an even share, and at least one. */
-function divideThreads({ httpThreads, scoringThreads }: Config): [number, ...number[]] {
-  const share = (thread: number) =>
-    Math.max(1, Math.floor((scoringThreads + httpThreads - 1 - thread) / httpThreads));
-  const others = Array.from({ length: httpThreads - 1 }, (_, index) => share(index + 1));
-  return [share(0), ...others];
+function divideThreads({ httpThreads, scoringThreads }: Config): number[] {
+  return Array.from({ length: httpThreads }, (_, thread) =>
+    Math.max(1, Math.floor((scoringThreads + httpThreads - 1 - thread) / httpThreads)),
+  );
 }
 
 /** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */

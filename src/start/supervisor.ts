@@ -1,9 +1,10 @@
-// Keeps one worker of main alive: starts it, hears it die and starts another after a pause. In Bun an unhandled
-// rejection ends a worker silently with code 0, so any close that was not asked for counts as a crash.
+// Keeps one worker of main alive: starts it, hears it die or fall silent, and starts another after a pause. In Bun an
+// unhandled rejection ends a worker silently with code 0, so any close that was not asked for counts as a crash.
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Restarts } from '../restarts.ts';
+import { BEAT_EVERY_MS } from './beat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
 /** A worker that lived this long was healthy: the next death starts from the first pause again. */
@@ -19,6 +20,12 @@ export interface SupervisorOptions<Message> {
   readonly onMessage?: (message: FromWorker) => void;
   /** Told each time the worker is started again. */
   readonly onRestart?: () => void;
+  /** Told each time a worker was started, the first included: further first messages can be posted. */
+  readonly onStart?: () => void;
+  /** Told each time a worker was lost. */
+  readonly onLost?: (reason: string) => void;
+  /** For workers that beat (beat.ts): the silence after which one is replaced. Absent: it may be silent for ever. */
+  readonly hungAfterMs?: number;
 }
 
 /** What workers say; every one says `stopped` when it has done what it was asked to do before its end. */
@@ -34,6 +41,9 @@ export class Supervisor<Message> {
   #worker: Worker | null = null;
   #startedAtMs = 0;
   #isStopping = false;
+  /** Looks in a row without a beat in between. */
+  #silentLooks = 0;
+  #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(options: SupervisorOptions<Message>) {
     this.#options = options;
@@ -45,19 +55,32 @@ export class Supervisor<Message> {
     this.#worker = worker;
     this.#startedAtMs = clock.monotonicMs();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      this.#silentLooks = 0;
+      if (data.type === 'beat') return;
       if (data.type === 'stopped') this.#stopped.resolve();
       onMessage?.(data);
     };
     worker.addEventListener('error', (event) => {
       log.error('worker_failed', { worker: name, error: event.message });
-      this.#died(worker);
+      this.#died(worker, event.message);
     });
-    worker.addEventListener('close', () => this.#died(worker));
+    worker.addEventListener('close', () => this.#died(worker, 'it ended'));
     worker.postMessage(startMessage);
+    this.#silentLooks = 0;
+    const { hungAfterMs } = this.#options;
+    if (hungAfterMs !== undefined) {
+      this.#timer ??= setInterval(() => this.#look(hungAfterMs), BEAT_EVERY_MS);
+    }
+    this.#options.onStart?.();
   }
 
-  post(message: Message): void {
-    this.#worker?.postMessage(message);
+  get isRunning(): boolean {
+    return this.#worker !== null;
+  }
+
+  /** Dropped while there is no worker; `onStart` is the place for what each must be told. */
+  post(message: Message, transfer: MessagePort[] = []): void {
+    this.#worker?.postMessage(message, transfer);
   }
 
   /** Sends `request` and ends the worker when it has said `stopped` or died, at the latest after `graceMs`. */
@@ -76,12 +99,24 @@ export class Supervisor<Message> {
   terminate(): void {
     this.#isStopping = true;
     this.#restarts.stop();
+    if (this.#timer !== null) clearInterval(this.#timer);
     this.#worker?.terminate();
     this.#worker = null;
     this.#stopped.resolve();
   }
 
-  #died(worker: Worker): void {
+  /**
+   * Looks are counted, not time: when main itself stood still, the beats of that time lie in its queue and the next look
+   * is still one look.
+   */
+  #look(hungAfterMs: number): void {
+    this.#silentLooks += 1;
+    if (this.#worker === null || this.#silentLooks * BEAT_EVERY_MS <= hungAfterMs) return;
+    this.#options.log.error('worker_hung', { worker: this.#options.name, silentMs: hungAfterMs });
+    this.#died(this.#worker, 'it hung');
+  }
+
+  #died(worker: Worker, reason: string): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     worker.terminate();
@@ -89,7 +124,8 @@ export class Supervisor<Message> {
       this.#stopped.resolve();
       return;
     }
-    const { clock, log, name, onRestart } = this.#options;
+    const { clock, log, name, onRestart, onLost } = this.#options;
+    onLost?.(reason);
     if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) this.#restarts.reset();
     const inMs = this.#restarts.schedule(() => {
       onRestart?.();

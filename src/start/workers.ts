@@ -1,9 +1,12 @@
-// The workers that main starts, keeps alive and ends: the ingest worker, and the HTTP threads besides main's own.
+// The workers that main starts, keeps alive and ends: the ingest worker, the worker of accounts, and the HTTP threads.
+// Main itself serves nothing: it starts them, watches them and writes what access control counts.
 
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
+import type { ToAccounts } from './accounts.worker.ts';
+import { HUNG_AFTER_MS } from './beat.ts';
 import { HTTP_STOP_GRACE_MS, type SharedHttpOptions, type ToHttp } from './http-thread.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -11,6 +14,8 @@ import { Supervisor } from './supervisor.ts';
 const INGEST_STOP_GRACE_MS = 3_000;
 /** After its last requests an HTTP thread still closes its pool and its connections. */
 const HTTP_CLOSE_GRACE_MS = 1_000;
+/** The worker of accounts has nothing under way once the HTTP threads have stopped. */
+const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
 interface WorkerOptions {
   readonly clock: Clock;
@@ -40,31 +45,110 @@ export function startIngestWorker({ config, storeBuffer, ...options }: IngestWor
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
 }
 
-export interface HttpWorkersOptions extends WorkerOptions {
+export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart'> {
   readonly shared: SharedHttpOptions;
-  /** Scoring workers of each HTTP worker: as many HTTP workers as entries. */
+  /** Scoring workers of each HTTP thread: as many HTTP threads as entries. */
   readonly scoringThreads: readonly number[];
+  readonly onRestart: (worker: 'http' | 'accounts') => void;
 }
 
-/** Starts HTTP workers on main's port and keeps them alive; main listens before the first and while one is restarted. */
-export function startHttpWorkers({ shared, scoringThreads, ...options }: HttpWorkersOptions): RunningWorkers {
-  const workers = scoringThreads.map((count, index) => {
-    const thread = index + 1;
-    return new Supervisor<ToHttp>({
-      ...options,
-      name: `http ${thread}`,
-      url: new URL('./http.worker.ts', import.meta.url),
-      startMessage: { type: 'start', shared, thread, scoringThreads: count },
-      onMessage: ({ type }) => {
-        if (type === 'listening') options.log.debug('http_thread_listening', { thread });
+/** The HTTP threads, all on one port, and the worker of accounts that they call. */
+export class ServingWorkers implements RunningWorkers {
+  readonly #options: ServingWorkersOptions;
+  readonly #accounts: Supervisor<ToAccounts>;
+  readonly #http: readonly Supervisor<ToHttp>[];
+  readonly #listening: PromiseWithResolvers<void>[];
+  #isPaused = false;
+
+  constructor(options: ServingWorkersOptions) {
+    this.#options = options;
+    const { scoringThreads, shared, onRestart, clock, log } = options;
+    this.#accounts = new Supervisor<ToAccounts>({
+      clock,
+      log,
+      name: 'accounts',
+      url: new URL('./accounts.worker.ts', import.meta.url),
+      startMessage: {
+        type: 'start',
+        config: shared.config,
+        accessMemory: shared.accessMemory,
+        metricsMemory: shared.metricsMemory,
+      },
+      hungAfterMs: HUNG_AFTER_MS,
+      onRestart: () => onRestart('accounts'),
+      onStart: () => {
+        for (const thread of this.#http) this.#connect(thread);
       },
     });
-  });
-  for (const worker of workers) worker.start();
-  return {
-    stop: async () => {
-      const graceMs = HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
-      await Promise.all(workers.map((worker) => worker.stop({ type: 'stop' }, graceMs)));
-    },
-  };
+    this.#listening = scoringThreads.map(() => Promise.withResolvers<void>());
+    this.#http = scoringThreads.map((count, thread) => this.#httpThread(thread, count));
+  }
+
+  /** Starts all. @throws Error when a thread is lost before it listens for the first time */
+  async start(): Promise<void> {
+    this.#accounts.start();
+    for (const thread of this.#http) thread.start();
+    try {
+      await Promise.all(this.#listening.map(({ promise }) => promise));
+    } catch (error) {
+      this.#accounts.terminate();
+      for (const thread of this.#http) thread.terminate();
+      throw error;
+    }
+  }
+
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
+  /** No thread accepts connections from now on; those that are open are served. */
+  pause(): void {
+    this.#accept(false);
+  }
+
+  resume(): void {
+    this.#accept(true);
+  }
+
+  async stop(): Promise<void> {
+    const graceMs = HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
+    await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
+    await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);
+  }
+
+  #httpThread(thread: number, scoringThreads: number): Supervisor<ToHttp> {
+    const { shared, onRestart, clock, log } = this.#options;
+    const { resolve, reject } = this.#listening[thread]!;
+    const supervisor = new Supervisor<ToHttp>({
+      clock,
+      log,
+      name: `http ${thread}`,
+      url: new URL('./http.worker.ts', import.meta.url),
+      startMessage: { type: 'start', shared, thread, scoringThreads },
+      hungAfterMs: HUNG_AFTER_MS,
+      onRestart: () => onRestart('http'),
+      onStart: () => this.#connect(supervisor),
+      onLost: (reason) => reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`)),
+      onMessage: ({ type }) => {
+        if (type !== 'listening') return;
+        log.debug('http_thread_listening', { thread });
+        if (this.#isPaused) supervisor.post({ type: 'accept', isAccepting: false });
+        resolve();
+      },
+    });
+    return supervisor;
+  }
+
+  /** Gives an HTTP thread and the worker of accounts the two ends of a new channel, once both run. */
+  #connect(thread: Supervisor<ToHttp>): void {
+    if (!this.#accounts.isRunning || !thread.isRunning) return;
+    const { port1, port2 } = new MessageChannel();
+    this.#accounts.post({ type: 'caller', port: port1 }, [port1]);
+    thread.post({ type: 'accounts', port: port2 }, [port2]);
+  }
+
+  #accept(isAccepting: boolean): void {
+    this.#isPaused = !isAccepting;
+    for (const thread of this.#http) thread.post({ type: 'accept', isAccepting });
+  }
 }

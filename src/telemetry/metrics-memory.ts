@@ -7,6 +7,7 @@
 
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
+import type { CrashCounters } from './crash-guards.ts';
 import { type EventName, METRICS, type SharedValue, type ThreadState } from './metrics.ts';
 import { THREAD_WORDS } from './request-metrics.ts';
 
@@ -44,8 +45,8 @@ export function attachMetricsMemory(buffer: SharedArrayBuffer): MetricsMemory {
   return attachSharedBuffer(LAYOUT, buffer);
 }
 
-/** The shared values of one HTTP thread, or of main when `thread` is null. One writer each, any reader. */
-export class SharedValues {
+/** The shared values of one HTTP thread, or of the process when `thread` is null. State has one writer, events any. */
+export class SharedValues implements CrashCounters {
   readonly #values: BigInt64Array<SharedArrayBuffer>;
   readonly #start: number;
 
@@ -67,6 +68,10 @@ export class SharedValues {
   count(event: EventName): void {
     const index = SHARED_VALUES.findIndex(({ from }) => from === event);
     Atomics.add(this.#values, this.#start + index, 1n);
+  }
+
+  countLateFailure(kind: 'exception' | 'rejection'): void {
+    this.count(kind);
   }
 
   get(value: SharedValue): number {

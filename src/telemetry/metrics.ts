@@ -50,7 +50,7 @@ export interface ThreadState {
 }
 
 /** Events that are counted in the shared memory at the moment they happen. */
-export type EventName = 'ingest_restart' | 'http_restart' | 'exception' | 'rejection';
+export type EventName = 'ingest_restart' | 'http_restart' | 'accounts_restart' | 'exception' | 'rejection';
 
 /** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
 export interface SharedValue {
@@ -207,6 +207,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     values: [
       { labels: { worker: 'ingest' }, from: 'ingest_restart' },
       { labels: { worker: 'http' }, from: 'http_restart' },
+      { labels: { worker: 'accounts' }, from: 'accounts_restart' },
       { labels: { worker: 'scoring' }, from: (state) => state.scoring.workersLost },
     ],
   },

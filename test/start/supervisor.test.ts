@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
+import { BEAT_EVERY_MS } from '../../src/start/beat.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { until } from '../support/condition.ts';
 
@@ -19,7 +20,7 @@ class WatchedSupervisor {
   monotonicMs = 0;
   readonly supervisor: Supervisor<Told>;
 
-  constructor(startMessage = 'start') {
+  constructor(startMessage = 'start', hungAfterMs?: number) {
     const clock = { wallMs: () => 0, monotonicMs: () => this.monotonicMs };
     const write = (line: string) => this.entries.push(JSON.parse(line) as { event: string });
     this.supervisor = new Supervisor<Told>({
@@ -30,6 +31,7 @@ class WatchedSupervisor {
       startMessage: { type: startMessage },
       onMessage: ({ type }) => this.heard.push(type),
       onRestart: () => this.restartCount++,
+      ...(hungAfterMs === undefined ? {} : { hungAfterMs }),
     });
     running.push(this.supervisor);
   }
@@ -60,6 +62,18 @@ describe('Supervisor', () => {
       expect(watched.waitsMs).toEqual([100]);
     });
   }
+
+  test('replaces a worker whose event loop stands still, and leaves one that beats alone', async () => {
+    const watched = new WatchedSupervisor('start', BEAT_EVERY_MS);
+    const beating = new WatchedSupervisor('start', BEAT_EVERY_MS);
+    watched.supervisor.start();
+    beating.supervisor.start();
+    await until('both started', () => watched.startCount === 1 && beating.startCount === 1);
+    watched.supervisor.post({ type: 'hang' });
+    await until('another started', () => watched.startCount === 2);
+    expect(watched.entries.map(({ event }) => event)).toContain('worker_hung');
+    expect(beating.entries).toEqual([]);
+  });
 
   test('logs why, when the worker threw', async () => {
     const watched = new WatchedSupervisor();

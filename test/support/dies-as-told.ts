@@ -7,4 +7,5 @@ self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>
   if (type === 'throw') throw new Error('thrown as told');
   if (type === 'reject') void Promise.reject(new Error('rejected as told'));
   if (type === 'exit') process.exit(0);
+  if (type === 'hang') for (;;); // it beats no more and hears nothing
 });

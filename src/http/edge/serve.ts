@@ -9,13 +9,7 @@ import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
 import { type HttpDeps, RequestContext, type ServerParts } from '../kit/request-context.ts';
 import { HostCheck } from './host-check.ts';
-import {
-  descriptorLimit,
-  Listener,
-  type Listening,
-  openDescriptorCount,
-  watchConnections,
-} from './listener.ts';
+import { Listener, type Listening } from './listener.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
@@ -30,8 +24,6 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   readonly inFlightMax?: number;
   readonly inFlightPerClientMax?: number;
-  /** Descriptors the process may have open; by default what the system allows. */
-  readonly connectionsMax?: number;
 }
 
 export interface HttpServer {
@@ -39,6 +31,8 @@ export interface HttpServer {
   readonly port: number;
   /** Requests whose answer has not been handed over in full. */
   pendingCount(): number;
+  /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
+  accept(isAccepting: boolean): void;
   /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
   stop(graceMs: number): Promise<void>;
 }
@@ -84,15 +78,6 @@ export function startHttp(options: ServeOptions): HttpServer {
         },
       }),
   });
-  const endWatch = watchConnections({
-    acceptor: listener,
-    openCount: openDescriptorCount,
-    limit: options.connectionsMax ?? descriptorLimit(),
-    onChange: (isPaused, openCount) =>
-      deps.log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
-    onError: (error) => deps.log.error('connection_watch_failed', { error: String(error) }),
-  });
-
   function answer(request: Request, socket: Listening): Response | Promise<Response> {
     const peer = socket.requestIP(request);
     const context = new RequestContext(parts, request, addresses.of(peer?.address ?? null, request));
@@ -128,10 +113,8 @@ export function startHttp(options: ServeOptions): HttpServer {
     hostname: listener.hostname,
     port: listener.port,
     pendingCount: () => listener.pendingCount(),
-    stop(graceMs) {
-      endWatch();
-      return listener.stop(graceMs);
-    },
+    accept: (isAccepting) => (isAccepting ? listener.resume() : listener.pause()),
+    stop: (graceMs) => listener.stop(graceMs),
   };
 }
 

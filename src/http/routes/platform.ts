@@ -2,9 +2,8 @@
 // as a cookie; keys do not count here.
 
 import { Type } from '@sinclair/typebox';
-import type { AccountService } from '../../accounts/account-service.ts';
-import type { KeyService } from '../../accounts/key-service.ts';
-import { endedSessionCookie, type Session, type Sessions, sessionCookie } from '../../accounts/session.ts';
+import type { Platform } from '../../accounts/platform.ts';
+import { type Credentials, endedSessionCookie, sessionCookie } from '../../accounts/session.ts';
 import {
   AccountAnswer,
   AccountUsageAnswer,
@@ -29,17 +28,11 @@ const KeyIdParams = Type.Object({
   key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
 });
 
-export interface PlatformServices {
-  readonly people: AccountService;
-  readonly keys: KeyService;
-  readonly sessions: Sessions;
-}
-
 /**
- * @param opening the services, still opening: password hashing warms up while the server starts to listen
+ * @param platform the calls to the thread of accounts
  * @param isSecure whether the public URL is https, and the cookie for it alone
  */
-export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boolean): RouteGroup {
+export function platformRoutes(platform: Platform, isSecure: boolean): RouteGroup {
   return {
     name: 'platform',
     routes: [
@@ -54,7 +47,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         body: SignupRequest,
         response: SignupAnswer,
         errors: ['rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ body }, { clientAddress }) => (await opening).people.signup(body, clientAddress),
+        handle: ({ body }, { clientAddress }) => platform.signUp({ body, clientAddress }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -66,7 +59,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         body: VerifyRequest,
         response: AccountAnswer,
         errors: ['rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ body }, { clientAddress }) => (await opening).people.verify(body, clientAddress),
+        handle: ({ body }, { clientAddress }) => platform.verify({ body, clientAddress }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -79,7 +72,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: LoginAnswer,
         errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
         handle: async ({ body }, { clientAddress }) => {
-          const answer = await (await opening).people.login(body, clientAddress);
+          const answer = await platform.logIn({ body, clientAddress });
           return Reply.json(answer, {
             headers: { 'set-cookie': sessionCookie(answer.session_token, isSecure) },
           });
@@ -94,11 +87,10 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Ends the session that asks.',
         response: LogoutAnswer,
         errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: (_input, context) =>
-          signedIn(context, async ({ people }, session) => {
-            const answer = await people.logout(session);
-            return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
-          }),
+        handle: async (_input, context) => {
+          const answer = await platform.logOut({ credentials: credentialsOf(context) });
+          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+        },
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -109,7 +101,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'The account of the session.',
         response: AccountAnswer,
         errors: ['unauthorized'],
-        handle: (_input, context) => signedIn(context, ({ people }, session) => people.me(session)),
+        handle: (_input, context) => platform.account({ credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -122,8 +114,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         body: SetPlanRequest,
         response: AccountAnswer,
         errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: ({ body }, context) =>
-          signedIn(context, ({ people }, session) => people.setPlan(body, session)),
+        handle: ({ body }, context) => platform.setPlan({ body, credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -134,7 +125,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Keys of the account, revoked ones included. Never the key itself.',
         response: KeysAnswer,
         errors: ['unauthorized'],
-        handle: (_input, context) => signedIn(context, ({ keys }, session) => keys.list(session)),
+        handle: (_input, context) => platform.keys({ credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -153,7 +144,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
           'rate_limit_exceeded',
           'upstream_unavailable',
         ],
-        handle: ({ body }, context) => signedIn(context, ({ keys }, session) => keys.create(body, session)),
+        handle: ({ body }, context) => platform.createKey({ body, credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -166,7 +157,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: KeyWithSecret,
         errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
         handle: ({ params }, context) =>
-          signedIn(context, ({ keys }, session) => keys.rotate(params.key_id, session)),
+          platform.rotateKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -179,7 +170,7 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         response: Key,
         errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
         handle: ({ params }, context) =>
-          signedIn(context, ({ keys }, session) => keys.revoke(params.key_id, session)),
+          platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -190,25 +181,20 @@ export function platformRoutes(opening: Promise<PlatformServices>, isSecure: boo
         description: 'Requests of each key and of all together since the server started.',
         response: AccountUsageAnswer,
         errors: ['unauthorized'],
-        handle: (_input, context) => signedIn(context, ({ keys }, session) => keys.usage(session)),
+        handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
       }),
     ],
   };
+}
 
-  /** Answers whoever holds a session. @throws ServiceError `unauthorized`, `forbidden` */
-  async function signedIn<Answer>(
-    context: HandlerContext,
-    answer: (services: PlatformServices, session: Session) => Answer,
-  ): Promise<Awaited<Answer>> {
-    const services = await opening;
-    const { method } = context.request;
-    const session = await services.sessions.authenticate({
-      authorization: context.header('authorization'),
-      cookie: context.header('cookie'),
-      origin: context.header('origin'),
-      host: context.header('host'),
-      isWrite: method !== 'GET' && method !== 'HEAD',
-    });
-    return await answer(services, session);
-  }
+/** The headers that say who asks. */
+function credentialsOf(context: HandlerContext): Credentials {
+  const { method } = context.request;
+  return {
+    authorization: context.header('authorization'),
+    cookie: context.header('cookie'),
+    origin: context.header('origin'),
+    host: context.header('host'),
+    isWrite: method !== 'GET' && method !== 'HEAD',
+  };
 }
