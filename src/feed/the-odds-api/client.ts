@@ -6,7 +6,8 @@ import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import type { PlannedRequest, PolledSource, SourceGives } from '../poll/source.ts';
 import { isRefusal } from './messages.ts';
-import { readOdds, readScores } from './parse.ts';
+import { readOdds } from './parse-odds.ts';
+import { readScores } from './parse-scores.ts';
 import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
 

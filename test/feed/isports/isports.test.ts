@@ -234,6 +234,18 @@ describe('isports reads', () => {
     expect(run.rejected).toEqual([]);
   });
 
+  test('a full answer from a cache, older than a change, takes nothing back', async () => {
+    open(['football']);
+    match('7');
+    const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
+    await run.for(30_000);
+    Object.assign(main, { now: [1.8, 3.9, 3.4], changedAt: Math.floor(run.nowMs / 1_000) });
+    await run.for(4_000);
+    Object.assign(main, { now: [1.73, 4, 3.5], changedAt: START_S - 50 });
+    await run.for(2 * MINUTE_MS);
+    expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
+  });
+
   test('full answers alone where the operator wants to be asked for less than the windows of changes reach', async () => {
     open(['football'], MINUTE_MS);
     match('7');

@@ -4,6 +4,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
 import { theOddsApi } from '../../../src/feed/the-odds-api/client.ts';
+import { until } from '../../support/condition.ts';
 import { PollRun } from '../poll/poll-run.ts';
 import { OddsApiStandIn, type OddsBookmaker, type OddsFixture } from './stand-in.ts';
 
@@ -334,7 +335,11 @@ describe('the-odds-api refused', () => {
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
     await run.for(1_000);
     let isBusy = true;
+    const refused = (): Promise<void> =>
+      until('the refusal was heard', () => run.logged.some((line) => line.includes('throttled')));
     standIn.fault = (path) => {
+      // The other sport's answer comes after the refusal, though it was asked for at the same time.
+      if (path.includes('basketball')) return refused().then(() => Response.json([]));
       if (!isBusy || !path.includes('soccer_epl')) return null;
       isBusy = false;
       return new Response('{}', { status: 429, headers: { 'retry-after': '600' } });
@@ -421,8 +426,9 @@ describe('the-odds-api refused', () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
-    await run.for(10 * MINUTE_MS);
+    await run.for(1_000);
     expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'unknown_product', epochs: 1 });
+    await run.for(10 * MINUTE_MS);
     expect(Object.keys(quotes())).toHaveLength(1);
     const moon = standIn.asked.filter(({ path }) => path.includes('moon'));
     expect(moon).toHaveLength(1);

@@ -1,42 +1,20 @@
-// From an answer of The Odds API, and what was known before, to what changed. Pure.
+// From an answer of /odds, and what was known before, to the matches and quotes there are now. Pure.
 
-import type { Period, SportKey } from '../../domain/catalogue.ts';
+import type { Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import { PollFailure } from '../poll/failure.ts';
-import {
-  type FixtureFields,
-  type FixtureUpdate,
-  type HeldFixture,
-  type PolledQuote,
-  quoteKeyOf,
-} from '../poll/picture.ts';
+import { type FixtureUpdate, type HeldFixture, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-values.ts';
-import {
-  isBookmaker,
-  isMarket,
-  isOddsEvent,
-  isScoreEvent,
-  type Market,
-  type ScoreEvent,
-} from './messages.ts';
+import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
+import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
 /** A quote left out of this many answers in a row is closed; before that it is suspended. */
 const MISSED_MAX = 3;
 /** A match that has started and left the odds waits this long for its result. */
 const RESULT_AWAITED_MS = 12 * 3_600_000;
-/** A finished match stays this long. */
-const FINISHED_KEPT_MS = 3 * 3_600_000;
-/** A match lasts about so long from its kickoff: when it ended, where no answer came close to its end. */
-const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
-
-/** The sport of a sport key of the upstream, null for one that the service does not have. */
-export function sportOf(sportKey: string): SportKey | null {
-  if (sportKey.startsWith('soccer_')) return 'football';
-  return sportKey.startsWith('basketball_') ? 'basketball' : null;
-}
 
 /** What one answer of /odds for a sport says. Fixtures of that sport that it does not name have left. */
 export function readOdds(
@@ -82,60 +60,6 @@ export function readOdds(
     updates.push(...vanished(event, held, nowMs));
   }
   return updates;
-}
-
-/** What one answer of /scores for a sport says. */
-export function readScores(sportKey: string, body: unknown, context: ReadContext): FixtureUpdate[] {
-  if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
-  const { picture, nowMs, count } = context;
-  const updates: FixtureUpdate[] = [];
-  for (const value of body as readonly unknown[]) {
-    const fixture = isScoreEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
-    if (!isScoreEvent(value) || fixture === null) {
-      count('bad_fixture');
-      continue;
-    }
-    const held = picture.get(value.id);
-    const score = value.scores === null ? null : scoreOf(value);
-    if (score === undefined) count('bad_score');
-    // A match of somebody else's answer, of other teams than the odds say, moves nothing.
-    const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
-    if (score === null || score === undefined || isOther || held?.result != null) continue;
-    const hasStarted = fixture.scheduledAtMs <= nowMs;
-    if (value.completed) {
-      const finishedAtMs = finishedAtOf(value, fixture, nowMs);
-      if (held === undefined && nowMs - finishedAtMs > FINISHED_KEPT_MS) continue;
-      updates.push({
-        event: value.id,
-        fixture,
-        state: { status: 'finished', clock: null, score, cards: null },
-        quotes: new Map(),
-        result: { score, redCards: null, finishedAtMs },
-      });
-    } else if (held !== undefined && hasStarted) {
-      updates.push({ event: value.id, state: { status: 'live', clock: null, score, cards: null } });
-    }
-  }
-  return updates;
-}
-
-type Fixture = FixtureFields & { readonly scheduledAtMs: number };
-
-function fixtureOf(
-  event:
-    | ScoreEvent
-    | ({ readonly sport_key: string } & Omit<ScoreEvent, 'completed' | 'scores' | 'last_update'>),
-): Fixture | null {
-  const sport = sportOf(event.sport_key);
-  const scheduledAtMs = wireTimeMs(event.commence_time);
-  if (sport === null || Number.isNaN(scheduledAtMs) || event.home_team === event.away_team) return null;
-  return {
-    sport,
-    league: { key: event.sport_key, name: event.sport_title },
-    home: { key: event.home_team, name: event.home_team },
-    away: { key: event.away_team, name: event.away_team },
-    scheduledAtMs,
-  };
 }
 
 function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<FixtureUpdate['state']> {
@@ -280,18 +204,3 @@ const MARKETS: ReadonlyMap<string, Shape> = new Map([
   ['spreads', 'asian_handicap'],
   ['totals', 'totals'],
 ]);
-
-/** Home and away, undefined when the answer does not give a whole number for each team. */
-function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number, number] | undefined {
-  const home = scores?.find(({ name }) => name === home_team)?.score;
-  const away = scores?.find(({ name }) => name === away_team)?.score;
-  if (home === undefined || away === undefined || scores?.length !== 2) return undefined;
-  return /^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away) ? [Number(home), Number(away)] : undefined;
-}
-
-/** When a completed match ended, as near as can be known: `last_update` may be hours later. */
-function finishedAtOf({ last_update }: ScoreEvent, fixture: Fixture, nowMs: number): number {
-  const updatedMs = wireTimeMs(last_update);
-  const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);
-  return Math.min(latestMs, fixture.scheduledAtMs + MATCH_MS[fixture.sport]);
-}

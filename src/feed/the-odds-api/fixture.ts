@@ -1,0 +1,34 @@
+// A match as every answer of The Odds API names it: which sport, which teams, when. Pure.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import type { FixtureFields } from '../poll/picture.ts';
+import { wireTimeMs } from '../wire-values.ts';
+import type { ScoreEvent } from './messages.ts';
+
+/** A finished match stays this long. */
+export const FINISHED_KEPT_MS = 3 * 3_600_000;
+
+export type Fixture = FixtureFields & { readonly scheduledAtMs: number };
+
+export function fixtureOf(
+  event:
+    | ScoreEvent
+    | ({ readonly sport_key: string } & Omit<ScoreEvent, 'completed' | 'scores' | 'last_update'>),
+): Fixture | null {
+  const sport = sportOf(event.sport_key);
+  const scheduledAtMs = wireTimeMs(event.commence_time);
+  if (sport === null || Number.isNaN(scheduledAtMs) || event.home_team === event.away_team) return null;
+  return {
+    sport,
+    league: { key: event.sport_key, name: event.sport_title },
+    home: { key: event.home_team, name: event.home_team },
+    away: { key: event.away_team, name: event.away_team },
+    scheduledAtMs,
+  };
+}
+
+/** The sport of a sport key of the upstream, null for one that the service does not have. */
+function sportOf(sportKey: string): SportKey | null {
+  if (sportKey.startsWith('soccer_')) return 'football';
+  return sportKey.startsWith('basketball_') ? 'basketball' : null;
+}

@@ -1,0 +1,62 @@
+// From an answer of /scores to scores in play and results. Pure.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import { PollFailure } from '../poll/failure.ts';
+import type { FixtureUpdate } from '../poll/picture.ts';
+import type { ReadContext } from '../poll/source.ts';
+import { wireTimeMs } from '../wire-values.ts';
+import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
+import { isScoreEvent, type ScoreEvent } from './messages.ts';
+
+/** A match lasts about so long from its kickoff: when it ended, where no answer came close to its end. */
+const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
+
+/** What one answer of /scores for a sport says. */
+export function readScores(sportKey: string, body: unknown, context: ReadContext): FixtureUpdate[] {
+  if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
+  const { picture, nowMs, count } = context;
+  const updates: FixtureUpdate[] = [];
+  for (const value of body as readonly unknown[]) {
+    const fixture = isScoreEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
+    if (!isScoreEvent(value) || fixture === null) {
+      count('bad_fixture');
+      continue;
+    }
+    const held = picture.get(value.id);
+    const score = value.scores === null ? null : scoreOf(value);
+    if (score === undefined) count('bad_score');
+    // A match of somebody else's answer, of other teams than the odds say, moves nothing.
+    const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
+    if (score === null || score === undefined || isOther || held?.result != null) continue;
+    const hasStarted = fixture.scheduledAtMs <= nowMs;
+    if (value.completed) {
+      const finishedAtMs = finishedAtOf(value, fixture, nowMs);
+      if (held === undefined && nowMs - finishedAtMs > FINISHED_KEPT_MS) continue;
+      updates.push({
+        event: value.id,
+        fixture,
+        state: { status: 'finished', clock: null, score, cards: null },
+        quotes: new Map(),
+        result: { score, redCards: null, finishedAtMs },
+      });
+    } else if (held !== undefined && hasStarted) {
+      updates.push({ event: value.id, state: { status: 'live', clock: null, score, cards: null } });
+    }
+  }
+  return updates;
+}
+
+/** Home and away, undefined when the answer does not give a whole number for each team. */
+function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number, number] | undefined {
+  const home = scores?.find(({ name }) => name === home_team)?.score;
+  const away = scores?.find(({ name }) => name === away_team)?.score;
+  if (home === undefined || away === undefined || scores?.length !== 2) return undefined;
+  return /^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away) ? [Number(home), Number(away)] : undefined;
+}
+
+/** When a completed match ended, as near as can be known: `last_update` may be hours later. */
+function finishedAtOf({ last_update }: ScoreEvent, fixture: Fixture, nowMs: number): number {
+  const updatedMs = wireTimeMs(last_update);
+  const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);
+  return Math.min(latestMs, fixture.scheduledAtMs + MATCH_MS[fixture.sport]);
+}
