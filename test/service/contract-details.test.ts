@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { decodeId, idKindOf } from '../../src/domain/ids.ts';
 import { AccountClient } from '../support/account-client.ts';
-import { type Answered, Surface } from '../support/surface.ts';
+import { type Answered, call, Surface } from '../support/surface.ts';
 
 type Json = Record<string, unknown>;
 
@@ -186,4 +186,23 @@ test('every id in an example of the document or a tool is a real one', async () 
   const ids = texts.flatMap((text) => text.match(/\b(?:evt|tm|lg|bk|sp)_[0-9A-Za-z]{6,}\b/g) ?? []);
   expect(new Set(ids).size).toBeGreaterThan(4);
   for (const id of ids) expect(decodeId(idKindOf(id)!, id)).toBeGreaterThan(0);
+});
+
+test('GET / is a page for a browser and a map of the service for anything else', async () => {
+  const { url } = surface.running;
+  const map = await call(`${url}/`);
+  expect([map.status, map.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  const links = Object.values(map.body as Record<string, string>).filter((text) => text.startsWith(url));
+  expect(links.length).toBeGreaterThan(7);
+  for (const link of links) {
+    // 401, 405, 422: there is something, and it wants a key, another method or a body.
+    expect((await call(link)).status).not.toBe(404);
+  }
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const page = await call(`${url}/`, { headers: { accept } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  for (const [, path] of page.text.matchAll(/href="([^"]+)"/g)) {
+    expect([path, (await call(url + path!.replaceAll('&amp;', '&'))).status]).toEqual([path, 200]);
+  }
+  for (const answered of [map, page]) expect(answered.headers.get('vary')?.toLowerCase()).toContain('accept');
 });

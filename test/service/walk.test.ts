@@ -104,6 +104,7 @@ test('an unknown path and a wrong method answer in the envelope with every heade
 test('pages, documents and probes carry the rate headers and cost nothing', async () => {
   const headers = { 'x-forwarded-for': surface.callers.nextAddress() };
   for (const path of [
+    '/',
     '/openapi.json',
     '/docs',
     '/docs/errors',

@@ -1,7 +1,9 @@
-// What people and machines read about the API: the OpenAPI document, its viewer, and the page of error codes.
+// What people and machines read about the API: the first page, the OpenAPI document, its viewer, and the page of error codes.
 
 import type { Tool } from '../../tools/kit/tool.ts';
+import { VERSION } from '../../version.ts';
 import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
+import { homePage, serviceMap } from '../../web/home-page.ts';
 import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/docs-page.ts';
 import { llmsFullText, llmsText } from '../docs/llms.ts';
 import { openApiDocument } from '../docs/openapi.ts';
@@ -16,6 +18,7 @@ export interface DocsOptions {
 }
 
 const HTML = 'text/html; charset=utf-8';
+const VARY = { vary: 'Accept' };
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const TAGS = [
@@ -32,12 +35,19 @@ export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGrou
   const json = JSON.stringify(openApiDocument(routes, { publicUrl, tags: TAGS }));
   const openApi = new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
   const page = renderDocsPage(publicUrl).then(({ html, contentPolicy }) => textPage(html, contentPolicy));
-  const errors = textPage(errorsPage(publicUrl), errorsPolicy());
+  const errors = textPage(errorsPage(publicUrl), pagePolicy());
+  const map = serviceMap(publicUrl, VERSION);
+  const home = textPage(homePage(map, publicUrl), pagePolicy(), VARY);
+  const homeJson = Reply.json(map, { cacheControl: 'public, no-cache', headers: VARY });
   const short = plainText(llmsText({ routes, tools, publicUrl }));
   const full = plainText(llmsFullText({ routes, tools, publicUrl }));
   return {
     name: 'docs',
     routes: [
+      definePage({
+        path: '/',
+        handle: (context) => (wantsPage(context.header('accept')) ? home : homeJson),
+      }),
       definePage({ path: '/openapi.json', handle: () => openApi }),
       definePage({ path: '/llms.txt', handle: () => short }),
       definePage({ path: '/llms-full.txt', handle: () => full }),
@@ -51,12 +61,21 @@ export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGrou
   };
 }
 
-function textPage(html: string, contentPolicy: string): Reply {
+/** Whether the client is a browser: those name HTML, other clients say anything or JSON. */
+function wantsPage(accept: string | null): boolean {
+  return accept?.includes('text/html') ?? false;
+}
+
+function textPage(
+  html: string,
+  contentPolicy: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   return new Reply(new Blob([html]), {
     contentType: HTML,
     etag: tagOf(html),
     cacheControl: 'public, no-cache',
-    headers: { 'content-security-policy': contentPolicy },
+    headers: { 'content-security-policy': contentPolicy, ...headers },
   });
 }
 
@@ -68,7 +87,7 @@ function plainText(text: string): Reply {
   });
 }
 
-function errorsPolicy(): string {
+function pagePolicy(): string {
   const hash = new Bun.CryptoHasher('sha256').update(PAGE_STYLE).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
