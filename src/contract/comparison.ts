@@ -3,8 +3,9 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
+import { HANDICAP_LINE_MAX } from '../domain/handicap.ts';
 import { FixtureAsOf, Stale } from './odds.ts';
-import { exact, mapOf, nullable, oneOf, withDefault } from './schema.ts';
+import { exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import { Summary } from './tool-parts.ts';
 import {
   BookmakerKeySchema,
@@ -37,6 +38,17 @@ export const VerbosityParameter = withDefault(
 );
 export const MarketTypeParameter = withDefault(MarketTypeSchema, 'asian_handicap');
 export const PeriodDefaultParameter = withDefault(PeriodSchema, 'full_time');
+
+export const LineParameter = optional(
+  Type.Number({
+    multipleOf: 0.25,
+    minimum: -HANDICAP_LINE_MAX,
+    maximum: HANDICAP_LINE_MAX,
+    description:
+      "Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`.",
+    examples: [2.5],
+  }),
+);
 
 const BookLine = exact(
   {
@@ -75,14 +87,17 @@ export const CompareLinesResult = exact(
       description: 'Line offered by the most books; null for `1x2` or when no book has an open quote.',
     }),
     lines_offered: Type.Array(Type.Number(), { description: 'Distinct open lines across books, ascending.' }),
-    best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on the consensus line.' }),
+    line: { ...Line, description: 'Line that all below are of: as asked, else the consensus line.' },
+    best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on `line`.' }),
     fair_odds: nullable(mapOf(Type.Number()), {
       description:
-        'Fair decimal odds by outcome: the sharpest book (lowest overround) on the consensus line with its margin removed proportionally.',
+        'Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed proportionally.',
     }),
     fair_from: nullable(BookmakerKeySchema, { description: 'Book the fair odds came from.' }),
-    books: Type.Array(BookLine, { description: 'Every visible quote of the market; empty when `terse`.' }),
-    book_count: Type.Integer({ minimum: 0, description: 'Books that backed the analytics.' }),
+    books: Type.Array(BookLine, {
+      description: 'Every visible quote of the market, or of the line asked for; empty when `terse`.',
+    }),
+    book_count: Type.Integer({ minimum: 0, description: 'Books with an open price on `line`.' }),
     summary: Summary,
     verbosity: oneOf(VERBOSITIES, { description: 'As asked.' }),
   },

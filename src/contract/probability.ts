@@ -5,7 +5,7 @@ import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { OutcomeSchema } from './comparison.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
-import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from './values.ts';
+import { BookmakerKeySchema, Line, MarketTypeSchema, OddsFormatSchema, PeriodSchema } from './values.ts';
 
 /** Characters of the name of an external price. Longer: 422. */
 export const EXTERNAL_LABEL_CHARS_MAX = 80;
@@ -54,7 +54,9 @@ export const CompareProbResult = exact(
     fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
     fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
     fair_from: FairFrom,
-    external_prob: nullable(Probability, { description: 'As asked.' }),
+    external_prob: nullable(Probability, { description: 'As asked, or what the price asked about implies.' }),
+    price: nullable(Type.Number(), { description: 'As asked, in `format`.' }),
+    format: OddsFormatSchema,
     external_label: nullable(Type.String(), { description: 'As asked.' }),
     edge_pp: nullable(Type.Number(), {
       description: '(fair_prob - external_prob) x 100, in percentage points; positive: underpriced outside.',

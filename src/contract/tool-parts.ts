@@ -4,7 +4,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
-import { TIMEZONE_CHARS_MAX } from './parameters.ts';
+import { EventIdParameter, TIMEZONE_CHARS_MAX } from './parameters.ts';
 import { Confidence } from './resolve.ts';
 import { dateText, exact, mapOf, nullable, oneOf, optional } from './schema.ts';
 import {
@@ -115,6 +115,14 @@ export const SportHint = optional({ ...SportKeySchema, description: 'Only this s
 export const DateHint = optional(
   dateText({ description: 'Kickoff day, UTC, YYYY-MM-DD.', examples: ['2026-03-01'] }),
 );
+
+/** A fixture by its id or by words: exactly one of the two, which no schema that every client takes can say. */
+export const FIXTURE_FIELDS = {
+  event_id: optional({ ...EventIdParameter, description: 'Event id (`evt_...`); or send query.' }),
+  query: optional({ ...QueryField, description: `In place of event_id: ${QueryField.description}` }),
+  sport: SportHint,
+  date: DateHint,
+} as const;
 
 /** Input of a tool that finds its fixture from words. */
 export function lookupInput<Fields extends TProperties>(fields: Fields) {

@@ -86,6 +86,18 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
   return converted;
 }
 
+/** Decimals of an implied probability: as many as a double holds. */
+const IMPLIED_DECIMALS = 16;
+
+/**
+ * The probability that a price implies, 1 / decimal: above 0 and below 1, but 0 for one beyond 1e16.
+ * @throws ServiceError `invalid_request` naming the range when the value is outside it
+ */
+export function impliedProbability(value: number, format: OddsFormat): number {
+  const decimal = decimalFractionOf(checked(value, format), format);
+  return roundFraction(targetFractionOf(decimal, 'probability'), IMPLIED_DECIMALS);
+}
+
 /**
  * A stored price in a format: exact, in integers, no allocation. For every Int32.
  * @param priceE4 decimal price in ten-thousandths, sent verbatim in `decimal`; 10000 or less gives 0 in the others

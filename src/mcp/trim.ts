@@ -33,6 +33,16 @@ const NARROWING_ARGUMENTS = [
   'sport',
 ] as const;
 
+/** Arguments that choose fixtures: of no help where the answer is about one. */
+const FIXTURE_ARGUMENTS: ReadonlySet<string> = new Set([
+  'status',
+  'league',
+  'team',
+  'date',
+  'date_to',
+  'sport',
+]);
+
 export interface TrimOptions {
   readonly schema: JsonSchema;
   /** Names of the tool's arguments, from which the note picks those that narrow. */
@@ -158,7 +168,10 @@ function describeCuts(
     .slice(0, NOTED_LISTS_MAX)
     .map(({ countBefore, list }) => `${list.path} holds the first ${list.elements.length} of ${countBefore}`);
   const more = cuts.size > NOTED_LISTS_MAX ? `, and ${cuts.size - NOTED_LISTS_MAX} more lists are cut` : '';
-  const narrowing = NARROWING_ARGUMENTS.filter((name) => argumentNames.includes(name)).slice(0, 5);
+  const isOfOneFixture = argumentNames.includes('query') || argumentNames.includes('event_id');
+  const narrowing = NARROWING_ARGUMENTS.filter(
+    (name) => argumentNames.includes(name) && !(isOfOneFixture && FIXTURE_ARGUMENTS.has(name)),
+  ).slice(0, 5);
   const advice = narrowing.length > 0 ? `narrow with ${narrowing.join(', ')}` : 'ask for less at a time';
   return `Cut to fit: ${parts.join('; ')}${more}; ${advice}.`;
 }

@@ -2,6 +2,7 @@
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
+import { ServiceError, ValidationError } from '../errors.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
 import type { Today } from '../names/query-dates.ts';
 import { dayRange, isTimezone } from './day.ts';
@@ -69,6 +70,50 @@ export function lookUpFixture(
   const least = dateChoices === null ? 2 : 1;
   const status = candidates.length >= least && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
   return { status, best: null, candidates, dateText, dateChoices };
+}
+
+/** A fixture by its id, or by words: one of the two. */
+export interface FixtureReference extends Omit<FixtureQuestion, 'query'> {
+  readonly event_id?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+/**
+ * The fixture that is meant, for answers that have no room for alternatives.
+ * @throws ValidationError when neither id nor words are given
+ * @throws ServiceError `invalid_request` when both are, or when several fixtures fit, its fix names their ids; `not_found`
+ *   when none fits; and whatever `lookUpFixture` and `Slate.fixtureById` throw
+ */
+export function fixtureMeant(
+  queries: { readonly slate: Slate; readonly names: NameDirectory },
+  { event_id: eventId, query, ...hints }: FixtureReference,
+  nowMs: number,
+): FixtureNow {
+  if (eventId !== undefined && query !== undefined) {
+    throw new ServiceError('invalid_request', 'Cannot use query: event_id is given too', {
+      fix: 'Send event_id alone, or query alone',
+    });
+  }
+  if (eventId !== undefined) return queries.slate.fixtureById(eventId, nowMs);
+  if (query === undefined) {
+    const msg = 'Field required, or query in its place';
+    throw new ValidationError([{ type: 'missing', loc: ['body', 'event_id'], msg, input: null }]);
+  }
+  const { best, status, candidates } = lookUpFixture(queries, { query, ...hints }, nowMs);
+  if (best !== null) return best.fixture;
+  const near = candidates.map(({ fixture: { view } }) => {
+    const day = view.scheduledAt?.slice(0, 10) ?? 'no kickoff yet';
+    return `${view.id} (${view.homeTeam.name} vs ${view.awayTeam.name}, ${view.league.name}, ${day})`;
+  });
+  const listed = near.join(', or ');
+  if (status === 'ambiguous') {
+    throw new ServiceError('invalid_request', 'Cannot choose a fixture: several fit the query', {
+      fix: `Ask which is meant and send its event_id: ${listed}`,
+    });
+  }
+  throw new ServiceError('not_found', 'Cannot find fixture: none on the slate fits the query', {
+    fix: near.length === 0 ? 'List fixtures with GET /v1/events' : `The nearest are ${listed}`,
+  });
 }
 
 /** Where dates in words are counted from. */

@@ -20,7 +20,7 @@ import {
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import { devigPower, devigProportional, overround } from '../domain/devig.ts';
-import { lineFromQuarters, shownLine } from '../domain/handicap.ts';
+import { lineFromQuarters, quartersFromLine, shownLine } from '../domain/handicap.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
 import {
   consensusLine,
@@ -39,6 +39,8 @@ export interface MarketQuestion {
   readonly marketType: MarketType;
   readonly period: Period;
   readonly seesSharp: boolean;
+  /** The line to judge; the consensus line when absent. @see MarketComparison.judged */
+  readonly line?: number | undefined;
 }
 
 /** One book's quote at one line. */
@@ -58,6 +60,8 @@ export interface MarketComparison {
   readonly outcomes: readonly Outcome[];
   /** The line most books offer; null when no quote takes part. */
   readonly consensus: MarketLine | null;
+  /** The line asked for, else the consensus line; null when no quote of it takes part. */
+  readonly judged: MarketLine | null;
   /** Distinct lines with a quote that takes part, ascending; empty for a 1x2. */
   readonly linesOffered: readonly number[];
   /** Every visible quote, suspended ones included, by line then catalogue order. */
@@ -85,9 +89,12 @@ export class MarketQueries {
       return { lines: marketLines(columns, base, quoteCount, view), rows: bookRows(columns, range, view) };
     });
     const lines = compared?.lines ?? [];
+    const consensus = consensusLine(lines);
+    const asked = question.line === undefined ? null : quartersFromLine(question.line);
     return {
       outcomes: outcomesOf(sport, market),
-      consensus: consensusLine(lines),
+      consensus,
+      judged: asked === null ? consensus : (lines.find((line) => line.lineQuarters === asked) ?? null),
       linesOffered: market === MARKET_1X2 ? [] : lines.map((line) => lineFromQuarters(line.lineQuarters)),
       rows: compared?.rows ?? [],
     };
@@ -147,7 +154,7 @@ export interface FairMarket {
   readonly fromBookmaker: BookmakerKey;
   /** Books passed over, because their own inverse prices sum below 1. */
   readonly leftOut: readonly BookmakerKey[];
-  /** The consensus line; null for a 1x2. */
+  /** Null for a 1x2. */
   readonly line: number | null;
 }
 
@@ -159,8 +166,8 @@ interface LineMarket {
 
 /** Fair probabilities of a comparison that is already made. */
 export function fairOfComparison(comparison: MarketComparison, marketType: MarketType): FairMarket | null {
-  const { consensus, outcomes } = comparison;
-  return consensus === null ? null : fairOfLine(consensus, { marketType, outcomes });
+  const { judged, outcomes } = comparison;
+  return judged === null ? null : fairOfLine(judged, { marketType, outcomes });
 }
 
 /** De-vigs a line's sharpest prices: a 1x2 by the power method (two-way in basketball too), others proportionally. */

@@ -4,16 +4,20 @@ import { type Static, Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
 import {
   CompareLinesResult,
+  LineParameter,
   MarketTypeParameter,
   PeriodDefaultParameter,
   VerbosityParameter,
 } from '../contract/comparison.ts';
-import { EventIdParameter, FormatParameter } from '../contract/parameters.ts';
+import { FormatParameter } from '../contract/parameters.ts';
+import { FIXTURE_FIELDS } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
-import { BOOKMAKER_KEYS, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, type MarketType, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
 import { devigProportional } from '../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { Principal } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { fixtureMeant } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { leftOutOf, lineOf, type MarketComparison, type MarketQueries } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
@@ -34,6 +38,7 @@ import {
 export const COMPARISON_FIELDS = {
   market_type: MarketTypeParameter,
   period: PeriodDefaultParameter,
+  line: LineParameter,
   format: FormatParameter,
   verbosity: VerbosityParameter,
 } as const;
@@ -43,17 +48,17 @@ export function compareLinesTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'compare_lines',
     title: 'Compare lines',
-    description: `Compares the books on one market of one fixture by event_id: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. \`market_type\` defaults to asian_handicap, \`period\` to full_time; \`verbosity: "terse"\` leaves out the per-book list. Use get_sharp_line instead when you have team names and no event_id, get_match_odds for raw prices of every market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "market_type": "totals"}.`,
-    input: Type.Object({ event_id: EventIdParameter, ...COMPARISON_FIELDS }),
+    description: `Compares the books on one market of one fixture, by \`event_id\` or \`query\`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. \`market_type\` defaults to asian_handicap, \`period\` to full_time; \`line\` judges another line than the consensus; \`verbosity: "terse"\` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "market_type": "totals", "line": 2.5}.`,
+    input: Type.Object({ ...FIXTURE_FIELDS, ...COMPARISON_FIELDS }),
     output: CompareLinesResult,
     run: (input, { principal, nowMs }) => {
-      const fixture = queries.slate.fixtureById(input.event_id, nowMs);
+      const fixture = fixtureMeant(queries, input, nowMs);
       return comparisonAnswer(queries.markets, fixture, { request: input, principal });
     },
   });
 }
 
-type ConsensusLine = NonNullable<MarketComparison['consensus']>;
+type JudgedLine = NonNullable<MarketComparison['judged']>;
 
 type ComparisonRequest = Static<typeof COMPARISON>;
 
@@ -63,11 +68,12 @@ export function comparisonAnswer(
   fixture: FixtureNow,
   { request, principal }: { readonly request: ComparisonRequest; readonly principal: Principal },
 ): CompareLinesResult {
-  const { market_type: marketType, period, format, verbosity } = request;
-  const comparison = markets.compare(fixture, { marketType, period, seesSharp: principal.seesSharp });
-  const { consensus, outcomes } = comparison;
-  const fair = consensus === null ? null : fairOdds(outcomes, consensus);
-  const bestPrices = consensus === null ? [] : bestPricesOf(outcomes, consensus, format);
+  const { market_type: marketType, period, line, format, verbosity } = request;
+  requireLineFits(marketType, line);
+  const comparison = markets.compare(fixture, { marketType, period, line, seesSharp: principal.seesSharp });
+  const { consensus, judged, outcomes } = comparison;
+  const fair = judged === null ? null : fairOdds(outcomes, judged);
+  const bestPrices = judged === null ? [] : bestPricesOf(outcomes, judged, format);
   const answer = {
     event_id: fixture.view.id,
     home_team: fixture.view.homeTeam.name,
@@ -79,31 +85,32 @@ export function comparisonAnswer(
     stale: fixture.stale,
     consensus_line: consensus === null ? null : lineOf(marketType, consensus),
     lines_offered: [...comparison.linesOffered],
+    line: judged === null ? (line ?? null) : lineOf(marketType, judged),
     best_prices: bestPrices,
     fair_odds: fair,
-    fair_from: fair === null ? null : BOOKMAKER_KEYS[consensus!.sharpest!.bookmaker]!,
-    books: verbosity === 'terse' ? [] : bookLines(comparison, format),
-    book_count: consensus?.bookCount ?? 0,
+    fair_from: fair === null ? null : BOOKMAKER_KEYS[judged!.sharpest!.bookmaker]!,
+    books: verbosity === 'terse' ? [] : bookLines(comparison, request),
+    book_count: judged?.bookCount ?? 0,
     verbosity,
   };
-  const leftOut = leftOutText(consensus === null ? [] : leftOutOf(consensus));
+  const leftOut = leftOutText(judged === null ? [] : leftOutOf(judged));
   return { ...answer, summary: sentences(summaryOf(answer, fixture, principal), leftOut) };
 }
 
 /** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
-function fairOdds(outcomes: readonly Outcome[], consensus: ConsensusLine): Record<string, number> | null {
-  if (consensus.sharpest === null) return null;
-  const devigged = devigProportional(consensus.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000));
+function fairOdds(outcomes: readonly Outcome[], judged: JudgedLine): Record<string, number> | null {
+  if (judged.sharpest === null) return null;
+  const devigged = devigProportional(judged.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000));
   if (!devigged.ok) return null;
   return Object.fromEntries(
     outcomes.map((outcome, index) => [outcome, rounded4(1 / devigged.probabilities[index]!)]),
   );
 }
 
-function bestPricesOf(outcomes: readonly Outcome[], consensus: ConsensusLine, format: OddsFormat) {
+function bestPricesOf(outcomes: readonly Outcome[], judged: JudgedLine, format: OddsFormat) {
   return outcomes.map((outcome, index) => {
-    const bookmaker = consensus.bestBookmakers[index]!;
-    const priceE4 = consensus.bestPricesE4[index]!;
+    const bookmaker = judged.bestBookmakers[index]!;
+    const priceE4 = judged.bestPricesE4[index]!;
     return {
       outcome,
       bookmaker: BOOKMAKER_KEYS[bookmaker]!,
@@ -113,8 +120,12 @@ function bestPricesOf(outcomes: readonly Outcome[], consensus: ConsensusLine, fo
   });
 }
 
-function bookLines({ rows, outcomes }: MarketComparison, format: OddsFormat): CompareLinesResult['books'] {
-  return rows.map(({ bookmaker, bookmakerIndex, line, pricesE4, overround, status }) => {
+function bookLines(
+  { rows, outcomes }: MarketComparison,
+  { format, line: asked }: Pick<ComparisonRequest, 'format' | 'line'>,
+): CompareLinesResult['books'] {
+  const shown = asked === undefined ? rows : rows.filter(({ line }) => line === asked);
+  return shown.map(({ bookmaker, bookmakerIndex, line, pricesE4, overround, status }) => {
     const malayDecimals = malayDecimalsOf(bookmakerIndex);
     const prices = outcomes.map((outcome, index) => [
       outcome,
@@ -134,7 +145,7 @@ type UnsummedAnswer = Omit<CompareLinesResult, 'summary'>;
 
 function summaryOf(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string {
   const head = `${labelOf(fixture)}, ${marketText(answer.market_type, answer.period)}`;
-  if (answer.book_count === 0) return `${head}: no book has an open price right now.`;
+  if (answer.book_count === 0) return `${head}: ${noPriceText(answer)}.`;
   const best = answer.best_prices.map(
     ({ outcome, bookmaker, price }) =>
       `${selectionText(outcome, null, fixture)} ${price} at ${bookName(bookmaker)}`,
@@ -143,13 +154,29 @@ function summaryOf(answer: UnsummedAnswer, fixture: FixtureNow, principal: Princ
   return sentences(offer, fairText(answer, fixture, principal), staleText(fixture));
 }
 
-/** "5 books offer Arsenal -0.75, the consensus line". */
-function offerText({ book_count, consensus_line, market_type }: UnsummedAnswer, fixture: FixtureNow): string {
+/** "no book has an open price right now", or what is offered in place of the line asked for. */
+function noPriceText({ line, lines_offered: offered }: UnsummedAnswer): string {
+  if (line === null || offered.length === 0) return 'no book has an open price right now';
+  return `no book has an open price at ${line} right now; offered are ${joined(offered.map(String))}`;
+}
+
+/** "5 books on Arsenal -0.75, the consensus line". */
+function offerText(answer: UnsummedAnswer, fixture: FixtureNow): string {
+  const { book_count, consensus_line, line, market_type } = answer;
   const books = book_count === 1 ? '1 book' : `${book_count} books`;
-  if (consensus_line === null) return books;
-  const line =
-    market_type === 'totals' ? `${consensus_line}` : selectionText('home', consensus_line, fixture);
-  return `${books} on ${line}, the consensus line`;
+  if (line === null) return books;
+  const named = (each: number) =>
+    market_type === 'totals' ? `${each}` : selectionText('home', each, fixture);
+  if (line === consensus_line) return `${books} on ${named(line)}, the consensus line`;
+  return `${books} on ${named(line)} (the consensus line is ${consensus_line === null ? 'none' : named(consensus_line)})`;
+}
+
+/** @throws ServiceError `invalid_request` for a line of a market that has none */
+export function requireLineFits(marketType: MarketType, line: number | undefined): void {
+  if (marketType !== '1x2' || line === undefined) return;
+  throw new ServiceError('invalid_request', 'Cannot use line: a 1x2 has none', {
+    fix: 'Leave line out, or set market_type to totals or asian_handicap',
+  });
 }
 
 function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string | null {

@@ -1,7 +1,8 @@
 // compare_prob: is someone else's probability (a prediction market's, a model's) better or worse than the fair one?
 
 import { Type } from '@sinclair/typebox';
-import { OutcomeSchema, PeriodDefaultParameter } from '../contract/comparison.ts';
+import { LineParameter, OutcomeSchema, PeriodDefaultParameter } from '../contract/comparison.ts';
+import { FormatParameter } from '../contract/parameters.ts';
 import {
   type CompareProbResult,
   EXTERNAL_LABEL_CHARS_MAX,
@@ -20,7 +21,8 @@ import {
   SPORT_KEYS,
   SPORTS,
 } from '../domain/catalogue.ts';
-import { ServiceError } from '../errors.ts';
+import { impliedProbability } from '../domain/odds-format.ts';
+import { ServiceError, ValidationError } from '../errors.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import {
@@ -30,6 +32,7 @@ import {
   probabilityEdge,
 } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
+import { requireLineFits } from './compare-lines.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { compareProbCaveats, compareProbSentence, noLineSentence } from './words/compare-prob-words.ts';
 import { lookupHeader } from './words/lookup-answer.ts';
@@ -40,15 +43,25 @@ const Input = lookupInput({
     { ...OutcomeSchema, description: `Outcome the probability is of. ${OutcomeSchema.description}` },
     'home',
   ),
-  external_prob: Type.Number({
-    exclusiveMinimum: 0,
-    exclusiveMaximum: 1,
-    description:
-      'The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all.',
-    examples: [0.48],
-  }),
+  external_prob: optional(
+    Type.Number({
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+      description:
+        'The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price.',
+      examples: [0.48],
+    }),
+  ),
+  price: optional(
+    Type.Number({
+      description: 'The price to judge, in `format`, in place of external_prob.',
+      examples: [2.1],
+    }),
+  ),
+  format: FormatParameter,
   market_type: withDefault(MarketTypeSchema, '1x2'),
   period: PeriodDefaultParameter,
+  line: LineParameter,
   external_label: optional(
     Type.String({
       maxLength: EXTERNAL_LABEL_CHARS_MAX,
@@ -58,29 +71,32 @@ const Input = lookupInput({
   ),
 });
 
-/** What was asked, defaults filled in. */
-type CompareProbRequest = (typeof Input)['static'];
+type Request = (typeof Input)['static'];
+/** What was asked, defaults filled in, with the probability that the price implies. */
+type CompareProbRequest = Request & { readonly external_prob: number };
 
 export function compareProbTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'compare_prob',
     title: 'Compare a probability',
     description:
-      'Judges a probability from elsewhere (a prediction market, a model, an exchange) against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. `external_prob` is strictly between 0 and 1, fees included; `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals, on the consensus line. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "outcome": "home", "external_prob": 0.48, "external_label": "Polymarket"}.',
+      'Answers "is 2.10 on over 2.5 good?": judges a price, or a probability from elsewhere (a prediction market, a model), against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. Send `price` (in `format`) or `external_prob` (fees included); `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals; `line` is the consensus line unless given. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "outcome": "over", "line": 2.5, "price": 2.1}.',
     input: Input,
     output: Output,
-    run: (input, context) => {
+    run: (asked, context) => {
+      const input = { ...asked, external_prob: probabilityAsked(asked) };
+      requireLineFits(input.market_type, input.line);
       requireOutcome(input, outcomesIn(input.sport ?? SPORTS[SPORT_FOOTBALL].key, input.market_type));
       const lookup = lookUpFixture(queries, input, context.nowMs);
       const fixture = lookup.best?.fixture;
       if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), ...unanswered(input) };
       requireOutcome(input, outcomesIn(fixture.view.sport, input.market_type));
-      const { market_type: marketType, period } = input;
+      const { market_type: marketType, period, line } = input;
       const { seesSharp } = context.principal;
-      const comparison = queries.markets.compare(fixture, { marketType, period, seesSharp });
+      const comparison = queries.markets.compare(fixture, { marketType, period, line, seesSharp });
       const fair = fairOfComparison(comparison, marketType);
       if (fair === null) {
-        const summary = noLineSentence(input, fixture, comparison.rows);
+        const summary = noLineSentence(input, fixture, comparison);
         return { ...lookupHeader(input, lookup, summary), ...unanswered(input), status: 'no_line' as const };
       }
       const edge = probabilityEdge({
@@ -106,11 +122,13 @@ function unanswered(input: CompareProbRequest): Answer {
     market_type: input.market_type,
     period: input.period,
     outcome: input.outcome,
-    line: null,
+    line: input.line ?? null,
     fair_prob: null,
     fair_decimal: null,
     fair_from: null,
-    external_prob: input.external_prob,
+    external_prob: input.price === undefined ? input.external_prob : rounded4(input.external_prob),
+    price: input.price ?? null,
+    format: input.format,
     external_label: input.external_label ?? null,
     edge_pp: null,
     ev_roi: null,
@@ -135,6 +153,22 @@ function answered(input: CompareProbRequest, fair: FairMarket, edge: Probability
 
 function outcomesIn(sport: FixtureNow['view']['sport'], marketType: MarketType): readonly Outcome[] {
   return outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, marketType));
+}
+
+/**
+ * @throws ValidationError when there is neither a probability nor a price
+ * @throws ServiceError `invalid_request` when there are both, or a price that means nothing in its format
+ */
+function probabilityAsked({ external_prob: probability, price, format }: Request): number {
+  if (price === undefined) {
+    if (probability !== undefined) return probability;
+    const msg = 'Field required, or price in its place';
+    throw new ValidationError([{ type: 'missing', loc: ['body', 'external_prob'], msg, input: null }]);
+  }
+  if (probability === undefined) return impliedProbability(price, format);
+  throw new ServiceError('invalid_request', 'Cannot use price: external_prob is given too', {
+    fix: 'Send price alone, or external_prob alone',
+  });
 }
 
 /** @throws ServiceError `invalid_request` when the market has no such outcome */

@@ -3,15 +3,16 @@
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
 import { FixtureAsOf, OddsQuote, Stale } from '../contract/odds.ts';
-import { EventIdParameter, FormatParameter, PeriodParameter } from '../contract/parameters.ts';
+import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
-import { BookmakersField, MarketsField } from '../contract/tool-parts.ts';
+import { BookmakersField, FIXTURE_FIELDS, MarketsField } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE, EventId, EventStatusSchema, Name } from '../contract/values.ts';
+import { fixtureMeant } from '../query/fixture-lookup.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Input = Type.Object({
-  event_id: EventIdParameter,
+  ...FIXTURE_FIELDS,
   markets: MarketsField,
   bookmakers: BookmakersField,
   period: PeriodParameter,
@@ -36,11 +37,11 @@ export function getMatchOddsTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'get_match_odds',
     title: 'Get match odds',
-    description: `Every quote of one fixture by event_id: book, market, period, line, prices and status, as a flat list. Narrow it with markets, bookmakers and period; a whole fixture has some 75 quotes. Suspended quotes keep their last prices, so use only \`open\` ones. Use find_match first when you have team names, compare_lines for best prices and the consensus line of one market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "markets": ["1x2"], "period": "full_time"}.`,
+    description: `Every quote of one fixture, by \`event_id\` or \`query\`: book, market, period, line, prices and status, as a flat list. Narrow it with markets, bookmakers and period; a whole fixture has some 75 quotes. Suspended quotes keep their last prices, so use only \`open\` ones. Use compare_lines for best prices and the consensus line of one market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "markets": ["1x2"], "period": "full_time"}.`,
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
-      const fixture = queries.slate.fixtureById(input.event_id, nowMs);
+      const fixture = fixtureMeant(queries, input, nowMs);
       const { view, status, asOfMs, stale } = fixture;
       return {
         event_id: view.id,

@@ -178,12 +178,13 @@ function companionsOf(
 ): Readonly<Record<string, unknown>> {
   if (name === 'from') return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
   if (value === 'over' || value === 'under') return { market_type: 'totals' };
+  if (name === 'line' && names.includes('outcome')) return { market_type: 'totals', outcome: 'over' };
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
 }
 
 /** Fields of which exactly one has to be given. */
 const ONE_OF_TWO: readonly (readonly [string, string])[] = [
-  ['query', 'event_id'],
+  ['event_id', 'query'],
   ['external_prob', 'price'],
 ];
 

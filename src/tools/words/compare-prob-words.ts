@@ -5,12 +5,18 @@
 import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
-import type { BookRow, FairMarket, ProbabilityEdge } from '../../query/market-comparison.ts';
+import type {
+  BookRow,
+  FairMarket,
+  MarketComparison,
+  ProbabilityEdge,
+} from '../../query/market-comparison.ts';
 import { roundedPct } from '../../query/rounding.ts';
 import { labelOf } from './match-summary.ts';
 import {
   bookName,
   fairSourceCaveat,
+  joined,
   leftOutText,
   leftOverText,
   marketText,
@@ -83,6 +89,8 @@ interface ProbabilityWords {
   readonly period: Period;
   readonly outcome: Outcome;
   readonly external_prob: number;
+  readonly price?: number | undefined;
+  readonly line?: number | undefined;
   readonly external_label?: string | undefined;
 }
 
@@ -102,23 +110,27 @@ export function compareProbSentence(
   const fairPrice = roundedPct(fair.decimalFair[words.outcome]!);
   const label = words.external_label?.replace(/\s+/g, ' ').trim();
   const at = label === undefined || label === '' ? '' : ` at ${label}`;
+  const asked = words.price === undefined ? '' : ` (the price ${words.price})`;
   const points = roundedPct(edge.edgePp);
   const returned =
     edge.roi === null || edge.roi > ROI_SPOKEN_MAX ? '' : `, an expected return of ${percentText(edge.roi)}`;
-  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${VERDICT_TEXTS[edge.verdict]}.`;
+  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${asked}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${VERDICT_TEXTS[edge.verdict]}.`;
 }
 
 /** Why there is nothing to compare with. */
 export function noLineSentence(
   words: ProbabilityWords,
   fixture: FixtureNow,
-  rows: readonly BookRow[],
+  { rows, linesOffered, consensus }: MarketComparison,
 ): string {
   const market = marketText(words.market_type, words.period);
   const head = `${labelOf(fixture)}: there is no fair probability to compare with, because`;
   if (rows.length === 0) return `${head} no book quotes the ${market}.`;
   if (rows.every((row) => row.status === 'suspended')) {
     return `${head} every book has suspended the ${market}.`;
+  }
+  if (words.line !== undefined && consensus !== null && !linesOffered.includes(words.line)) {
+    return `${head} no book has an open price at ${words.line} in the ${market}; offered are ${joined(linesOffered.map(String))}.`;
   }
   return `${head} no open price of the ${market} can have its margin removed.`;
 }

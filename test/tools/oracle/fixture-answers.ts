@@ -81,6 +81,7 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
     stale: false,
     consensus_line: consensus?.at(0)?.line ?? null,
     lines_offered: market_type === '1x2' ? [] : lines.map((line) => line[0]!.line),
+    line: consensus?.at(0)?.line ?? null,
     best_prices: bests.map(({ bookmaker, decimal }, index) => ({
       outcome: outcomes[index]!,
       bookmaker,

@@ -120,6 +120,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
     external_label: label,
   };
   const args = { query: fixture.id, ...echo };
+  const shown = { ...echo, price: null, format: 'decimal' };
   const header = headerOf(slate, fixture.id, fixture);
   const answered =
     fair === null
@@ -144,5 +145,5 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
           verdict: fair - external >= 0.02 ? 'good' : fair - external >= 0.01 ? 'marginal' : 'no_edge',
           devig_method: market_type === '1x2' ? 'power' : 'proportional',
         };
-  return { tool: 'compare_prob', args, expected: { ...header, ...echo, ...answered } };
+  return { tool: 'compare_prob', args, expected: { ...header, ...shown, ...answered } };
 }
