@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
+import type { FeedSink } from '../../src/feed/source.ts';
+import { openWebSocket } from '../../src/feed/websocket/client.ts';
 import { serveFeed } from '../../src/feed/websocket/server.ts';
+import { createLog } from '../../src/log.ts';
 import { until } from '../support/condition.ts';
 import { dumpSlate } from '../support/slate-dump.ts';
 import { startPipeline } from './websocket-support.ts';
@@ -10,6 +13,7 @@ import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from './wire
 
 const LOCAL = { hostname: '127.0.0.1', port: 0 };
 const CUTS = 50;
+const START_MS = Date.UTC(2026, 2, 1, 12);
 
 describe('a slate that follows another over WebSocket', () => {
   test.each(['json', 'msgpack'])(
@@ -98,7 +102,10 @@ describe('serveFeed', () => {
 });
 
 /** An upstream that says what a test tells it to. */
-function bridge(onOpen: (say: (...wires: readonly unknown[]) => void, connection: number) => void) {
+function bridge(
+  onOpen: (say: (...wires: readonly unknown[]) => void, connection: number) => void,
+  { answersRequests = true } = {},
+) {
   const requests: string[] = [];
   let connections = 0;
   const server = Bun.serve({
@@ -114,6 +121,7 @@ function bridge(onOpen: (say: (...wires: readonly unknown[]) => void, connection
       },
       message(socket, data) {
         requests.push(String(data));
+        if (!answersRequests) return;
         socket.sendText(
           [markWire('snapshot_begin', 100), eventWire(101), markWire('snapshot_end', 102)]
             .map((wire) => JSON.stringify(wire))
@@ -188,5 +196,47 @@ describe('a WebSocket source', () => {
     await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
     await until('it is back', () => upstream.connections === 2 && slate.reader.counters().snapshots === 2);
     expect(slate.logged.join('\n')).toContain('the feed queue is full');
+  });
+});
+
+/** A source on a clock that the test moves, and what it says to its sink. */
+function openOnClock(url: string) {
+  const heard: string[] = [];
+  const clock = { ms: 0, wallMs: () => START_MS, monotonicMs: () => clock.ms };
+  const sink: FeedSink = {
+    offer: (wire) => heard.push(String((wire as { type: string }).type)) > 0,
+    room: () => Promise.resolve(),
+    caughtUp: () => {},
+    alive: () => {},
+    undecodable: () => void heard.push('undecodable'),
+    connection: (isConnected) => void heard.push(`connected ${isConnected}`),
+  };
+  const log = createLog({ clock, json: true, level: 'error', write: () => {} });
+  const source = openWebSocket({ url, token: null, random: new Random(1), log, clock }, sink);
+  return { heard, clock, source };
+}
+
+describe('a connection that is dead', () => {
+  test('is given up after 15 seconds without a message', async () => {
+    await using upstream = bridge((say) => say(helloWire()));
+    const { heard, clock, source } = openOnClock(upstream.url);
+    await until('the hello is heard', () => heard.includes('hello'));
+    clock.ms += 15_001;
+    await until('it connects again', () => upstream.connections === 2);
+    expect(heard.slice(0, 3)).toEqual(['connected true', 'hello', 'connected false']);
+    await source.close();
+  });
+
+  test('is given up when the snapshot that was asked for does not begin within 5 seconds', async () => {
+    await using upstream = bridge((say) => say(helloWire()), { answersRequests: false });
+    const { heard, clock, source } = openOnClock(upstream.url);
+    await until('the hello is heard', () => heard.includes('hello'));
+    source.resync!();
+    source.resync!();
+    await until('it was asked', () => upstream.requests.length > 0);
+    clock.ms += 5_001;
+    await until('it connects again', () => upstream.connections === 2);
+    expect(upstream.requests).toHaveLength(1);
+    await source.close();
   });
 });
