@@ -31,7 +31,7 @@ export function namedKey(value: unknown): NamedKey | null {
 export function wireTimeMs(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;
   if (value === lastTime) return lastTimeMs;
-  lastTimeMs = readWireTime(value);
+  lastTimeMs = readUsualTime(value) ?? readWireTime(value);
   lastTime = value;
   return lastTimeMs;
 }
@@ -39,6 +39,39 @@ export function wireTimeMs(value: unknown): number {
 /** The time read last: messages that were sent together say the same one. */
 let lastTime = '';
 let lastTimeMs = Number.NaN;
+
+/**
+ * The form that `toISOString` writes, read by its digits: several times as fast as the general one. Null for any other
+ * form, and for what only the general reader knows how to judge (hour 24, a date that may not exist).
+ */
+function readUsualTime(text: string): number | null {
+  if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return null;
+  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.' || text[23] !== 'Z') return null;
+  const year = 100 * twoDigits(text, 0) + twoDigits(text, 2);
+  const month = twoDigits(text, 5);
+  const day = twoDigits(text, 8);
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const ms = 10 * twoDigits(text, 20) + text.charCodeAt(22) - DIGIT_ZERO;
+  const isPlain = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= MONTH_DAYS_MIN;
+  // A character that is no digit makes its number NaN, and every comparison with it false.
+  if (!isPlain || !(hour < 24 && minute < 60 && second < 60 && ms >= 0) || !isDigit(text, 22)) return null;
+  return Date.UTC(year, month - 1, day, hour, minute, second, ms);
+}
+
+const DIGIT_ZERO = 48;
+
+function isDigit(text: string, at: number): boolean {
+  const digit = text.charCodeAt(at) - DIGIT_ZERO;
+  return digit >= 0 && digit <= 9;
+}
+
+/** The number of two digits, NaN when they are none. */
+function twoDigits(text: string, at: number): number {
+  if (!isDigit(text, at) || !isDigit(text, at + 1)) return Number.NaN;
+  return 10 * (text.charCodeAt(at) - DIGIT_ZERO) + text.charCodeAt(at + 1) - DIGIT_ZERO;
+}
 
 function readWireTime(value: string): number {
   const day = WIRE_TIME.exec(value)?.[1];
