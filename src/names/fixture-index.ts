@@ -102,6 +102,8 @@ export class FixtureIndex {
   readonly #teams = new Map<string, TeamEntry>();
   readonly #teamByNumber = new Map<number, TeamEntry>();
   readonly #leagueCounts = new Map<string, number>();
+  /** Leagues of the slate by each word of their names. */
+  readonly #leaguesByWord = new Map<string, Set<string>>();
   #nextTeam = 0;
 
   /** @param cache pass one to every index, so that known names are not parsed again */
@@ -136,7 +138,14 @@ export class FixtureIndex {
     home.events.add(fixture.eventNumber);
     away.events.add(fixture.eventNumber);
     this.#fixtures.set(fixture.eventNumber, { fixture, home, away });
-    this.#leagueCounts.set(fixture.leagueName, (this.#leagueCounts.get(fixture.leagueName) ?? 0) + 1);
+    const count = this.#leagueCounts.get(fixture.leagueName) ?? 0;
+    this.#leagueCounts.set(fixture.leagueName, count + 1);
+    if (count > 0) return;
+    for (const word of leagueWordsOf(fixture.leagueName)) {
+      const leagues = this.#leaguesByWord.get(word);
+      if (leagues === undefined) this.#leaguesByWord.set(word, new Set([fixture.leagueName]));
+      else leagues.add(fixture.leagueName);
+    }
   }
 
   delete(eventNumber: number): void {
@@ -152,8 +161,14 @@ export class FixtureIndex {
     }
     const { leagueName } = held.fixture;
     const count = this.#leagueCounts.get(leagueName)! - 1;
-    if (count === 0) this.#leagueCounts.delete(leagueName);
-    else this.#leagueCounts.set(leagueName, count);
+    this.#leagueCounts.set(leagueName, count);
+    if (count > 0) return;
+    this.#leagueCounts.delete(leagueName);
+    for (const word of leagueWordsOf(leagueName)) {
+      const leagues = this.#leaguesByWord.get(word)!;
+      leagues.delete(leagueName);
+      if (leagues.size === 0) this.#leaguesByWord.delete(word);
+    }
   }
 
   /** See resolveFixture. */
@@ -194,7 +209,7 @@ export class FixtureIndex {
       if (most >= STRENGTH_ENOUGH) break;
     }
     if (most < STRENGTH_ENOUGH) {
-      leagueWords = parsed.words.filter((word) => this.#isLeagueWord(word));
+      leagueWords = parsed.words.filter((word) => this.#leaguesByWord.has(word));
       const teamWords = parsed.words.filter((word) => !leagueWords.includes(word));
       const readings = leagueWords.length === 0 ? [] : readingsOf(teamWords);
       const asked = parseName(parsed.words.join(' '));
@@ -284,17 +299,24 @@ export class FixtureIndex {
     if (known !== undefined) return known;
     const name = parseName(text);
     const sides: Side[] = [];
-    for (const match of this.#names.search(name, COVERAGE_MIN).slice(0, SIDES_MAX)) {
+    const matches = this.#names.search(name, COVERAGE_MIN).slice(0, SIDES_MAX);
+    const hasOwn = (within === null || typeof within === 'number') && matches.some((match) => match.isOwn);
+    for (const match of matches) {
       const team = this.#teamByNumber.get(match.entry)!;
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
-      sides.push({ match, team, rival: this.#rivalOf(name, match, team, within) });
+      sides.push({
+        match,
+        team,
+        rival: hasOwn && !match.isOwn ? GRADE_SAME : this.#rivalOf(name, match, team, within),
+      });
     }
     searched.set(text, sides);
     return sides;
   }
 
   #rivalOf(name: ParsedName, match: NameMatch, team: TeamEntry, within: number | null | ParsedName): number {
+    if (match.grade < 1) return 0;
     if (match.isOwn && (within === null || typeof within === 'number')) return 0;
     const asked = { known: team.known, grade: match.grade };
     if (within === null || typeof within === 'number')
@@ -316,13 +338,6 @@ export class FixtureIndex {
     this.#teams.set(key, team);
     this.#teamByNumber.set(number, team);
     return team;
-  }
-
-  #isLeagueWord(word: string): boolean {
-    for (const leagueName of this.#leagueCounts.keys()) {
-      if (leagueWordsOf(leagueName).has(word)) return true;
-    }
-    return false;
   }
 
   /** Sooner first, unknown kickoffs last. */

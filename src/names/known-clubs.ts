@@ -12,20 +12,23 @@ export type ClubGrades = ReadonlyMap<number, number>;
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
+/** A grade over this was reached without a slip or a shortening. */
+const PLAIN_GRADE_MIN = 3.65;
 
 let index: NameIndex | null = null;
 const gradesByText = new Map<string, ClubGrades>();
 
 /** Grades of the clubs that a text may mean; of a women's, youth or second team, those of its club. */
-export function clubGrades(name: ParsedName): ClubGrades {
-  const known = gradesByText.get(name.text);
+export function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
+  const key = plainly ? `=${name.text}` : name.text;
+  const known = gradesByText.get(key);
   if (known !== undefined) return known;
   const grades = new Map<number, number>();
-  for (const { entry, grade } of clubIndex().search({ ...name, variant: 0 }, COVERAGE_MIN)) {
+  for (const { entry, grade } of clubIndex().search({ ...name, variant: 0 }, COVERAGE_MIN, plainly)) {
     if (grade > 0) grades.set(entry, grade);
   }
   if (gradesByText.size >= TEXTS_KEPT) gradesByText.clear();
-  gradesByText.set(name.text, grades);
+  gradesByText.set(key, grades);
   return grades;
 }
 
@@ -38,7 +41,8 @@ export function bestRival(
   const { known } = team;
   // Who asks for the first team does not mean the second: then the club itself is a rival of its second team.
   const own = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
-  const grades = clubGrades(name);
+  // A slip is only ever another club's name when it had to be taken for a slip of this team's.
+  const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   let best = 0;
   for (const [club, grade] of grades) {
     if (grade <= best || own.includes(club)) continue;

@@ -71,14 +71,14 @@ export class NameIndex {
     this.#pool.remove(records);
   }
 
-  /** Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. */
-  search(query: ParsedName, coverageMin: number): NameMatch[] {
+  /** Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. See Vocabulary.matches for `plainly`. */
+  search(query: ParsedName, coverageMin: number, plainly = false): NameMatch[] {
     if (query.words.length === 0) return [];
     const found = new Map<number, NameMatch>();
     const ownCoverage = new Map<number, number>();
-    this.#score(query, found, ownCoverage);
+    this.#score(query, plainly, found, ownCoverage);
     const reserves = asReserves(query);
-    if (reserves !== null) this.#score(reserves, found, ownCoverage);
+    if (reserves !== null) this.#score(reserves, plainly, found, ownCoverage);
     const kept: NameMatch[] = [];
     for (const match of found.values()) {
       const own = ownCoverage.get(match.entry) ?? 0;
@@ -89,8 +89,13 @@ export class NameIndex {
   }
 
   /** Raises each candidate entry to what `query` gives it, over all its names. */
-  #score(query: ParsedName, found: Map<number, NameMatch>, ownCoverage: Map<number, number>): void {
-    const prepared = prepareQuery(this.#pool, query);
+  #score(
+    query: ParsedName,
+    plainly: boolean,
+    found: Map<number, NameMatch>,
+    ownCoverage: Map<number, number>,
+  ): void {
+    const prepared = prepareQuery(this.#pool, query, plainly);
     for (const recordIndex of this.#candidates(prepared)) {
       const record = this.#pool.weighed(recordIndex);
       const { coverage, grade } = assess(prepared, record, recordIndex);

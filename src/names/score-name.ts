@@ -77,9 +77,9 @@ const NICKNAME_COVER_SHARE = 0.55;
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;
 
-export function prepareQuery(pool: NamePool, query: ParsedName): PreparedQuery {
+export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean): PreparedQuery {
   const { words, variant } = query;
-  const matches = words.map((word) => pool.vocabulary.matches(word));
+  const matches = words.map((word) => pool.vocabulary.matches(word, plainly));
   const kinds = words.map((word) => pool.language.kindOf(word.text));
   const weights = words.map((word, index) => {
     return (word.aside ? ASIDE_FACTOR : 1) * weightOf(pool, word, matches[index]!);

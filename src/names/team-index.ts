@@ -40,29 +40,37 @@ export interface SearchOptions {
 const SEARCH_COVERAGE_MIN = 0.4;
 const RESOLVE_COVERAGE_MIN = 0.3;
 
-/** Named things made searchable. Immutable: make a new one when the list changes, with the same cache. */
+/** Named things made searchable. They come and go one by one. */
 export class EntryIndex<Entry extends NamedEntry> {
-  readonly #entries: readonly Entry[];
   readonly #language: NameLanguage;
   readonly #names: NameIndex;
-  readonly #known: KnownClub[] = [];
+  readonly #held = new Map<number, { readonly entry: Entry; readonly known: KnownClub }>();
+  #next = 0;
 
-  constructor(entries: readonly Entry[], language: NameLanguage, cache: NameCache) {
-    this.#entries = entries;
+  constructor(language: NameLanguage, cache: NameCache) {
     this.#language = language;
     this.#names = new NameIndex(language, (name) => cache.parse(name));
-    for (let index = 0; index < entries.length; index++) {
-      const { name, sport, country = null } = entries[index]!;
-      this.#known.push(this.#names.add(index, name, { sport, country }));
-    }
   }
 
-  /** Entries that `query` may mean, best covered first; ties in the order of the list. */
+  /** Adds an entry; answers the number to remove it by. */
+  add(entry: Entry): number {
+    const number = this.#next++;
+    const { name, sport, country = null } = entry;
+    this.#held.set(number, { entry, known: this.#names.add(number, name, { sport, country }) });
+    return number;
+  }
+
+  remove(number: number): void {
+    this.#held.delete(number);
+    this.#names.remove(number);
+  }
+
+  /** Entries that `query` may mean, best covered first; ties in the order they were added. */
   search(query: string, options: SearchOptions = {}): EntryMatch<Entry>[] {
     const found: EntryMatch<Entry>[] = [];
     const coverageMin = options.coverageMin ?? SEARCH_COVERAGE_MIN;
     for (const match of this.#names.search(this.#language.parse(query), coverageMin)) {
-      const entry = this.#entries[match.entry]!;
+      const { entry } = this.#held.get(match.entry)!;
       if (options.sport !== undefined && entry.sport !== options.sport) continue;
       found.push({ entry, coverage: match.coverage });
     }
@@ -77,10 +85,10 @@ export class EntryIndex<Entry extends NamedEntry> {
     const name = this.#language.parse(query);
     const candidates: (EntryCandidate<Entry> & { coverage: number })[] = [];
     for (const match of this.#names.search(name, RESOLVE_COVERAGE_MIN)) {
-      const entry = this.#entries[match.entry]!;
+      const { entry, known } = this.#held.get(match.entry)!;
       if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) continue;
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) continue;
-      const team = { known: this.#known[match.entry]!, grade: match.grade };
+      const team = { known, grade: match.grade };
       const rival = this.#rivalOf(name, team, { sport: sport ?? null, country: null });
       const isLeague = this.#language === LEAGUE_LANGUAGE;
       const strength = strengthAlone(isLeague ? { ...match, isVague: false } : match, rival);
@@ -101,10 +109,14 @@ export function createTeamIndex<Entry extends NamedEntry>(
   teams: readonly Entry[],
   cache: NameCache = new NameCache(),
 ): EntryIndex<Entry> {
-  return new EntryIndex(teams, TEAM_LANGUAGE, cache);
+  const index = new EntryIndex<Entry>(TEAM_LANGUAGE, cache);
+  for (const team of teams) index.add(team);
+  return index;
 }
 
 /** Leagues made searchable: "EPL", "La Liga", "Serie A - Italy". A name that two countries use is ambiguous. */
 export function createLeagueIndex<Entry extends NamedEntry>(leagues: readonly Entry[]): EntryIndex<Entry> {
-  return new EntryIndex(leagues, LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));
+  const index = new EntryIndex<Entry>(LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));
+  for (const league of leagues) index.add(league);
+  return index;
 }

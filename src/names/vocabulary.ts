@@ -52,6 +52,10 @@ export class Vocabulary {
   readonly #idsByForm = new Map<string, number[]>();
   readonly #idsBySkeleton = new Map<string, number[]>();
   readonly #idsByLetter = new Map<string, number[]>();
+  /** By their first three letters, by their first and last, and those that are marked as shortened: what may shorten what. */
+  readonly #idsByStart = new Map<string, number[]>();
+  readonly #idsByEnds = new Map<string, number[]>();
+  readonly #markedByLetter = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;
   /** Answers of `matches`, kept because one query reads the same words in several ways. Full, or with a new word in the
@@ -92,6 +96,9 @@ export class Vocabulary {
     push(this.#idsByForm, this.#language.formOf(word.text), id);
     push(this.#idsBySkeleton, skeleton, id);
     push(this.#idsByLetter, word.text[0]!, id);
+    push(this.#idsByStart, word.text.slice(0, 3), id);
+    push(this.#idsByEnds, word.text[0]! + word.text.at(-1)!, id);
+    if (word.shortened) push(this.#markedByLetter, word.text[0]!, id);
     this.#bigrams.add(skeleton);
     return id;
   }
@@ -124,18 +131,21 @@ export class Vocabulary {
     return RARITY_MIN + (1 - RARITY_MIN) * Math.max(0, rarity);
   }
 
-  /** What a query word may mean in this pool, best first, at most MATCHES_MAX. */
-  matches(word: NameWord): readonly WordMatch[] {
-    const key = word.shortened ? `${word.text}.` : word.text;
+  /**
+   * What a query word may mean in this pool, best first, at most MATCHES_MAX; `plainly`: without slips and shortenings,
+   * which cost most of the time.
+   */
+  matches(word: NameWord, plainly = false): readonly WordMatch[] {
+    const key = `${word.text}${word.shortened ? '.' : ''}${plainly ? '=' : ''}`;
     const known = this.#matched.get(key);
     if (known !== undefined) return known;
-    const found = this.#findMatches(word);
+    const found = this.#findMatches(word, plainly);
     if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.clear();
     this.#matched.set(key, found);
     return found;
   }
 
-  #findMatches(word: NameWord): WordMatch[] {
+  #findMatches(word: NameWord, plainly: boolean): WordMatch[] {
     const best = new Map<number, number>();
     const text = word.text;
     const skeleton = skeletonOf(text);
@@ -148,11 +158,14 @@ export class Vocabulary {
     }
     for (const year of otherYearsOf(text)) this.#raiseText(best, year, SIMILARITY_FORM);
     const kind = this.#language.kindOf(text);
-    if (word.shortened || (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER)) {
+    if (
+      !plainly &&
+      (word.shortened || (kind !== KIND_LITTLE && kind !== KIND_PLAIN && kind !== KIND_NUMBER))
+    ) {
       const isKnown = exact !== undefined && !word.shortened;
       const factor = isKnown ? KNOWN_WORD_FACTOR : 1;
       this.#addShortenings(best, word, factor);
-      if (kind !== KIND_AFFIX) this.#addFuzzy(best, text, skeleton, factor);
+      if (kind !== KIND_AFFIX && !isKnown) this.#addFuzzy(best, text, skeleton, factor);
     }
     const found: WordMatch[] = [];
     for (const [id, similarity] of best) found.push({ word: id, similarity });
@@ -166,7 +179,14 @@ export class Vocabulary {
   }
 
   #addShortenings(best: Map<number, number>, word: NameWord, factor: number): void {
-    const ids = this.#idsByLetter.get(word.text[0]!) ?? [];
+    const { text } = word;
+    const ids = word.shortened
+      ? (this.#idsByLetter.get(text[0]!) ?? [])
+      : [
+          ...(this.#idsByStart.get(text.slice(0, 3)) ?? []),
+          ...(this.#idsByEnds.get(text[0]! + text.at(-1)!) ?? []),
+          ...(this.#markedByLetter.get(text[0]!) ?? []),
+        ];
     let taken = 0;
     for (const id of ids) {
       if (this.#kinds[id]! > KIND_NUMBER && !word.shortened) continue;

@@ -1,8 +1,11 @@
-// Names of the current slate made searchable: fixtures, teams and leagues. The indexes are rebuilt when a fixture
-// arrives, leaves, moves or is renamed, and not when a price moves. One per thread.
+// Names of the current slate made searchable: fixtures, teams and leagues. A fixture that arrives, leaves, moves or is
+// renamed changes its own entries and no others, and a price that moves changes nothing. A slate of thousands of new
+// fixtures is indexed in steps of well under a millisecond each, so that no poll waits for it. One per thread.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
-import { createFixtureIndex, type FixtureIndex } from '../names/fixture-index.ts';
+import { FixtureIndex } from '../names/fixture-index.ts';
+import { clubIndex } from '../names/known-clubs.ts';
+import { countryOfLeague } from '../names/league-language.ts';
 import { NameCache } from '../names/parse-name.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex, type NamedEntry } from '../names/team-index.ts';
 import type { FixtureNow, FixtureView, NamedRef } from './fixture-view.ts';
@@ -14,87 +17,193 @@ export interface EntityEntry extends NamedEntry, NamedRef {
   readonly sportKey: SportKey;
 }
 
+/** Fixtures indexed in one step: about 50 microseconds each. */
+const FIXTURES_PER_STEP = 8;
+
+/** The three indexes, and what of the slate is in them. */
+class SlateIndexes {
+  readonly fixtures: FixtureIndex;
+  readonly teams: CountedEntries;
+  readonly leagues: CountedEntries;
+  readonly #views = new Map<number, FixtureView>();
+
+  constructor(cache: NameCache) {
+    this.fixtures = new FixtureIndex(cache);
+    this.teams = new CountedEntries(createTeamIndex<EntityEntry>([], cache));
+    this.leagues = new CountedEntries(createLeagueIndex<EntityEntry>([]));
+  }
+
+  set(view: FixtureView): void {
+    this.delete(view.eventNumber);
+    this.#views.set(view.eventNumber, view);
+    this.fixtures.set(toResolvable(view));
+    this.teams.take(entryOf(view, view.homeTeam));
+    this.teams.take(entryOf(view, view.awayTeam));
+    this.leagues.take(entryOf(view, view.league));
+  }
+
+  /** Whether the fixture is in, as this view has it. */
+  has(view: FixtureView): boolean {
+    return this.#views.get(view.eventNumber) === view;
+  }
+
+  delete(eventNumber: number): void {
+    const view = this.#views.get(eventNumber);
+    if (view === undefined) return;
+    this.#views.delete(eventNumber);
+    this.fixtures.delete(eventNumber);
+    this.teams.release(view.homeTeam.id);
+    this.teams.release(view.awayTeam.id);
+    this.leagues.release(view.league.id);
+  }
+}
+
+/** Entries of an index that stay as long as some fixture has them. */
+class CountedEntries {
+  readonly index: EntryIndex<EntityEntry>;
+  readonly #held = new Map<string, { readonly entry: EntityEntry; readonly number: number; count: number }>();
+
+  constructor(index: EntryIndex<EntityEntry>) {
+    this.index = index;
+  }
+
+  entries(): EntityEntry[] {
+    return [...this.#held.values()].map(({ entry }) => entry);
+  }
+
+  take(entry: EntityEntry): void {
+    const held = this.#held.get(entry.id);
+    if (held !== undefined) held.count++;
+    else this.#held.set(entry.id, { entry, number: this.index.add(entry), count: 1 });
+  }
+
+  release(id: string): void {
+    const held = this.#held.get(id);
+    if (held === undefined || --held.count > 0) return;
+    this.#held.delete(id);
+    this.index.remove(held.number);
+  }
+}
+
 export class NameDirectory implements LeagueNames {
   readonly #slate: Slate;
   readonly #cache = new NameCache();
+  #serving: SlateIndexes;
+  /** A new set of indexes that is being filled, because the serving one is mostly of fixtures that left. */
+  #next: SlateIndexes | null = null;
   #views: readonly FixtureView[] = [];
-  #fixtureIndex: FixtureIndex | null = null;
-  #teamIndex: EntryIndex<EntityEntry> | null = null;
-  #leagueIndex: EntryIndex<EntityEntry> | null = null;
-  #teams: readonly EntityEntry[] | null = null;
-  #leagues: readonly EntityEntry[] | null = null;
+  /** Changes that are not in the indexes yet, by event number: the fixture, or null when it left. */
+  readonly #pending = new Map<number, FixtureView | null>();
+  /** Fixtures that the next indexes lack. */
+  #missing: FixtureView[] = [];
+  #isStepped = false;
 
   constructor(slate: Slate) {
     this.#slate = slate;
+    this.#serving = new SlateIndexes(this.#cache);
+  }
+
+  /** Indexes the clubs of the tables, a tenth of a second's work, which else the first query would wait for. */
+  warm(): void {
+    clubIndex();
+  }
+
+  /**
+   * Indexes the next few fixtures, for well under a millisecond. Whoever calls this now and then takes it over: from
+   * when all of the slate was indexed once, queries no longer index more than one step of changes themselves and are
+   * answered from what is there. Nothing is done while the slate is not ready.
+   * @returns whether everything is indexed
+   */
+  step(nowMs: number): boolean {
+    if (!this.#slate.isReady(nowMs)) return true;
+    if (this.#pending.size === 0) this.#refresh(this.#slate.fixtures(nowMs));
+    const isDone = this.#apply(FIXTURES_PER_STEP);
+    this.#isStepped ||= isDone;
+    return isDone;
   }
 
   /** Every fixture of the slate by the names of its teams. */
   fixtures(nowMs: number): FixtureIndex {
-    this.#refresh(this.#slate.fixtures(nowMs));
-    this.#fixtureIndex ??= createFixtureIndex(this.#views.map(toResolvable), this.#cache);
-    return this.#fixtureIndex;
+    return this.#current(nowMs).fixtures;
   }
 
   /** The teams of the slate, each once. */
   teams(nowMs: number): readonly EntityEntry[] {
-    this.#refresh(this.#slate.fixtures(nowMs));
-    this.#teams ??= uniqueEntries(
-      this.#views.flatMap((view) => [entryOf(view, view.homeTeam), entryOf(view, view.awayTeam)]),
-    );
-    return this.#teams;
+    return this.#current(nowMs).teams.entries();
   }
 
   /** The leagues of the slate, each once. */
   leagues(nowMs: number): readonly EntityEntry[] {
-    this.#refresh(this.#slate.fixtures(nowMs));
-    return this.#currentLeagues();
+    return this.#current(nowMs).leagues.entries();
   }
 
   teamIndex(nowMs: number): EntryIndex<EntityEntry> {
-    const teams = this.teams(nowMs);
-    this.#teamIndex ??= createTeamIndex(teams, this.#cache);
-    return this.#teamIndex;
+    return this.#current(nowMs).teams.index;
   }
 
   leagueIndex(nowMs: number): EntryIndex<EntityEntry> {
-    this.#refresh(this.#slate.fixtures(nowMs));
-    return this.#currentLeagueIndex();
+    return this.#current(nowMs).leagues.index;
   }
 
   candidates(text: string, fixtures: readonly FixtureNow[], sport?: SportKey): readonly NamedRef[] {
     this.#refresh(fixtures);
-    const verdict = this.#currentLeagueIndex().resolve(text, {
+    this.#apply(this.#isStepped ? FIXTURES_PER_STEP : Number.POSITIVE_INFINITY);
+    const resolution = this.#serving.leagues.index.resolve(text, {
       sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport),
     });
-    if (verdict.best === null) return [];
-    const best = verdict.best;
-    if (verdict.status === 'matched') return [best.entry];
-    return [best, ...verdict.alternatives].map((candidate) => candidate.entry);
+    if (resolution.best === null) return [];
+    const best = resolution.best;
+    if (resolution.status === 'matched') return [best.entry];
+    return [best, ...resolution.alternatives].map((candidate) => candidate.entry);
   }
 
-  #currentLeagues(): readonly EntityEntry[] {
-    this.#leagues ??= uniqueEntries(this.#views.map((view) => entryOf(view, view.league)));
-    return this.#leagues;
+  #current(nowMs: number): SlateIndexes {
+    this.#refresh(this.#slate.fixtures(nowMs));
+    this.#apply(this.#isStepped ? FIXTURES_PER_STEP : Number.POSITIVE_INFINITY);
+    return this.#serving;
   }
 
-  #currentLeagueIndex(): EntryIndex<EntityEntry> {
-    this.#leagueIndex ??= createLeagueIndex(this.#currentLeagues());
-    return this.#leagueIndex;
-  }
-
-  /** Drops the indexes when who plays whom, when, or under which name has changed. */
+  /** Notes what has changed in who plays whom, when, or under which name. */
   #refresh(fixtures: readonly FixtureNow[]): void {
     const held = this.#views;
     const isSame =
       held.length === fixtures.length &&
       fixtures.every(({ view }, index) => isSamePairing(view, held[index]!));
     if (isSame) return;
+    const before = new Map(held.map((view) => [view.eventNumber, view]));
     this.#views = fixtures.map(({ view }) => view);
-    this.#fixtureIndex = null;
-    this.#teamIndex = null;
-    this.#leagueIndex = null;
-    this.#teams = null;
-    this.#leagues = null;
+    for (const view of this.#views) {
+      const known = before.get(view.eventNumber);
+      before.delete(view.eventNumber);
+      if (known === undefined || !isSamePairing(view, known)) this.#pending.set(view.eventNumber, view);
+    }
+    for (const eventNumber of before.keys()) this.#pending.set(eventNumber, null);
+  }
+
+  /** Indexes at most so many fixtures. @returns whether none is left */
+  #apply(fixturesMax: number): boolean {
+    let left = fixturesMax;
+    for (const [eventNumber, view] of this.#pending) {
+      if (left-- <= 0) return false;
+      this.#pending.delete(eventNumber);
+      for (const indexes of [this.#serving, this.#next]) {
+        if (view === null) indexes?.delete(eventNumber);
+        else indexes?.set(view);
+      }
+    }
+    if (this.#next === null) {
+      if (!this.#serving.fixtures.isMostlyOld) return true;
+      this.#next = new SlateIndexes(this.#cache);
+      this.#missing = [...this.#views];
+    }
+    for (let view = this.#missing.pop(); view !== undefined; view = this.#missing.pop()) {
+      // One that has left or changed meanwhile went into the next indexes with that change.
+      if (this.#serving.has(view)) this.#next.set(view);
+      if (left-- <= 0) return false;
+    }
+    this.#serving = this.#next;
+    this.#next = null;
+    return true;
   }
 }
 
@@ -122,9 +231,6 @@ function toResolvable(view: FixtureView) {
 }
 
 function entryOf(view: FixtureView, ref: NamedRef): EntityEntry {
-  return { id: ref.id, name: ref.name, sport: indexIn(SPORT_KEYS, view.sport), sportKey: view.sport };
-}
-
-function uniqueEntries(entries: readonly EntityEntry[]): EntityEntry[] {
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+  const country = ref === view.league ? null : countryOfLeague(view.league.name);
+  return { id: ref.id, name: ref.name, sport: view.sportIndex, sportKey: view.sport, country };
 }

@@ -33,6 +33,12 @@ export class Slate {
     this.#refs = new EntityRefs(reader);
   }
 
+  /** Whether there is a slate: what requireReady refuses without. */
+  isReady(nowMs: number): boolean {
+    const feed = this.#reader.feed();
+    return feed.snapshotComplete && nowMs - feed.heardAtMs <= this.#windows.prematchMs;
+  }
+
   /**
    * Refuses while there is no slate: before the first snapshot is complete, and when the feed has been gone for longer
    * than the pre-match window. @throws ServiceError `upstream_unavailable`

@@ -25,6 +25,7 @@ import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
+import type { NameDirectory } from '../query/name-directory.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
@@ -46,6 +47,9 @@ export interface HttpThreadOptions {
   readonly metricsMemory: SharedArrayBuffer;
 }
 
+/** How soon after one step of indexing names the next follows while there is more to do, and how often it is looked for. */
+const NAMES_STEP_MS = 1;
+const NAMES_CHECK_MS = 250;
 /** Requests in flight may take this long when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
 /** Calls of one HTTP thread to the worker of accounts. Full, or not answered by then: 503. */
@@ -125,6 +129,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       pendingCount: server.pendingCount(),
     }),
   });
+  queries.names.warm();
   const server = startHttp({
     app,
     deps: {
@@ -144,6 +149,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   });
   telemetry.start();
   const endHeapWatch = watchHeap();
+  const endIndexing = indexNames(queries.names, clock);
   return {
     server,
     telemetry,
@@ -151,6 +157,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     stop: async () => {
       await server.stop(HTTP_STOP_GRACE_MS);
       endHeapWatch();
+      endIndexing();
       await telemetry.close();
       await mcp.close();
       await tooling.close();
@@ -177,4 +184,15 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Http
     allowedOriginHostnames: hostnames,
     report,
   });
+}
+
+/** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */
+function indexNames(names: NameDirectory, clock: Clock): () => void {
+  let timer: Timer;
+  const step = (): void => {
+    const isDone = names.step(clock.wallMs());
+    timer = setTimeout(step, isDone ? NAMES_CHECK_MS : NAMES_STEP_MS);
+  };
+  timer = setTimeout(step, NAMES_STEP_MS);
+  return () => clearTimeout(timer);
 }

@@ -1,0 +1,128 @@
+// The world is open: clubs that are not on the slate, each beside one that it could be taken for.
+
+import { describe, expect, test } from 'bun:test';
+import { createFixtureIndex, resolveFixture } from '../../src/names/fixture-index.ts';
+import { createLeagueIndex } from '../../src/names/team-index.ts';
+
+type Row = readonly [home: string, away: string, league: string, sport: number];
+
+const SLATE: readonly Row[] = [
+  ['Lorient', 'Paris FC', 'France Ligue 1', 0],
+  ['PSG', 'Nice', 'France Ligue 1', 0],
+  ['Sassuolo', 'Lazio', 'Italy Serie A', 0],
+  ['Nacional', 'Penarol', 'Uruguay Primera Division', 0],
+  ['Juventus', 'Inter', 'Italy Serie A', 0],
+  ['Valencia Basket', 'Joventut Badalona', 'Spain ACB', 1],
+  ['Toronto Raptors', 'Philadelphia 76ers', 'NBA', 1],
+  ['Liverpool Montevideo', 'Cerro', 'Uruguay Primera Division', 0],
+  ['Botafogo RJ', 'Flamengo', 'Brazil Serie A', 0],
+  ['America MG', 'Santos', 'Brazil Serie A', 0],
+  ['Al Ahli Jeddah', 'Al Nassr', 'Saudi Pro League', 0],
+  ['Golden State Valkyries', 'Chicago Sky', 'WNBA', 1],
+  ['Manchester United', 'Everton', 'England Premier League', 0],
+  ['Racing Club', 'Boca Juniors', 'Argentina Primera Division', 0],
+  ['Racing Santander', 'Levante', 'Spain Segunda Division', 0],
+  ['Racing Montevideo', 'Danubio', 'Uruguay Primera Division', 0],
+  ['Sporting CP', 'Vitoria Guimaraes', 'Portugal Primeira Liga', 0],
+  ['West Ham United', 'Chelsea', 'England Premier League', 0],
+  ['Le Mans', 'Brest', 'France Ligue 1', 0],
+  ['Boston Celtics', 'Miami Heat', 'NBA', 1],
+  ['Wolfsberger AC', 'LASK', 'Austria Bundesliga', 0],
+];
+const INDEX = indexOf(SLATE);
+
+function indexOf(rows: readonly Row[]) {
+  return createFixtureIndex(
+    rows.map(([homeName, awayName, leagueName, sport], eventNumber) => {
+      return { eventNumber, homeName, awayName, leagueName, sport, scheduledAtMs: 0 };
+    }),
+  );
+}
+
+describe('a club that is not on the slate is not taken for another', () => {
+  test.each([
+    'PSG vs Lorient',
+    'Paris Saint-Germain vs Lorient',
+    'Paris FC vs Nice',
+    'Lazio Roma',
+    'Nacional Madeira',
+    'Inter AC Milan',
+    'Juventus vs AC Milan',
+    'Valencia CF',
+    'Atletico Madrid',
+    'Toronto FC vs Philadelphia Union',
+    'Liverpool FC',
+    'Botafogo SP vs Flamengo',
+    'America RN',
+    'Al Ahly',
+    'Golden State Warriors',
+    'united',
+    'city',
+    'Racing',
+    'Leeds',
+    'Hamburg',
+    'Man City',
+    'Celtic',
+    'VfL Wolfsburg',
+    'Everton v Liverpool',
+    'Chelsea Women',
+    'Everton U21',
+    'Santos basketball',
+  ])('%p', (query) => {
+    expect(resolveFixture(INDEX, query).status).not.toBe('matched');
+  });
+
+  test('one good side of two is an alternative', () => {
+    const { status, best, alternatives } = resolveFixture(INDEX, 'Everton v Liverpool');
+    expect([status, best]).toEqual(['not_found', null]);
+    expect(alternatives.map(({ eventNumber }) => SLATE[eventNumber]![1])).toContain('Everton');
+  });
+
+  test('a name that three of the slate share is asked about', () => {
+    expect(resolveFixture(INDEX, 'Racing').status).toBe('ambiguous');
+  });
+});
+
+test('every name of the slate finds its own fixture, alone and with its opponent', () => {
+  const rows: readonly Row[] = [
+    ...SLATE,
+    ['Paris Saint-Germain', 'Lyon', 'France Ligue 1', 0],
+    ['Fenerbahçe Beko', 'FC Barcelona Basket', 'EuroLeague', 1],
+    ['Olympiacos BC', 'Anadolu Efes', 'EuroLeague', 1],
+    ['Fenerbahce', 'Galatasaray', 'Turkey Super Lig', 0],
+    ['Barcelona', 'Getafe', 'Spain La Liga', 0],
+    ['Olympiacos', 'AEK Athens', 'Greece Super League', 0],
+  ];
+  const index = indexOf(rows);
+  for (let number = 0; number < rows.length; number++) {
+    const [home, away] = rows[number]!;
+    for (const query of [home, away, `${home} vs ${away}`, `${away} @ ${home}`]) {
+      const { status, best } = resolveFixture(index, query);
+      expect([query, status, best?.eventNumber]).toEqual([query, 'matched', number]);
+    }
+  }
+});
+
+test.each([
+  ['LIV', ['Liverpool', 'Chelsea']],
+  ['TOT AVL', ['Tottenham', 'Aston Villa']],
+  ['MCI v BRE', ['Manchester City', 'Brentford']],
+  ['Merseyside derby', ['Everton', 'Liverpool']],
+  ['the Fla-Flu', ['Fluminense', 'Flamengo']],
+  ['Derby della Madonnina', ['AC Milan', 'Internazionale']],
+])('codes and derbies: %p', (query, [home, away]) => {
+  const index = indexOf([
+    [home!, away!, 'League', 0],
+    ['Burnley', 'Hull City', 'League', 0],
+  ]);
+  expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 0 } });
+});
+
+test('a league name of several countries is taken for the one on the slate, and Serie B is no Serie A', () => {
+  const leagues = createLeagueIndex(
+    ['Austria Bundesliga', 'Brazil Serie A', 'Brazil Serie B'].map((name) => ({ name, sport: 0 })),
+  );
+  expect(leagues.resolve('Bundesliga').best!.entry.name).toBe('Austria Bundesliga');
+  const found = leagues.resolve('Serie A');
+  expect([found.status, found.best!.entry.name]).toEqual(['matched', 'Brazil Serie A']);
+});
