@@ -9,6 +9,7 @@ import { isports } from '../../../src/feed/isports/client.ts';
 import { COLUMNS } from '../../../src/feed/isports/messages.ts';
 import { rowOf } from '../../../src/feed/isports/rows.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
+import { until } from '../../support/condition.ts';
 import { PollRun } from '../poll/poll-run.ts';
 import { IsportsStandIn, type StandInMatch, type StandInPlace } from './stand-in.ts';
 
@@ -237,13 +238,41 @@ describe('isports reads', () => {
   test('a full answer from a cache, older than a change, takes nothing back', async () => {
     open(['football']);
     match('7');
-    const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
+    const main = place('7', 'handicap', [0.75, 0.9, 0.94]);
     await run.for(30_000);
-    Object.assign(main, { now: [1.8, 3.9, 3.4], changedAt: Math.floor(run.nowMs / 1_000) });
+    Object.assign(main, { now: [1, 0.95, 0.89], changedAt: Math.floor(run.nowMs / 1_000) });
     await run.for(4_000);
-    Object.assign(main, { now: [1.73, 4, 3.5], changedAt: START_S - 50 });
+    Object.assign(main, { now: [0.75, 0.9, 0.94], changedAt: START_S - 50 });
     await run.for(2 * MINUTE_MS);
-    expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
+    expect(quotes('football-7')).toEqual({ 'crown|asian_handicap|full_time|-1': '1.95 1.89 0 open' });
+  });
+
+  test('429 as a rest of the whole source, which answers to earlier questions do not end', async () => {
+    open(['football']);
+    match('7');
+    place('7', 'handicap', [0.75, 0.9, 0.94]);
+    await run.for(10_000);
+    const isRefused = (): boolean => run.logged.some((line) => line.includes('throttled'));
+    let answeredLate = 0;
+    standIn.fault = (path) => {
+      if (isRefused()) return null;
+      if (path === 'football/odds/main/changes') {
+        return new Response('{}', { status: 429, headers: { 'retry-after': '300' } });
+      }
+      return until('the refusal was heard', isRefused).then(() => {
+        answeredLate++;
+        return Response.json({ code: 0, data: path.includes('odds') ? {} : [] });
+      });
+    };
+    await run.for(5_000);
+    const before = standIn.asked.length;
+    await run.for(4 * MINUTE_MS);
+    expect(answeredLate).toBeGreaterThan(0);
+    expect(standIn.asked.length).toBe(before);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
+    await run.for(2 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
+    expect(Object.keys(quotes('football-7'))).toHaveLength(1);
   });
 
   test('full answers alone where the operator wants to be asked for less than the windows of changes reach', async () => {

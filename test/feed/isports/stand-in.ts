@@ -40,7 +40,7 @@ export class IsportsStandIn implements Disposable {
   readonly places: StandInPlace[] = [];
   /** Further rows, as they are, by `endpoint array`. */
   readonly extraRows = new Map<string, unknown[]>();
-  fault: (path: string) => Response | null = () => null;
+  fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: { readonly path: string; readonly atMs: number }[] = [];
   readonly #nowMs: () => number;
   readonly #server: Bun.Server<unknown>;
@@ -58,7 +58,7 @@ export class IsportsStandIn implements Disposable {
     this.#server.stop(true);
   }
 
-  #answer(request: Request): Response {
+  #answer(request: Request): Response | Promise<Response> {
     const url = new URL(request.url);
     const path = url.pathname.replace('/sport/', '');
     this.asked.push({ path, atMs: this.#nowMs() });

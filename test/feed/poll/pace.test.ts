@@ -7,6 +7,7 @@ import { PollFailure } from '../../../src/feed/poll/failure.ts';
 import { intervalMs, waitAfter } from '../../../src/feed/poll/schedule.ts';
 import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
+import { chooseBookmakers } from '../../../src/feed/the-odds-api/regions.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -102,5 +103,41 @@ describe('SportChoice', () => {
     expect(choice.wants('basketball', { id: '1', name: 'Any' })).toBe(true);
     expect(new SportChoice(['football', 'football:39']).wants('football', { id: '1', name: 'x' })).toBe(true);
     expect(() => new SportChoice(['tennis'])).toThrow(RangeError);
+  });
+});
+
+describe('chooseBookmakers', () => {
+  test('names them where that costs no more than their regions', () => {
+    expect(chooseBookmakers(['pinnacle'])).toEqual({
+      parameter: 'bookmakers',
+      value: 'pinnacle',
+      regionCount: 1,
+    });
+    const british =
+      'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet'.split(
+        ' ',
+      );
+    expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', regionCount: 1 });
+  });
+
+  test('takes the fewest regions that show them all where that is cheaper', () => {
+    const british =
+      'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet smarkets';
+    expect(chooseBookmakers(british.split(' '))).toEqual({
+      parameter: 'regions',
+      value: 'uk',
+      regionCount: 1,
+    });
+    const both = `${british} pinnacle marathonbet betsson tipico_de nordicbet unibet_fr onexbet gtbets suprabets coolbet`;
+    expect(chooseBookmakers(both.split(' '))).toEqual({
+      parameter: 'regions',
+      value: 'eu,uk',
+      regionCount: 2,
+    });
+  });
+
+  test('names them where no region is known to show one', () => {
+    const books = Array.from({ length: 21 }, (_, index) => `somebody_${index}`);
+    expect(chooseBookmakers(books)).toMatchObject({ parameter: 'bookmakers', regionCount: 3 });
   });
 });
