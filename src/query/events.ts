@@ -73,7 +73,7 @@ export class EventQueries {
 }
 
 /** A fixture as the Event resource. */
-export function toEvent({ view, status }: FixtureNow): Event {
+export function toEvent({ view, status }: Pick<FixtureNow, 'view' | 'status'>): Event {
   return {
     id: view.id,
     sport: view.sport,

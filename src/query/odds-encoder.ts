@@ -13,7 +13,7 @@ import {
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
-import type { SlateReader } from '../store/reader.ts';
+import type { QuoteRows, SlateColumns, SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import {
   DayFragments,
@@ -40,6 +40,18 @@ const FORMATTED_CHARS_MAX = 32;
 /** Labels, tail and end of a quote. */
 const AROUND_PRICES_BYTES_MAX = 128;
 
+/** Columns of quotes: those of the store, or of a copy. */
+type QuoteColumns = Pick<SlateColumns, keyof QuoteRows>;
+
+/** Rows of one fixture. */
+export interface EncodedRows {
+  readonly columns: QuoteColumns;
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly firstRow: number;
+  readonly endRow: number;
+}
+
 export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
@@ -65,9 +77,22 @@ export class OddsEncoder {
     const length =
       reader.readEvent(fixture.view.eventNumber, (page) => {
         this.#reserve(reader.columns.quoteCount[page]!);
-        return this.#end(this.#quotes(this.#begin(fixture), page, filter));
+        const firstRow = page * reader.quotesPerFixture;
+        const endRow = firstRow + reader.columns.quoteCount[page]!;
+        const rows = { columns: reader.columns, sport: reader.columns.sport[page]!, firstRow, endRow };
+        return this.#end(this.#quotes(this.#begin(fixture), rows, filter));
       }) ?? this.#end(this.#begin(fixture)); // the fixture has left the slate: a block without quotes
     return this.#bytes.slice(0, length);
+  }
+
+  /**
+   * The quotes of some rows that pass the filter, as the inside of a JSON array.
+   * @param since rows that have not changed since this version are left out; -1 for none
+   * @returns bytes of this encoder, good until its next call
+   */
+  quotes(rows: EncodedRows, filter: OddsFilter, since: number): Uint8Array {
+    this.#reserve(rows.endRow - rows.firstRow);
+    return this.#bytes.subarray(0, this.#quotes(0, rows, filter, since));
   }
 
   #begin({ view, asOfMs, stale }: FixtureNow): number {
@@ -86,23 +111,23 @@ export class OddsEncoder {
     if (needed > this.#bytes.length) this.#bytes = new Uint8Array(needed);
   }
 
-  /** Writes the quotes of a page that pass the filter from `start` on. @returns the place after the last */
-  #quotes(start: number, page: number, filter: OddsFilter): number {
-    const { quoteKey, quoteStatus, quoteAtMs, quoteCount, sport } = this.#reader.columns;
-    const { priceE4A, priceE4B, priceE4C } = this.#reader.columns;
+  /** Writes the quotes of some rows that pass the filter from `start` on. @returns the place after the last */
+  #quotes(start: number, rows: EncodedRows, filter: OddsFilter, since = -1): number {
+    const { columns, sport, firstRow, endRow } = rows;
+    const { quoteKey, quoteStatus, quoteAtMs, quoteVersion, priceE4A, priceE4B, priceE4C } = columns;
     const bytes = this.#bytes;
     const { format } = filter;
     const isDecimal = format === 'decimal';
-    const labelsByMarket = this.#labelsBySport[sport[page]!]!;
-    const heads = this.#headsBySport[sport[page]!]!;
+    const labelsByMarket = this.#labelsBySport[sport]!;
+    const heads = this.#headsBySport[sport]!;
     const tails = this.#tails.get(format)!;
-    const base = page * this.#reader.quotesPerFixture;
     let at = start;
-    for (let row = base, end = base + quoteCount[page]!; row < end; row++) {
+    for (let row = firstRow; row < endRow; row++) {
       const key = quoteKey[row]!;
       if (!passes(filter, key)) continue;
+      if (since >= 0 && quoteVersion[row]! <= since) continue;
       if (at !== start) bytes[at++] = COMMA;
-      at = putBytes(bytes, at, heads.get(key) ?? makeHead(heads, sport[page]!, key));
+      at = putBytes(bytes, at, heads.get(key) ?? makeHead(heads, sport, key));
       const labels = labelsByMarket[marketOfKey(key)]!;
       if (isDecimal) {
         at = putTenThousandths(bytes, at, priceE4A[row]!);
@@ -111,7 +136,7 @@ export class OddsEncoder {
           at = putTenThousandths(bytes, putBytes(bytes, at, labels[1]!), priceE4C[row]!);
         }
       } else {
-        at = this.#formatted(at, row, labels, format);
+        at = this.#formatted(at, columns, { row, labels, format });
       }
       at = putInstant(bytes, at, quoteAtMs[row]!, tails, quoteStatus[row]!);
       bytes[at++] = QUOTE;
@@ -120,8 +145,11 @@ export class OddsEncoder {
     return at;
   }
 
-  #formatted(start: number, row: number, labels: readonly Uint8Array[], format: OddsFormat): number {
-    const { priceE4A, priceE4B, priceE4C, quoteKey } = this.#reader.columns;
+  #formatted(
+    start: number,
+    { priceE4A, priceE4B, priceE4C, quoteKey }: QuoteColumns,
+    { row, labels, format }: { row: number; labels: readonly Uint8Array[]; format: OddsFormat },
+  ): number {
     const bytes = this.#bytes;
     const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(quoteKey[row]!)) : 0;
     let at = putAscii(bytes, start, String(priceInFormat(priceE4A[row]!, format, malayDecimals)));

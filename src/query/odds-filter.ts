@@ -21,7 +21,7 @@ import { ServiceError } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 
 /** Filter words as schemas let them through; absent or empty means all. */
-interface OddsFilterWords {
+export interface OddsFilterWords {
   readonly bookmakers?: readonly BookmakerKey[] | undefined;
   readonly markets?: readonly MarketType[] | undefined;
   readonly period?: Period | undefined;

@@ -12,6 +12,7 @@ import { LeagueFilter } from './league-filter.ts';
 import { MarketQueries } from './market-comparison.ts';
 import { NameDirectory } from './name-directory.ts';
 import { OddsQueries } from './odds.ts';
+import { OddsChanges } from './odds-changes.ts';
 import { OddsEncoder } from './odds-encoder.ts';
 import { OpeningQueries } from './openings.ts';
 import { ResolveQueries } from './resolve-names.ts';
@@ -19,6 +20,7 @@ import { ResultLookups } from './result-lookup.ts';
 import { ResultQueries } from './results.ts';
 import { type Scorer, SignalQueries } from './signals.ts';
 import { Slate } from './slate.ts';
+import { SlateCopier } from './slate-copy.ts';
 
 export interface Queries {
   readonly slate: Slate;
@@ -30,6 +32,7 @@ export interface Queries {
   readonly results: ResultQueries;
   readonly resultLookups: ResultLookups;
   readonly odds: OddsQueries;
+  readonly oddsChanges: OddsChanges;
   readonly openings: OpeningQueries;
   readonly markets: MarketQueries;
   readonly scorelines: ScorelineQueries;
@@ -51,12 +54,15 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);
   const events = new EventQueries(slate, leagues);
+  const encoder = new OddsEncoder(reader);
+  const copier = new SlateCopier(reader);
   return {
     slate,
     names,
     leagues,
     events,
     odds: new OddsQueries(reader, slate),
+    oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
     openings: new OpeningQueries(reader),
     markets: new MarketQueries(reader),
     scorelines: new ScorelineQueries(reader),
@@ -65,6 +71,6 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),
     resultLookups: new ResultLookups(archive),
-    encoder: new OddsEncoder(reader),
+    encoder,
   };
 }

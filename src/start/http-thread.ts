@@ -22,6 +22,7 @@ import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
 import { resultRoutes } from '../http/routes/results.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
+import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
@@ -100,7 +101,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
     catalogueRoutes(queries),
     eventRoutes(queries),
-    oddsRoutes(queries, answers),
+    oddsRoutes(queries, answers, new SlateOddsAnswers(queries)),
     resolveRoutes(queries),
     convertRoutes(),
     resultRoutes(queries),

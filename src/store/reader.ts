@@ -28,6 +28,17 @@ type ReadonlyColumns = {
 /** Columns of the published pages and openings, read-only. Rows of page p start at p * quotesPerFixture. */
 export interface SlateColumns extends ReadonlyColumns {}
 
+/** Columns of quotes outside the store. */
+export interface QuoteRows {
+  readonly quoteKey: Int32Array;
+  readonly priceE4A: Int32Array;
+  readonly priceE4B: Int32Array;
+  readonly priceE4C: Int32Array;
+  readonly quoteStatus: Uint8Array;
+  readonly quoteAtMs: Float64Array;
+  readonly quoteVersion: Float64Array;
+}
+
 export interface FeedStatus {
   readonly connected: boolean;
   readonly snapshotComplete: boolean;
@@ -224,6 +235,20 @@ export class SlateReader {
       };
     }
     return null;
+  }
+
+  /** Copies the quotes of a page to `firstRow` and on; ask `isIntact` after. @throws RangeError when they do not fit */
+  copyQuotes(page: number, rows: QuoteRows, firstRow: number): void {
+    const views = this.#views;
+    const start = page * this.quotesPerFixture;
+    const end = start + views.quoteCount[page]!;
+    rows.quoteKey.set(views.quoteKey.subarray(start, end), firstRow);
+    rows.priceE4A.set(views.priceE4A.subarray(start, end), firstRow);
+    rows.priceE4B.set(views.priceE4B.subarray(start, end), firstRow);
+    rows.priceE4C.set(views.priceE4C.subarray(start, end), firstRow);
+    rows.quoteStatus.set(views.quoteStatus.subarray(start, end), firstRow);
+    rows.quoteAtMs.set(views.quoteAtMs.subarray(start, end), firstRow);
+    rows.quoteVersion.set(views.quoteVersion.subarray(start, end), firstRow);
   }
 
   /** The version of a fixture, or -1 when the slot is empty. */

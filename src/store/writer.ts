@@ -49,8 +49,6 @@ export class SlateWriter {
   #sharpVersion = 0;
   /** Version of this batch if it changes anything else, and of all that. */
   #commonVersion = 0;
-  /** Whether this batch has changed anything that every tier sees. */
-  #isCommon = false;
 
   /** Counts since the last `flushTallies`, by counter index. */
   readonly #tallies = new Float64Array(COUNTER_NAMES.length);
@@ -244,13 +242,17 @@ export class SlateWriter {
     const views = this.#views;
     if (!this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0) return 0;
     this.#startPublishing();
-    this.#deriveStatuses(nowMs);
-    const version = this.#isCommon || this.#slots.hasLeaving() ? this.#commonVersion : this.#sharpVersion;
+    const leaving = this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
+    const isCommon =
+      this.#deriveStatuses(nowMs) ||
+      this.#vacatedCount > 0 ||
+      leaving.some((slot) => Atomics.load(views.slotPage, slot) !== NONE);
+    const version = isCommon ? this.#commonVersion : this.#sharpVersion;
     const { count, arrived } = this.#drafts.publish(version, (page) => noteDeparture(views, page, version));
     let changedCount = count + this.#vacatedCount;
     let membershipChanged = arrived || this.#vacatedCount > 0;
     this.#vacatedCount = 0;
-    for (const slot of this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS) {
+    for (const slot of leaving) {
       if (this.#vacate(slot)) changedCount++;
       membershipChanged = true;
     }
@@ -308,7 +310,6 @@ export class SlateWriter {
     const version = Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
     this.#sharpVersion = nextSharpVersion(version);
     this.#commonVersion = nextCommonVersion(version);
-    this.#isCommon = false;
   }
 
   /** Readers see parts of this batch from now on, so whoever wants all fixtures of one instant has to wait. */
@@ -318,17 +319,23 @@ export class SlateWriter {
     if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1);
   }
 
-  /** Derives the status of each draft in which more than sharp quotes changed: a sharp quote must not show in a status. */
-  #deriveStatuses(nowMs: number): void {
+  /**
+   * Derives the status of each draft in which more than sharp quotes changed: a sharp quote must not show in a status.
+   * @returns whether there is such a draft
+   */
+  #deriveStatuses(nowMs: number): boolean {
     const views = this.#views;
+    let isAny = false;
     for (const page of this.#drafts.pages()) {
       if (views.commonVersion[page] !== this.#commonVersion) continue;
+      isAny = true;
       const status = statusOfPage(views, page, nowMs);
       if (status === views.status[page]) continue;
       views.status[page] = status;
       views.statusVersion[page] = this.#commonVersion;
       views.stateVersion[page] = this.#commonVersion;
     }
+    return isAny;
   }
 
   /** A message of this source time said something about the fixture that every tier sees. */
@@ -348,7 +355,6 @@ export class SlateWriter {
   /** This batch changes something of the fixture that every tier sees. */
   #markCommon(page: number): void {
     this.#views.commonVersion[page] = this.#commonVersion;
-    this.#isCommon = true;
   }
 
   /** A slot for an event that has none. The caller has checked that there is room. */
@@ -370,7 +376,6 @@ export class SlateWriter {
     const published = Atomics.load(this.#views.slotPage, slot);
     if (published !== NONE) {
       this.#startPublishing(); // a full table vacates a slot before `publish`
-      this.#isCommon = true;
       noteDeparture(this.#views, published, this.#commonVersion);
       Atomics.store(this.#views.slotPage, slot, NONE);
       this.#pool.release(published);

@@ -93,7 +93,7 @@ export class Samples {
   #valuesOf({ name, schema, in: place, style }: Parameter): string[] {
     const resolved = this.#document.resolve(schema);
     if (name === 'event_id') return this.#words.eventIds.slice(0, 3) as string[];
-    if (name === 'cursor') return [];
+    if (name === 'cursor' || name === 'since') return [];
     if (style === 'form') {
       const all = (this.#document.resolve(resolved.items!).enum ?? []) as string[];
       return [...all.map(String), all.join(','), ` ${all[0]} , ${all[0]} `].map(encodeURIComponent);

@@ -2,14 +2,14 @@
 // changes is built once per kind of access; a request adds only what is its own, which halves the cost.
 
 import type { Admission } from '../../access/gate.ts';
-import { JSON_CONTENT_TYPE, type Reply, type ReplyBody } from './reply.ts';
+import { JSON_CONTENT_TYPE, type MadePieces, type Reply, type ReplyBody } from './reply.ts';
 import type { RouteAccess } from './route.ts';
 
 export interface AnswerFacts {
   readonly reply: Reply;
   /** What goes out instead of the reply's own status and body: 304, or a body in pieces. */
   readonly status: number;
-  readonly body: ReplyBody;
+  readonly body: Exclude<ReplyBody, MadePieces>;
   readonly admission: Admission;
   readonly access: RouteAccess;
   readonly requestId: string;
@@ -99,8 +99,9 @@ function addDailyHeaders(headers: Headers, daily: NonNullable<Admission['daily']
 export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true;
-  if (!ifNoneMatch.includes(etag)) return false;
-  return ifNoneMatch.split(',').some((part) => withoutWeakness(part.trim()) === etag);
+  const tag = withoutWeakness(etag);
+  if (!ifNoneMatch.includes(tag)) return false;
+  return ifNoneMatch.split(',').some((part) => withoutWeakness(part.trim()) === tag);
 }
 
 function withoutWeakness(tag: string): string {

@@ -6,9 +6,35 @@ import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../..
 
 /**
  * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
- * are copied per answer, and large ones are sent in pieces that count against the client.
+ * are copied per answer, and large ones are sent in pieces that count against the client. What is larger still is made
+ * while it is sent: MadePieces.
  */
-export type ReplyBody = Uint8Array<ArrayBuffer> | string | Blob | ReadableStream<Uint8Array> | null;
+export type ReplyBody =
+  | Uint8Array<ArrayBuffer>
+  | string
+  | Blob
+  | ReadableStream<Uint8Array>
+  | MadePieces
+  | null;
+
+/** A body whose pieces are made as the socket takes them; between two of them other requests are answered. */
+export class MadePieces {
+  readonly pieces: Iterator<Uint8Array>;
+  readonly #onEnd: () => void;
+  #hasEnded = false;
+
+  /** @param onEnd called once: when the last piece was taken, the client left or nothing is sent at all */
+  constructor(pieces: Iterator<Uint8Array>, onEnd: () => void) {
+    this.pieces = pieces;
+    this.#onEnd = onEnd;
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#onEnd();
+  }
+}
 
 export interface ReplyOptions {
   readonly status?: number;
@@ -112,22 +138,34 @@ function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolea
 /** Answers above this are sent in pieces of this size. */
 export const PIECE_BYTES = 64 * 1024;
 
+/** `bytes` in pieces. */
+export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES) {
+    yield bytes.subarray(offset, offset + PIECE_BYTES);
+  }
+}
+
 /**
- * A body that gives out `bytes` as the socket takes them.
- * @param onEnd called once: when the last piece was taken or the client left
+ * A body that gives out pieces as the socket takes them.
+ * @param onEnd called once: when the last piece was taken, one could not be made or the client left
  */
-export function pieceByPiece(bytes: Uint8Array, onEnd: () => void): ReadableStream<Uint8Array> {
-  let offset = 0;
+export function pieceByPiece(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
-      pull(controller) {
-        if (offset >= bytes.byteLength) {
+      async pull(controller) {
+        // A fast reader asks for the next piece at once: other requests come in between.
+        await new Promise((resolve) => setImmediate(resolve));
+        try {
+          const { done, value } = pieces.next();
+          if (done !== true) {
+            controller.enqueue(value);
+            return;
+          }
           controller.close();
-          onEnd();
-          return;
+        } catch (error) {
+          controller.error(error);
         }
-        controller.enqueue(bytes.subarray(offset, offset + PIECE_BYTES));
-        offset += PIECE_BYTES;
+        onEnd();
       },
       cancel() {
         onEnd();

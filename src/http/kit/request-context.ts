@@ -9,7 +9,15 @@ import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
 import { type AnswerHeaders, etagMatches } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
-import { PIECE_BYTES, pieceByPiece, type Reply, type ReplyBody, toErrorReply } from './reply.ts';
+import {
+  MadePieces,
+  PIECE_BYTES,
+  pieceByPiece,
+  piecesOf,
+  type Reply,
+  type ReplyBody,
+  toErrorReply,
+} from './reply.ts';
 import type { HandlerContext, RouteAccess } from './route.ts';
 
 /** What main hands to the HTTP layer. */
@@ -25,6 +33,9 @@ export interface HttpDeps {
   /** Told of every answer. Must be cheap. */
   observe(finished: FinishedRequest): void;
 }
+
+/** A body as it goes to the socket. */
+export type SentBody = Exclude<ReplyBody, MadePieces>;
 
 /** What all requests of one server share. */
 export interface ServerParts {
@@ -129,7 +140,10 @@ export class RequestContext implements HandlerContext {
 
   /** Sends `reply` with the headers every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
-    if (this.#answered) return new Response(null, { status: 503 });
+    if (this.#answered) {
+      if (reply.body instanceof MadePieces) reply.body.end();
+      return new Response(null, { status: 503 });
+    }
     const admission = this.#admission ?? this.#parts.deps.gate.admit(null, this.clientAddress, 0);
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const isUnchanged =
@@ -138,7 +152,7 @@ export class RequestContext implements HandlerContext {
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: isUnchanged ? null : this.#bodyOf(reply),
+      body: this.#bodyOf(reply, isUnchanged),
       admission,
       access: this.#route.access,
       requestId: this.requestId,
@@ -165,14 +179,26 @@ export class RequestContext implements HandlerContext {
    * A large body that was made for this request alone is sent in pieces and holds a place in flight until the client
    * has read it. A Blob is sent as it is: all its readers share one copy.
    */
-  #bodyOf(reply: Reply): ReplyBody {
-    const { body } = reply;
+  #bodyOf({ body }: Reply, isUnchanged: boolean): SentBody {
+    if (body instanceof MadePieces) {
+      if (!isUnchanged && this.request.method !== 'HEAD') {
+        return this.#inPieces(body.pieces, () => body.end());
+      }
+      body.end();
+      return null;
+    }
+    if (isUnchanged) return null;
     const isShared = typeof body !== 'string' && !(body instanceof Uint8Array);
     if (isShared || body.length <= PIECE_BYTES || this.request.method === 'HEAD') return body;
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    return this.#inPieces(piecesOf(bytes), () => undefined);
+  }
+
+  #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
     this.hold();
     this.#isSending = true;
-    return pieceByPiece(bytes, () => {
+    return pieceByPiece(pieces, () => {
+      onEnd();
       this.#isSending = false;
       this.release();
     });

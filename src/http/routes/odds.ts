@@ -9,15 +9,22 @@ import {
   OddsBlock,
   OddsQuery,
 } from '../../contract/odds.ts';
+import { OddsChanges, OddsChangesQuery } from '../../contract/odds-changes.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
 import { oddsFilter } from '../../query/odds-filter.ts';
+import { oddsView } from '../../query/odds-view.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
+import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 
 const TAGS = ['Events and odds'];
 
-export function oddsRoutes({ odds, openings, slate }: Queries, answers: OddsAnswers): RouteGroup {
+export function oddsRoutes(
+  { odds, openings, slate, leagues }: Queries,
+  answers: OddsAnswers,
+  slateAnswers: SlateOddsAnswers,
+): RouteGroup {
   return {
     name: 'odds',
     routes: [
@@ -72,6 +79,23 @@ export function oddsRoutes({ odds, openings, slate }: Queries, answers: OddsAnsw
         handle: ({ params, query }, { nowMs, principal }) => {
           const filter = oddsFilter(query, principal);
           return openings.ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
+        },
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/odds',
+        operationId: 'getOdds',
+        summary: 'Get the odds of the slate, or what changed',
+        description:
+          'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.',
+        tags: TAGS,
+        access: 'metered',
+        query: OddsChangesQuery,
+        response: OddsChanges,
+        errors: ['forbidden', 'upstream_unavailable'],
+        handle: ({ query }, { nowMs, principal, ifNoneMatch }) => {
+          const view = oddsView({ slate, leagues }, query, { principal, nowMs });
+          return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs });
         },
       }),
       defineRoute({

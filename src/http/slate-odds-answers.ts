@@ -1,0 +1,67 @@
+// The answers of GET /v1/odds: what changed in a view since a cursor, as bytes. The tag is the cursor, weak because `as_of`
+// moves with the feed's heartbeats, and another one when the answer has become stale.
+
+import { assert } from '../errors.ts';
+import type { OddsChanges } from '../query/odds-changes.ts';
+import type { OddsDelta } from '../query/odds-delta.ts';
+import type { OddsView } from '../query/odds-view.ts';
+import { etagMatches } from './kit/headers.ts';
+import { busy } from './kit/in-flight.ts';
+import { MadePieces, Reply } from './kit/reply.ts';
+
+/** Copies of the slate that are being sent, on one thread. Full: 503 and retry. */
+const SENT_COPIES_BYTES_MAX = 256 * 1024 * 1024;
+
+export class SlateOddsAnswers {
+  readonly #changes: OddsChanges;
+  #sentCopiesBytes = 0;
+
+  constructor({ oddsChanges }: { readonly oddsChanges: OddsChanges }) {
+    this.#changes = oddsChanges;
+  }
+
+  /**
+   * @param since a cursor, or null for the whole view
+   * @throws ServiceError `invalid_request` for another view's cursor, `upstream_unavailable`
+   */
+  async reply(
+    view: OddsView,
+    since: string | null,
+    { ifNoneMatch, nowMs }: { readonly ifNoneMatch: string | null; readonly nowMs: number },
+  ): Promise<Reply> {
+    const from = this.#changes.sinceOf(view, since);
+    const cursor = this.#changes.cursor(view);
+    if (ifNoneMatch?.includes(cursor) === true) {
+      // The caller most likely has the newest answer: only its tag is made.
+      const nothing = await this.#changes.delta(view, this.#changes.sinceOf(view, cursor), nowMs);
+      const etag = etagOf(nothing);
+      if (etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
+    }
+    return this.#send(await this.#changes.delta(view, from, nowMs));
+  }
+
+  #send(delta: OddsDelta): Reply {
+    const options = { etag: etagOf(delta) };
+    const pieces = delta.body();
+    const first = pieces.next();
+    const second = pieces.next();
+    assert(first.done !== true, 'a body has at least one piece');
+    if (second.done === true) return new Reply(first.value, options);
+    const { byteCount } = delta;
+    if (this.#sentCopiesBytes + byteCount > SENT_COPIES_BYTES_MAX) throw busy();
+    this.#sentCopiesBytes += byteCount;
+    const body = new MadePieces(chained([first.value, second.value], pieces), () => {
+      this.#sentCopiesBytes -= byteCount;
+    });
+    return new Reply(body, options);
+  }
+}
+
+function* chained(made: readonly Uint8Array[], rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield* made;
+  yield* rest;
+}
+
+function etagOf({ cursor, isStale }: OddsDelta): string {
+  return `W/"${cursor}${isStale ? '-stale' : ''}"`;
+}

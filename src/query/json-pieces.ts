@@ -1,0 +1,44 @@
+// JSON of unknown length written into one buffer and handed out in pieces.
+
+const ENCODER = new TextEncoder();
+/** A piece is full from this size on. */
+const PIECE_BYTES = 64 * 1024;
+
+export class JsonPieces {
+  #buffer = new Uint8Array(2 * PIECE_BYTES);
+  #length = 0;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#length >= PIECE_BYTES;
+  }
+
+  text(text: string): void {
+    this.#reserve(3 * text.length); // the most that UTF-8 takes for a UTF-16 unit
+    this.#length += ENCODER.encodeInto(text, this.#buffer.subarray(this.#length)).written;
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** What was written since the last call: a copy. */
+  take(): Uint8Array<ArrayBuffer> {
+    const piece = this.#buffer.slice(0, this.#length);
+    this.#length = 0;
+    return piece;
+  }
+
+  #reserve(byteCount: number): void {
+    const needed = this.#length + byteCount;
+    if (needed <= this.#buffer.length) return;
+    const larger = new Uint8Array(Math.max(needed, 2 * this.#buffer.length));
+    larger.set(this.#buffer.subarray(0, this.#length));
+    this.#buffer = larger;
+  }
+}

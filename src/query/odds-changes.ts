@@ -1,0 +1,91 @@
+// What changed in a view since a cursor, read from the versions that every row of the store carries; and the whole view,
+// for who has no cursor or one that is too old. Both are made from a copy of one instant (slate-copy.ts).
+
+import type { SlateReader } from '../store/reader.ts';
+import { type FreshnessWindows, fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
+import { decodeOddsCursor, encodeOddsCursor } from './odds-cursor.ts';
+import { OddsDelta } from './odds-delta.ts';
+import type { OddsEncoder } from './odds-encoder.ts';
+import type { OddsView } from './odds-view.ts';
+import type { Slate } from './slate.ts';
+import type { SlateCopier, SlateCopy } from './slate-copy.ts';
+
+interface ChangesParts {
+  readonly reader: SlateReader;
+  readonly slate: Slate;
+  readonly copier: SlateCopier;
+  readonly encoder: OddsEncoder;
+  readonly windows: FreshnessWindows;
+}
+
+export class OddsChanges {
+  readonly #parts: ChangesParts;
+
+  constructor(parts: ChangesParts) {
+    this.#parts = parts;
+  }
+
+  /** The cursor of a view at this moment. It moves only when something has changed that callers of the view may see. */
+  cursor(view: OddsView): string {
+    const { reader } = this.#parts;
+    return encodeOddsCursor(view, reader.slateVersion(), reader.createdAtMs);
+  }
+
+  /**
+   * The newest slate version that the sender of a cursor knows, -1 when it needs the whole view.
+   * @param cursor null for who starts
+   * @throws ServiceError `invalid_request` when it is no cursor, or one of another view
+   */
+  sinceOf(view: OddsView, cursor: string | null): number {
+    const { reader } = this.#parts;
+    if (cursor === null) return -1;
+    const now = { version: reader.slateVersion(), createdAtMs: reader.createdAtMs };
+    return decodeOddsCursor(view, cursor, now) ?? -1;
+  }
+
+  /**
+   * What changed in a view after version `since` until now, at one instant; all of it when `since` is -1.
+   * @throws ServiceError `upstream_unavailable` while there is no slate, or none of one instant
+   */
+  async delta(view: OddsView, since: number, nowMs: number): Promise<OddsDelta> {
+    const copy = await this.copySince(since, nowMs);
+    return this.deltaOf(copy, { view, since, nowMs });
+  }
+
+  /**
+   * What changed after version `since`, for deltas of any views that stand there or later. It is of the whole slate when
+   * `since` is -1, and also when a fixture left after `since` of which nothing is on file any more.
+   * @throws ServiceError `upstream_unavailable`
+   */
+  async copySince(since: number, nowMs: number): Promise<SlateCopy> {
+    const { slate, copier } = this.#parts;
+    slate.requireReady(nowMs);
+    const copy = await copier.copySince(since);
+    return copy.departures === null ? copier.copySince(-1) : copy;
+  }
+
+  /** The delta of one view. A copy of the whole slate answers with the whole view, whatever `since` is. */
+  deltaOf(
+    copy: SlateCopy,
+    { view, since, nowMs }: { readonly view: OddsView; readonly since: number; readonly nowMs: number },
+  ): OddsDelta {
+    const { reader, copier, encoder, windows } = this.#parts;
+    const asOfMs = asOfMsOf(view, copy);
+    return new OddsDelta({
+      view,
+      copy,
+      encoder,
+      since: copy.since < 0 ? -1 : since,
+      cursor: encodeOddsCursor(view, copy.version, reader.createdAtMs),
+      asOfMs,
+      isStale: nowMs >= staleFromMs(asOfMs, true, windows), // by the window of play, as in /health
+      leagueIdOf: (entityRow) => copier.leagueIdOf(entityRow),
+    });
+  }
+}
+
+/** When the feed last confirmed the slate, as far as callers of the view may know; 0 when it never did. */
+function asOfMsOf(view: OddsView, copy: SlateCopy): number {
+  const messageAtMs = view.showsSharp ? copy.lastMessageAtMs : copy.commonMessageAtMs;
+  return fixtureAsOfMs(messageAtMs, copy.heartbeatAtMs);
+}

@@ -1,0 +1,41 @@
+// Where a caller stands in the changes of a view: `<epoch>-<version>-<view>`. The epoch is that of the store, which is new
+// with every start; the version is the slate's, as far as the view may know it; the view is its id.
+
+import { ServiceError } from '../errors.ts';
+import { commonCountOf, lastVersionOf } from '../store/versions.ts';
+import type { OddsView } from './odds-view.ts';
+
+const CURSOR = /^([0-9a-z]{1,16})-(\d{1,16})-([0-9a-f]{12})$/;
+
+/** The text of a position. @param version of the slate @param createdAtMs of the store */
+export function encodeOddsCursor(view: OddsView, version: number, createdAtMs: number): string {
+  return `${createdAtMs.toString(36)}-${shownVersion(view, version)}-${view.id}`;
+}
+
+/**
+ * The newest slate version that the sender of a cursor may know, or null when it has to start over: the cursor is of
+ * another epoch, or of a version that the slate has not reached.
+ * @throws ServiceError `invalid_request` when it is no cursor, or one of another view
+ */
+export function decodeOddsCursor(
+  view: OddsView,
+  cursor: string,
+  now: { readonly version: number; readonly createdAtMs: number },
+): number | null {
+  const [, epoch, versionText, viewId] = CURSOR.exec(cursor) ?? [];
+  if (viewId === undefined) throw unusable('it is not of the form epoch-version-view');
+  if (viewId !== view.id) throw unusable('it is of another view, with other filters or another tier');
+  const version = Number(versionText);
+  if (epoch !== now.createdAtMs.toString(36) || version > shownVersion(view, now.version)) return null;
+  return view.showsSharp ? version : lastVersionOf(version);
+}
+
+function shownVersion(view: OddsView, version: number): number {
+  return view.showsSharp ? version : commonCountOf(version);
+}
+
+function unusable(state: string): ServiceError {
+  return new ServiceError('invalid_request', `Cannot use since: ${state}`, {
+    fix: 'Send the cursor of an answer unchanged, with the filters and the key of that answer; or drop since to start over',
+  });
+}

@@ -1,0 +1,202 @@
+// One delta of one view, as JSON bytes in pieces: which fixtures are in it and what of each, and which ones left.
+
+import { isoTextOrNull } from '../clock.ts';
+import type { OddsDeltaState } from '../contract/odds-changes.ts';
+import { EVENT_STATUSES } from '../domain/catalogue.ts';
+import { encodeId } from '../domain/ids.ts';
+import type { Departure } from '../store/departures.ts';
+import { toEvent } from './events.ts';
+import { JsonPieces } from './json-pieces.ts';
+import type { EncodedRows, OddsEncoder } from './odds-encoder.ts';
+import { passes } from './odds-filter.ts';
+import { isInView, type OddsView, type ViewedFixture } from './odds-view.ts';
+import type { CopiedFixture, SlateCopy } from './slate-copy.ts';
+
+interface DeltaFacts {
+  readonly view: OddsView;
+  readonly copy: SlateCopy;
+  readonly encoder: OddsEncoder;
+  /** What changed after this version is in the delta; -1 for all. */
+  readonly since: number;
+  readonly cursor: string;
+  /** Unix ms, 0 when the feed has confirmed nothing yet. */
+  readonly asOfMs: number;
+  readonly isStale: boolean;
+  readonly leagueIdOf: (entityRow: number) => string;
+}
+
+/** A fixture of the delta, and what of it is sent. */
+interface ChangedFixture {
+  readonly fixture: CopiedFixture;
+  readonly sendsEvent: boolean;
+  readonly sendsState: boolean;
+  /** Whether `odds` is the fixture's whole list and not only what changed. */
+  readonly isReplaced: boolean;
+}
+
+export class OddsDelta {
+  /** Whether it is the whole view: what the receiver holds is to be dropped. */
+  readonly isFull: boolean;
+  readonly cursor: string;
+  readonly isStale: boolean;
+  /** Ids of fixtures that are in the view no longer; perhaps some that the receiver never held. None is in `pieces`. */
+  readonly removed: readonly string[];
+  readonly #facts: DeltaFacts;
+  readonly #changed: readonly ChangedFixture[];
+
+  constructor(facts: DeltaFacts) {
+    this.#facts = facts;
+    this.isFull = facts.since < 0;
+    this.cursor = facts.cursor;
+    this.isStale = facts.isStale;
+    const { changed, removed } = sortOut(facts);
+    this.#changed = changed;
+    this.removed = removed;
+  }
+
+  /** Whether nothing has changed in the view. The cursor may have moved all the same. */
+  get isEmpty(): boolean {
+    return this.#changed.length === 0 && this.removed.length === 0 && !this.isFull;
+  }
+
+  get fixtureCount(): number {
+    return this.#changed.length;
+  }
+
+  /** What the copy it is made from holds, for who bounds memory. */
+  get byteCount(): number {
+    return this.#facts.copy.byteCount;
+  }
+
+  /** The whole answer as JSON, in pieces of some 64 KB that end with a fixture. Each is good for ever. */
+  *body(): Generator<Uint8Array<ArrayBuffer>> {
+    const pieces = new JsonPieces();
+    pieces.text(this.#head());
+    let isFirst = true;
+    for (const changed of this.#changed) {
+      if (!isFirst) pieces.text(',');
+      isFirst = false;
+      this.#fixture(pieces, changed);
+      if (pieces.isFull) yield pieces.take();
+    }
+    pieces.text(`],"removed":${JSON.stringify(this.removed)}}`);
+    yield pieces.take();
+  }
+
+  /** The fixtures alone, each piece the inside of a JSON array of some 64 KB. */
+  *fixtures(): Generator<Uint8Array<ArrayBuffer>> {
+    const pieces = new JsonPieces();
+    for (const changed of this.#changed) {
+      if (!pieces.isEmpty) pieces.text(',');
+      this.#fixture(pieces, changed);
+      if (pieces.isFull) yield pieces.take();
+    }
+    if (!pieces.isEmpty) yield pieces.take();
+  }
+
+  #head(): string {
+    const { asOfMs, isStale } = this.#facts;
+    const head = {
+      cursor: this.cursor,
+      full: this.isFull,
+      as_of: isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN),
+      stale: isStale,
+    };
+    return `${JSON.stringify(head).slice(0, -1)},"fixtures":[`;
+  }
+
+  #fixture(pieces: JsonPieces, { fixture, sendsEvent, sendsState, isReplaced }: ChangedFixture): void {
+    const { view, copy, encoder, since } = this.#facts;
+    const event = sendsEvent ? JSON.stringify(eventOf(fixture)) : 'null';
+    const state = sendsState ? JSON.stringify(stateOf(fixture)) : 'null';
+    pieces.text(
+      `{"event_id":"${fixture.view.id}","event":${event},"state":${state},"replace":${isReplaced},"odds":[`,
+    );
+    pieces.bytes(encoder.quotes(rowsOf(copy, fixture), view.odds, isReplaced ? -1 : since));
+    pieces.text(']}');
+  }
+}
+
+/** What changed and is in the view, and what has left it. */
+function sortOut(facts: DeltaFacts): { changed: ChangedFixture[]; removed: string[] } {
+  const { view, copy, since } = facts;
+  const changed: ChangedFixture[] = [];
+  const removed: string[] = [];
+  const present = new Set<number>();
+  for (const fixture of copy.fixtures) {
+    if (isInView(view, viewedOf(fixture))) {
+      const change = changeOf(facts, fixture);
+      if (change === null) continue;
+      present.add(fixture.view.eventNumber);
+      changed.push(change);
+    } else if (fixture.arrivedVersion <= since && mayHavePassed(view, fixture, since)) {
+      removed.push(fixture.view.id);
+    }
+  }
+  for (const departure of copy.departures ?? []) {
+    if (!wasInView(facts, departure) || present.has(departure.eventNumber)) continue;
+    removed.push(encodeId('event', departure.eventNumber));
+  }
+  return { changed, removed };
+}
+
+/** What of a fixture in the view has changed, or null when nothing has. */
+function changeOf({ view, copy, since }: DeltaFacts, fixture: CopiedFixture): ChangedFixture | null {
+  const isNew = fixture.arrivedVersion > since || mayHavePassed(view, fixture, since);
+  // The event names the status too.
+  const sendsEvent = isNew || fixture.identityVersion > since || fixture.statusVersion > since;
+  const sendsState = isNew || fixture.stateVersion > since;
+  const isReplaced =
+    isNew || fixture.withdrawnVersion > since || (view.showsSharp && fixture.sharpWithdrawnVersion > since);
+  if (!sendsEvent && !sendsState && !isReplaced && !hasChangedQuote(copy, fixture, view, since)) return null;
+  return { fixture, sendsEvent, sendsState, isReplaced };
+}
+
+/** Whether something changed after `since` that decides whether a fixture of the slate is in the view. */
+function mayHavePassed(view: OddsView, fixture: CopiedFixture, since: number): boolean {
+  const dependsOnStatus = view.status !== null;
+  const dependsOnIdentity = view.leagueId !== null || view.range !== null;
+  return (
+    (dependsOnStatus && fixture.statusVersion > since) ||
+    (dependsOnIdentity && fixture.identityVersion > since)
+  );
+}
+
+/** Whether a fixture that left may have been in the view at `since`. */
+function wasInView({ view, since, leagueIdOf }: DeltaFacts, departure: Departure): boolean {
+  if (departure.version <= since || departure.arrivedVersion > since) return false;
+  const { sport, status, leagueEntity, scheduledAtMs } = departure;
+  if (view.sport !== null && view.sport !== sport) return false;
+  if (departure.settledVersion > since) return true; // what it was at `since` is not known
+  return isInView(view, { sport, status, leagueId: leagueIdOf(leagueEntity), scheduledAtMs });
+}
+
+function hasChangedQuote(copy: SlateCopy, fixture: CopiedFixture, view: OddsView, since: number): boolean {
+  const { quoteKey, quoteVersion } = copy.rows;
+  for (let row = fixture.firstRow; row < fixture.endRow; row++) {
+    if (quoteVersion[row]! > since && passes(view.odds, quoteKey[row]!)) return true;
+  }
+  return false;
+}
+
+function viewedOf({ view, status }: CopiedFixture): ViewedFixture {
+  return {
+    sport: view.sportIndex,
+    status,
+    leagueId: view.league.id,
+    scheduledAtMs: view.scheduledAtMs,
+  };
+}
+
+function rowsOf(copy: SlateCopy, { view, firstRow, endRow }: CopiedFixture): EncodedRows {
+  return { columns: copy.rows, sport: view.sportIndex, firstRow, endRow };
+}
+
+function eventOf({ view, status }: CopiedFixture) {
+  return toEvent({ view, status: EVENT_STATUSES[status]! });
+}
+
+function stateOf({ view, status }: CopiedFixture): OddsDeltaState {
+  const { score, cards, facts } = view;
+  return { status: EVENT_STATUSES[status]!, score, cards, clock: facts.clock };
+}
