@@ -22,7 +22,7 @@ export interface CommandContext {
 }
 
 export interface CommandInput extends CommandContext {
-  /** By the names of `arguments`; an optional one that was left out is absent. */
+  /** By the names of `arguments`; an optional one that was left out is absent, those of `name...` are one a line. */
   readonly arguments: Readonly<Record<string, string>>;
   /** Values of flags; the text `true` for one without a value. */
   readonly flags: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Command {
   /** The words after `overround`: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of positional arguments, in order; `[name]` may be left out. */
+  /** Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more. */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
   /** @returns the exit code. @throws Error whose message is for the operator */
@@ -134,9 +134,15 @@ function parseStrictly(config: { args: string[]; options: Record<string, { type:
 }
 
 function namedArguments(
-  { arguments: names = [] }: Command,
+  { arguments: names = [] }: Pick<Command, 'arguments'>,
   given: readonly string[],
 ): Record<string, string> {
+  const last = names.at(-1);
+  if (last?.endsWith('...') && given.length >= names.length) {
+    const rest = given.slice(names.length - 1).join('\n');
+    const named = namedArguments({ arguments: names.slice(0, -1) }, given.slice(0, names.length - 1));
+    return { ...named, [last.slice(0, -3)]: rest };
+  }
   const extra = given[names.length];
   if (extra !== undefined) throw new UsageError(`Cannot use '${extra}': it is one argument too many`);
   const missing = names.slice(given.length).find((name) => !name.startsWith('['));

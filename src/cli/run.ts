@@ -13,11 +13,18 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
+import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
 import { startCommand } from './start.ts';
 
-const COMMANDS: readonly Command[] = [startCommand, ...keysCommands, mcpCommand, benchCommand];
+const COMMANDS: readonly Command[] = [
+  startCommand,
+  ...feedCommands,
+  ...keysCommands,
+  mcpCommand,
+  benchCommand,
+];
 
 /** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {

@@ -5,7 +5,7 @@ import { runService } from '../support/running-service.ts';
 
 /** Starts `feed serve` and reads its address from the log. */
 async function serveSimulator(environment: Record<string, string>) {
-  const child = Bun.spawn(['bun', 'src/feed-serve.ts', 'simulator', '--port', '0'], {
+  const child = Bun.spawn(['bun', 'src/main.ts', 'feed', 'serve', 'simulator', '--port', '0'], {
     env: {
       ...process.env,
       SIMULATOR_FOOTBALL_FIXTURES: '4',
