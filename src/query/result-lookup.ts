@@ -7,9 +7,9 @@ import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
 import {
-  createFixtureIndex,
   type FixtureCandidate,
-  type FixtureIndex,
+  FixtureIndex,
+  type ResolvableFixture,
   resolveFixture,
 } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
@@ -94,7 +94,14 @@ export class ResultLookups {
     const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
     const rows = this.#archive.results({ limit: SEARCHED_MAX }).filter((row) => row.finishedAtMs >= oldestMs);
     this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
-    this.#index = createFixtureIndex(rows.map(toResolvable), this.#cache);
+    // Results come at the front and leave at the end: only those that did are indexed or taken out.
+    if (this.#index === null || this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);
+    for (const eventNumber of [...this.#index.eventNumbers()])
+      if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
+    for (const row of rows) {
+      const fixture = toResolvable(row);
+      if (!isSame(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
+    }
     this.#indexedAtMs = nowMs;
     return this.#index;
   }
@@ -109,4 +116,15 @@ function toResolvable(row: ArchivedResult) {
     sport: row.sport ?? 0,
     scheduledAtMs: row.scheduledAtMs,
   };
+}
+
+function isSame(held: ResolvableFixture | undefined, fixture: ResolvableFixture): boolean {
+  return (
+    held !== undefined &&
+    held.homeName === fixture.homeName &&
+    held.awayName === fixture.awayName &&
+    held.leagueName === fixture.leagueName &&
+    held.sport === fixture.sport &&
+    Object.is(held.scheduledAtMs, fixture.scheduledAtMs)
+  );
 }
