@@ -44,7 +44,7 @@ export function metricsPage({ memory, routes, reader, nowMs }: MetricsPageOption
 
 const NAME_PATTERN = /^[a-z_][a-z0-9_]*$/;
 
-/** One HELP and TYPE line a family, and its samples with escaped labels. A counter's name ends in `_total`. */
+/** One HELP and TYPE line a family that has samples, and the samples with escaped labels. A counter's name ends in `_total`. */
 export function metricsText(families: readonly (Family & { readonly samples: readonly Sample[] })[]): string {
   const names = new Set<string>();
   let text = '';
@@ -52,6 +52,7 @@ export function metricsText(families: readonly (Family & { readonly samples: rea
     assert(type !== 'counter' || name.endsWith('_total'), 'the name of a counter ends in _total');
     assert(NAME_PATTERN.test(name) && !names.has(name), 'a metric has a plain name of its own');
     names.add(name);
+    if (samples.length === 0) continue; // of sources that this feed does not have
     text += `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
     for (const { suffix = '', labels = {}, value } of samples) {
       text += `${name}${suffix}${labelText(labels)} ${valueText(value)}\n`;

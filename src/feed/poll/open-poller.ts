@@ -68,6 +68,7 @@ class PollLoop {
       this.#poller.startDue();
       await this.#flush();
       this.#report();
+      if (this.#waiting.length > 0) continue; // an answer came while the last were handed over
       const waitMs = this.#poller.wakeAtMs() - this.#options.clock.wallMs();
       await this.#sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
     }
