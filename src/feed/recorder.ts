@@ -85,6 +85,7 @@ export class Recorder implements FeedSink {
 
   #endFirstSnapshot(): void {
     this.#inFirstSnapshot = false;
+    if (this.#file !== null) this.#file.snapshotBytes = this.#file.byteCount;
     this.snapshotCount++;
   }
 
@@ -114,7 +115,9 @@ export class Recorder implements FeedSink {
   #isRotationDue(): boolean {
     const { rotateBytes, rotateMs } = this.#options;
     if (this.#file === null) return false;
-    const isFull = rotateBytes !== null && this.#file.byteCount >= rotateBytes;
+    // Twice its snapshot at least: a smaller limit would write nothing but snapshots.
+    const { byteCount, snapshotBytes } = this.#file;
+    const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
     return isFull || (rotateMs !== null && Date.parse(this.#at) - this.#file.startedAtMs >= rotateMs);
   }
 }
@@ -124,6 +127,8 @@ class RecordingFile {
   readonly #stream: Writable;
   readonly #file: Writable;
   byteCount = 0;
+  /** How much of it is the snapshot that it begins with. */
+  snapshotBytes = 0;
   startedAtMs = Number.NaN;
   #seq = 0;
 

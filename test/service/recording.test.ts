@@ -18,7 +18,7 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
 
 function record(dataDir: string, path: string, rotateBytes: number | null = null) {
-  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0', SIMULATOR_RATE: '2000' });
+  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0', SIMULATOR_RATE: '20000' });
   return startRecording({
     config,
     clock: systemClock,
