@@ -6,21 +6,22 @@ import { startService } from './service.ts';
 
 /** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
 export async function runServer(config: Config): Promise<number> {
-  const service = await startService(config);
-  const { log } = service;
-  installCrashGuards(log, service.crashCounters);
-  await new Promise<void>((resolve) => {
+  // Listened for from the beginning: a signal that comes during the start ends the service in order once it stands.
+  const interrupted = new Promise<string>((resolve) => {
     let isStopping = false;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         // A second signal ends the process at once: whoever sends it does not want to wait.
         if (isStopping) process.exit(1);
         isStopping = true;
-        log.info('stopping', { signal });
-        resolve();
+        resolve(signal);
       });
     }
   });
+  const service = await startService(config);
+  const { log } = service;
+  installCrashGuards(log, service.crashCounters);
+  log.info('stopping', { signal: await interrupted });
   try {
     await service.stop();
     return 0;
