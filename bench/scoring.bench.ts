@@ -17,7 +17,7 @@ import {
 } from '../src/scoring/task-buffer.ts';
 import { naiveScore } from '../test/scoring/naive.ts';
 import { type PlainFixture, type Slate, slateOf } from '../test/scoring/slate.ts';
-import { USUAL_CRITERIA as CRITERIA } from '../test/scoring/usual-criteria.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from '../test/scoring/usual-criteria.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 const SEED = 20_260_101;
@@ -44,7 +44,7 @@ function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
   const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
   const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
   const slots = eventNumbers.map((eventNumber) => slate.reader.slotOf(eventNumber));
-  postTask(taskBuffer, { criteria: CRITERIA, slots, eventNumbers });
+  postTask(taskBuffer, { criteria: CRITERIA, moment: BEFORE_KICKOFF, slots, eventNumbers });
   let naiveHitCount = 0;
   for (const fixture of fixtures) {
     assert(fixture.quotes.length === QUOTES_PER_FIXTURE, 'a bench fixture has 75 quotes');
@@ -83,7 +83,7 @@ async function definePool(
       return worker;
     },
   });
-  const scores = await pool.scan({ ...CRITERIA, eventNumbers });
+  const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
   const pooledHitCount = scores.reduce((sum, score) => sum + score.valueCount + score.arbCount, 0);
   assert(pooledHitCount === hitCount, `pool ${pooledHitCount} and kernel ${hitCount} hits agree`);
   const movedCount = Math.ceil(fixtures.length / 10);
@@ -98,7 +98,7 @@ async function definePool(
 
   async function scan(criteria: ScoreCriteria, expectedScoredCount: number): Promise<void> {
     const scoredBefore = pool.stats().fixturesScored;
-    const scores = await pool.scan({ ...criteria, eventNumbers });
+    const scores = await pool.scan({ ...criteria, moment: BEFORE_KICKOFF, eventNumbers });
     assert(scores.length === fixtures.length, 'a scan answers every fixture');
     const scoredCount = pool.stats().fixturesScored - scoredBefore;
     assert(scoredCount === expectedScoredCount, `a scan scores what moved: ${scoredCount}`);
@@ -107,7 +107,7 @@ async function definePool(
   group(`a scan of ${fixtures.length} fixtures through the pool, ${POOL_THREADS} worker`, () => {
     bench('cold: every fixture scored', () => scan(freshCriteria(), fixtures.length));
     bench('one fixture in ten moved', async () => {
-      if (atMs === 2) await pool.scan({ ...CRITERIA, eventNumbers });
+      if (atMs === 2) await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
       atMs++;
       for (let index = 0; index < movedCount; index++) {
         const slot = reader.slotOf(eventNumbers[index]!);
@@ -117,7 +117,7 @@ async function definePool(
       await scan(CRITERIA, movedCount);
     });
     bench('warm: nothing moved', async () => {
-      if (!warm) await pool.scan({ ...CRITERIA, eventNumbers });
+      if (!warm) await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
       warm = true;
       await scan(CRITERIA, 0);
     });

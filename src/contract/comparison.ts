@@ -4,7 +4,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
 import { HANDICAP_LINE_MAX } from '../domain/handicap.ts';
-import { FixtureAsOf, Stale } from './odds.ts';
+import { EXCLUSIONS, type Excluded } from '../domain/signal-gate.ts';
+import { FixtureAsOf, PRICE_AGE, Stale } from './odds.ts';
 import { exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import { Summary } from './tool-parts.ts';
 import {
@@ -59,6 +60,7 @@ const BookLine = exact(
       description: 'Sum of the inverse decimal prices minus 1; null when a price is 1 or less.',
     }),
     status: QuoteStatusSchema,
+    ...PRICE_AGE,
   },
   { title: 'BookLine' },
 );
@@ -69,6 +71,7 @@ const BestPrice = exact(
     bookmaker: BookmakerKeySchema,
     price: FormattedPrice,
     decimal: DecimalPrice,
+    ...PRICE_AGE,
   },
   { title: 'BestPrice' },
 );
@@ -118,14 +121,26 @@ export const ValueBet = exact(
       description: 'Fair decimal price: the sharp book at the same line, de-vigged.',
     }),
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
+    ev_pct: nullable(Type.Number(), {
+      description:
+        'Expected return of a unit in per cent as the bet settles: the edge on the share of the stake that the fitted goal grid does not expect back (push on whole lines, halves on quarter lines). Null without a grid.',
+      examples: [1.62],
+    }),
     format: OddsFormatSchema,
+    ...PRICE_AGE,
   },
   { title: 'ValueBet' },
 );
 export type ValueBet = Static<typeof ValueBet>;
 
 const ArbLeg = exact(
-  { outcome: OutcomeSchema, bookmaker: BookmakerKeySchema, price: FormattedPrice, decimal: DecimalPrice },
+  {
+    outcome: OutcomeSchema,
+    bookmaker: BookmakerKeySchema,
+    price: FormattedPrice,
+    decimal: DecimalPrice,
+    ...PRICE_AGE,
+  },
   { title: 'ArbLeg' },
 );
 
@@ -137,6 +152,15 @@ export const ArbOpportunity = exact(
     legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
     inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
+    worst_pct: Type.Number({
+      description:
+        'Least return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
+      examples: [0],
+    }),
+    best_pct: Type.Number({
+      description: 'Most return in per cent, staked likewise: the margin.',
+      examples: [0.42],
+    }),
   },
   { title: 'ArbOpportunity' },
 );
@@ -150,3 +174,42 @@ export const MinMarginParameter = withDefault(
   Type.Number({ minimum: 0, description: 'Least margin in per cent, the bound included.', examples: [0] }),
   0,
 );
+export const MinEvParameter = optional(
+  Type.Number({
+    minimum: 0,
+    description:
+      'Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it.',
+    examples: [1],
+  }),
+);
+/** A week. */
+const MAX_AGE_S = 604_800;
+export const MaxAgeParameter = optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_AGE_S,
+    description:
+      'Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play.',
+    examples: [300],
+  }),
+);
+
+const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
+  stale: 'Quotes not confirmed within the freshness window, or older than the most age.',
+  implausible: 'Value or arbitrage above the cap: most often a wrong price.',
+  suspended: 'Quotes that are suspended or carry a price of 1 or less.',
+  period_over: 'Quotes of a period that is over.',
+  not_started_late: 'Fixtures past their kickoff that nothing says are live.',
+  finished: 'Finished fixtures.',
+  single_book: 'Lines, or pairs of legs, that come from one owner alone.',
+  no_sharp: 'Other lines at which the sharp book has no price; 0 where only arbitrage is asked for.',
+};
+export const ExcludedCounts = exact(
+  Object.fromEntries(
+    EXCLUSIONS.map((reason) => [reason, Type.Integer({ minimum: 0, description: EXCLUSION_TEXTS[reason] })]),
+  ) as Record<keyof Excluded, ReturnType<typeof Type.Integer>>,
+  { title: 'Excluded', description: 'What was left out of the search, by reason.' },
+);
+export const SignalNote = nullable(Type.String(), {
+  description: 'Caveats: why there is nothing, what was left out and why.',
+});

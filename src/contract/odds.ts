@@ -56,6 +56,25 @@ export const Stale = Type.Boolean({
   description: 'True when `as_of` is older than the freshness window of the match state (live or pre-match).',
 });
 
+/** How old one price is. Spread it into whatever shows a price to act on. */
+export const PRICE_AGE = {
+  as_of: instant({ description: 'Source time of the last message about this price: when it last moved.' }),
+  confirmed_at: instant({
+    description:
+      'When the source last confirmed it: that message or, while the price is open, a later heartbeat.',
+  }),
+  age_s: Type.Integer({
+    minimum: 0,
+    description: 'Whole seconds from `as_of` to the answer.',
+    examples: [42],
+  }),
+  lagging: Type.Boolean({
+    description: "True when its last move is over an hour older than the sharp book's at the same line.",
+  }),
+} as const;
+const PriceAge = exact(PRICE_AGE);
+export type PriceAge = Static<typeof PriceAge>;
+
 export const OddsBlock = exact(
   {
     event_id: EventId,

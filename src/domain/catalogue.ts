@@ -8,6 +8,15 @@ export const SPORTS = [
   { number: 2, key: 'basketball', name: 'Basketball' },
 ] as const;
 
+interface BookmakerRecord {
+  readonly number: number;
+  readonly key: string;
+  readonly name: string;
+  readonly class: 'sharp' | 'asian';
+  /** Its owner, where that is one of several bookmakers': prices of one owner alone make no arbitrage. */
+  readonly group?: string;
+}
+
 /** Catalogue order is the tie-break everywhere; a book's column value is its index here, its id number is index + 1. */
 export const BOOKMAKERS = [
   { number: 1, key: 'crown', name: 'Crown', class: 'asian' },
@@ -17,7 +26,7 @@ export const BOOKMAKERS = [
   { number: 5, key: 'pinnacle', name: 'Pinnacle', class: 'sharp' },
   { number: 6, key: 'nova88', name: 'Nova88', class: 'asian' },
   { number: 7, key: 'hkjc', name: 'HKJC', class: 'asian' },
-] as const;
+] as const satisfies readonly BookmakerRecord[];
 
 export const BOOKMAKER_CLASSES = ['sharp', 'asian'] as const;
 export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
@@ -68,6 +77,23 @@ export const ALL_PERIODS_MASK = maskOfFirst(PERIODS.length);
 /** The books a caller may see, as a mask. */
 export function visibleBookmakerMask(seesSharp: boolean): number {
   return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~(1 << SHARP_BOOKMAKER_INDEX);
+}
+
+/** Entry b: the books that have the same owner as book b, itself included. */
+export const OWNER_MASKS = ownerMasksOf(BOOKMAKERS as readonly BookmakerRecord[]);
+
+/** The books that have the same owner as the first book of a mask that is not empty. */
+export function ownerMaskOf(bookmakerMask: number): number {
+  return OWNER_MASKS[31 - Math.clz32(bookmakerMask & -bookmakerMask)]!;
+}
+
+/** Masks of the books that share an owner, by index; a book without a group is alone. */
+export function ownerMasksOf(bookmakers: readonly Pick<BookmakerRecord, 'group'>[]): Int32Array {
+  return Int32Array.from(bookmakers, ({ group }, index) =>
+    group === undefined
+      ? 1 << index
+      : bookmakers.reduce((mask, book, other) => (book.group === group ? mask | (1 << other) : mask), 0),
+  );
 }
 
 const TWO_WAY: readonly Outcome[] = ['home', 'away'];

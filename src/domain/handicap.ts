@@ -131,3 +131,13 @@ function exactly(difference: number): string {
   if (difference === 0) return 'a draw';
   return difference > 0 ? `a home win by exactly ${difference}` : `a home defeat by exactly ${-difference}`;
 }
+
+/**
+ * The part of every stake that comes back when the result lands on a line: all of it on a whole one (a push), half on a
+ * quarter one, nothing on a half one, which no result lands on, nor in a 1x2.
+ * @param market index into MARKET_TYPES
+ */
+export function landingShare(market: number, lineQuarters: number): number {
+  if (market === MARKET_1X2 || lineQuarters % 4 === 2 || lineQuarters % 4 === -2) return 0;
+  return lineQuarters % 4 === 0 ? 1 : 0.5;
+}

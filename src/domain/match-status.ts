@@ -2,6 +2,8 @@
 // that stores results of matches whose feed sends none.
 
 import {
+  ALL_PERIODS_MASK,
+  PERIOD_HALF_TIME,
   SPORT_FOOTBALL,
   SPORT_KEYS,
   type SportKey,
@@ -53,6 +55,33 @@ export function finishedAtMs(match: MatchFacts): number {
   return Math.min(byElapsedMs, earlyFullTimeMs(match));
 }
 
+/** A first half is over at the latest this long after kickoff, unless the clock says that it goes on. */
+const FIRST_HALF_MAX_MS: Readonly<Record<SportKey, number>> = {
+  football: 60 * MINUTE_MS,
+  basketball: 90 * MINUTE_MS,
+};
+
+/**
+ * The periods that are over at `nowMs`, bit p for period p: all of a finished match; in play the first half, by the clock
+ * or, where that says nothing, by the time since kickoff; and football's full time, which is its ninety minutes, once
+ * the clock is of extra time or penalties.
+ */
+export function endedPeriodsMask(match: MatchFacts, nowMs: number): number {
+  const status = statusAt(match, nowMs);
+  if (status === STATUS_FINISHED) return ALL_PERIODS_MASK;
+  if (status === STATUS_SCHEDULED) return 0;
+  if (match.sport === SPORT_FOOTBALL && isExtraTime(match.clock)) return ALL_PERIODS_MASK;
+  const isOver = isPastFirstHalf(match.clock, match.sport) || nowMs >= firstHalfEndsAtMs(match);
+  return isOver ? 1 << PERIOD_HALF_TIME : 0;
+}
+
+/** When the first half ends by the time since kickoff; Infinity when only the clock can tell. Unix ms. */
+export function firstHalfEndsAtMs(match: MatchFacts): number {
+  if (Number.isNaN(match.scheduledAtMs) || isFirstHalf(match.clock, match.sport))
+    return Number.POSITIVE_INFINITY;
+  return match.scheduledAtMs + FIRST_HALF_MAX_MS[SPORT_KEYS[match.sport]!];
+}
+
 function startedStatus(match: MatchFacts, nowMs: number): number {
   if (match.feedStatus === STATUS_LIVE) return STATUS_LIVE;
   return match.clock !== null && nowMs >= match.scheduledAtMs ? STATUS_LIVE : STATUS_SCHEDULED;
@@ -66,4 +95,24 @@ function earlyFullTimeMs(match: MatchFacts): number {
 /** Whether clock text is of a second half, as feeds write it: "2h 67", "2H 90+3", "2nd half". */
 function isSecondHalf(clock: string | null): boolean {
   return clock !== null && /^\s*(2h|2nd)/i.test(clock);
+}
+
+/** Whether clock text is of a first half: "1h 12", in basketball "q2 4:10". */
+function isFirstHalf(clock: string | null, sport: number): boolean {
+  if (clock === null) return false;
+  return sport === SPORT_FOOTBALL ? /^\s*(1h|1st)/i.test(clock) : /^\s*(q[12]|[12]q|1h|1st)\b/i.test(clock);
+}
+
+/** Whether clock text is of the break or later: "ht", "2h 67", a minute above 45; in basketball "q3 6:55", "ot 4:05". */
+function isPastFirstHalf(clock: string | null, sport: number): boolean {
+  if (clock === null) return false;
+  if (/^\s*(ht|half)/i.test(clock) || isSecondHalf(clock)) return true;
+  if (sport !== SPORT_FOOTBALL) return /^\s*(q[34]|[34]q|ot)/i.test(clock);
+  // "45+3" is still the first half.
+  return Number(/^\s*(\d+)/.exec(clock)?.[1] ?? 0) > 45;
+}
+
+/** Whether football's clock text is beyond the ninety minutes: "et 100", "pen". */
+function isExtraTime(clock: string | null): boolean {
+  return clock !== null && /^\s*(et|aet|extra|pen|pso)/i.test(clock);
 }

@@ -6,7 +6,14 @@
 //   rule and 0.66 when it is settled on the full-time score.
 
 import { assert } from '../errors.ts';
-import { boundedRho, type GoalRates, lowScoreShift, marginShiftAbove, PoissonPair } from './goal-model.ts';
+import {
+  boundedRho,
+  type GoalRates,
+  lowScoreShift,
+  marginShiftAbove,
+  PoissonPair,
+  totalShiftAbove,
+} from './goal-model.ts';
 import {
   lineBet,
   marginValue,
@@ -169,6 +176,27 @@ function handicapValue(
   return (
     marginValue(pair, lineBet(-handicap.lineQuarters, handicap.home), lowScoreShift(rates)) / handicap.home
   );
+}
+
+/**
+ * The part of a stake that is expected back, neither won nor lost: the probability that the goals still to come land on a
+ * whole line, half of it on a quarter one. The same for both sides of the line.
+ * @param quarters of the margin (home minus away) or of the total that the bet is settled on, in quarters of a goal
+ */
+export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', quarters: number): number {
+  const pair = new PoissonPair();
+  pair.set(rates.lambdaHome, rates.lambdaAway);
+  const shift = lowScoreShift(rates);
+  const { steps } = lineBet(quarters, 0.5);
+  let sum = 0;
+  for (const { winAbove, lossBelow } of steps) {
+    if (winAbove !== lossBelow) continue; // a half line: no count lands on it
+    sum +=
+      settledOn === 'margin'
+        ? pair.marginAt(winAbove) + shift * (marginShiftAbove(winAbove - 1) - marginShiftAbove(winAbove))
+        : pair.totalAt(winAbove) + shift * (totalShiftAbove(winAbove - 1) - totalShiftAbove(winAbove));
+  }
+  return sum / steps.length;
 }
 
 export interface Scoreline {

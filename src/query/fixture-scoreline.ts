@@ -19,6 +19,7 @@ import {
   type ScorelineFit,
   topScorelines,
 } from '../domain/scoreline.ts';
+import { type ClosedReason, closedReason, signalGate } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
 import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';
@@ -36,8 +37,8 @@ interface ScorelineQuestion {
 
 export type NoScoreline =
   | ScorelineFailure
-  /** The match is over. */
-  | 'finished'
+  /** The match is over, should have begun without a sign that it has, or is past its ninety minutes. */
+  | ClosedReason
   /** Live, and the feed has sent no score. */
   | 'score_unknown'
   /** No visible open full-time totals quote. */
@@ -60,6 +61,7 @@ export interface FixtureScoreline {
 
 /** Full-time lines with a quote that takes part, and the score, of one page. */
 interface FixturePrices {
+  readonly closedBy: ClosedReason | null;
   readonly score: Score | null;
   readonly result: readonly MarketLine[];
   readonly handicap: readonly MarketLine[];
@@ -79,8 +81,8 @@ export class ScorelineQueries {
     { seesSharp, count }: ScorelineQuestion,
   ): FixtureScoreline | { readonly ok: false; readonly reason: NoScoreline } {
     assert(fixture.view.sport === 'football', 'scorelines are of football');
-    if (fixture.status === 'finished') return { ok: false, reason: 'finished' };
     const prices = this.#readPrices(fixture, seesSharp);
+    if (prices !== undefined && prices.closedBy !== null) return { ok: false, reason: prices.closedBy };
     if (prices === undefined || prices.totals.length === 0) return { ok: false, reason: 'no_totals_market' };
     const score = fixture.isLive ? prices.score : { home: 0, away: 0 };
     if (score === null) return { ok: false, reason: 'score_unknown' };
@@ -117,19 +119,21 @@ export class ScorelineQueries {
     };
   }
 
-  #readPrices({ view }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {
+  #readPrices({ view, moment }: FixtureNow, seesSharp: boolean): FixturePrices | undefined {
     const { columns, quotesPerFixture } = this.#reader;
     const bookmakerMask = visibleBookmakerMask(seesSharp);
     return this.#reader.readEvent(view.eventNumber, (page) => {
       const base = page * quotesPerFixture;
       const quoteCount = columns.quoteCount[page]!;
+      const gate = signalGate(this.#reader.matchFacts(page), moment, Number.POSITIVE_INFINITY);
       function linesOf(marketType: MarketType): MarketLine[] {
         const market = indexIn(MARKET_TYPES, marketType);
-        const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask };
+        const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask, gate };
         return marketLines(columns, base, quoteCount, marketView);
       }
       const home = columns.scoreHome[page]!;
       return {
+        closedBy: closedReason(gate, PERIOD_FULL_TIME),
         score: home < 0 ? null : { home, away: columns.scoreAway[page]! },
         result: linesOf('1x2'),
         handicap: linesOf('asian_handicap'),

@@ -1,7 +1,8 @@
 // One fixture as plain values at one instant: what every use case starts from. Views are made from published pages and
 // kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
 
-import { isoTextOrNull } from '../clock.ts';
+import { isoTextOrNull, toIsoText } from '../clock.ts';
+import type { PriceAge } from '../contract/odds.ts';
 import type { Score } from '../contract/values.ts';
 import {
   EVENT_STATUSES,
@@ -12,6 +13,12 @@ import {
 } from '../domain/catalogue.ts';
 import { encodeId } from '../domain/ids.ts';
 import { type MatchFacts, statusAt } from '../domain/match-status.ts';
+import {
+  type FreshnessWindows,
+  isLagging,
+  quoteConfirmedAtMs,
+  type SignalMoment,
+} from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 
 export interface NamedRef {
@@ -48,6 +55,8 @@ export interface FixtureNow {
   readonly asOfMs: number;
   readonly staleFromMs: number;
   readonly stale: boolean;
+  /** The instant of the view, by which its quotes are judged too. */
+  readonly moment: SignalMoment;
 }
 
 /** Makes the view of a published page. Inside `SlateReader.read` only. `former` is the slot's last view, for its ids. */
@@ -79,14 +88,12 @@ export function viewOf(
   };
 }
 
-/** The view at `nowMs`: status, `as_of` and staleness (docs/decisions.md#time-and-freshness). */
-export function fixtureAt(
-  view: FixtureView,
-  { nowMs, heartbeatAtMs, windows }: { nowMs: number; heartbeatAtMs: number; windows: FreshnessWindows },
-): FixtureNow {
+/** The view at a moment: status, `as_of` and staleness (docs/decisions.md#time-and-freshness). */
+export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
+  const { nowMs, windows } = moment;
   const status = statusAt(view.facts, nowMs);
   const isLive = status === STATUS_LIVE;
-  const asOfMs = fixtureAsOfMs(view.lastMessageAtMs, heartbeatAtMs);
+  const asOfMs = fixtureAsOfMs(view.lastMessageAtMs, moment.heartbeatAtMs);
   const fromMs = staleFromMs(asOfMs, isLive, windows);
   return {
     view,
@@ -95,6 +102,7 @@ export function fixtureAt(
     asOfMs,
     staleFromMs: fromMs,
     stale: nowMs >= fromMs,
+    moment,
   };
 }
 
@@ -122,12 +130,6 @@ function countPair(home: number, away: number): Score | null {
   return home < 0 ? null : { home, away };
 }
 
-/** Freshness windows by match state, in milliseconds. */
-export interface FreshnessWindows {
-  readonly liveMs: number;
-  readonly prematchMs: number;
-}
-
 /** A heartbeat confirms a fixture in steps of this length, so that an unchanged answer keeps its bytes and its ETag. */
 const HEARTBEAT_STEP_MS = 10_000;
 /** The feed is live when it is connected and was heard this recently. */
@@ -146,4 +148,22 @@ export function fixtureAsOfMs(lastMessageAtMs: number, heartbeatAtMs: number): n
 /** The first instant at which an answer of this `as_of` is stale. */
 export function staleFromMs(asOfMs: number, isLive: boolean, windows: FreshnessWindows): number {
   return asOfMs + (isLive ? windows.liveMs : windows.prematchMs) + 1;
+}
+
+/**
+ * How old a price is, as answers say it.
+ * @param atMs of its last message, on the source's clock
+ * @param sharpAtMs of the sharp book's at the same line; NaN without one
+ */
+export function priceAge(
+  price: { readonly atMs: number; readonly sharpAtMs: number; readonly isOpen: boolean },
+  moment: SignalMoment,
+): PriceAge {
+  const { atMs, sharpAtMs, isOpen } = price;
+  return {
+    as_of: toIsoText(atMs),
+    confirmed_at: toIsoText(quoteConfirmedAtMs(atMs, isOpen, moment)),
+    age_s: Math.max(0, Math.floor((moment.nowMs - atMs) / 1_000)),
+    lagging: isLagging(atMs, sharpAtMs),
+  };
 }

@@ -21,6 +21,7 @@ import {
 } from '../domain/catalogue.ts';
 import { devigPower, devigProportional, overround } from '../domain/devig.ts';
 import { lineFromQuarters, quartersFromLine, shownLine } from '../domain/handicap.ts';
+import { type ClosedReason, closedReason, signalGate } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
 import {
   consensusLine,
@@ -54,6 +55,8 @@ export interface BookRow {
   /** Sum of the inverse decimal prices minus 1; null when a price is 1 or less. */
   readonly overround: number | null;
   readonly status: QuoteStatus;
+  /** Source time of its last message. Unix ms. */
+  readonly atMs: number;
 }
 
 export interface MarketComparison {
@@ -66,7 +69,12 @@ export interface MarketComparison {
   readonly linesOffered: readonly number[];
   /** Every visible quote, suspended ones included, by line then catalogue order. */
   readonly rows: readonly BookRow[];
+  /** Why no quote takes part although there may be open ones; null when they may. */
+  readonly closedBy: ClosedReason | null;
 }
+
+/** A comparison shows how old each price is and leaves it to the caller; what is not confirmed takes no part. */
+const ANY_AGE = Number.POSITIVE_INFINITY;
 
 export class MarketQueries {
   readonly #reader: SlateReader;
@@ -81,12 +89,18 @@ export class MarketQueries {
     const sport = fixture.view.sportIndex;
     const market = indexIn(MARKET_TYPES, question.marketType);
     const period = indexIn(PERIODS, question.period);
-    const view = { sport, market, period, bookmakerMask: visibleBookmakerMask(question.seesSharp) };
+    const bookmakerMask = visibleBookmakerMask(question.seesSharp);
     const compared = this.#reader.readEvent(fixture.view.eventNumber, (page) => {
       const base = page * quotesPerFixture;
       const quoteCount = columns.quoteCount[page]!;
+      const gate = signalGate(this.#reader.matchFacts(page), fixture.moment, ANY_AGE);
+      const view = { sport, market, period, bookmakerMask, gate };
       const range = rowsOfMarket(columns, base, quoteCount, view);
-      return { lines: marketLines(columns, base, quoteCount, view), rows: bookRows(columns, range, view) };
+      return {
+        lines: marketLines(columns, base, quoteCount, view),
+        rows: bookRows(columns, range, view),
+        closedBy: closedReason(gate, period),
+      };
     });
     const lines = compared?.lines ?? [];
     const consensus = consensusLine(lines);
@@ -97,6 +111,7 @@ export class MarketQueries {
       judged: asked === null ? consensus : (lines.find((line) => line.lineQuarters === asked) ?? null),
       linesOffered: market === MARKET_1X2 ? [] : lines.map((line) => lineFromQuarters(line.lineQuarters)),
       rows: compared?.rows ?? [],
+      closedBy: compared?.closedBy ?? null,
     };
   }
 
@@ -135,6 +150,7 @@ function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketV
       pricesE4,
       overround: overround(pricesE4.map((priceE4) => priceE4 / 10_000)),
       status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
+      atMs: columns.quoteAtMs[row]!,
     });
   }
   return rows;

@@ -1,8 +1,9 @@
 // What changed in a view since a cursor, read from the versions that every row of the store carries; and the whole view,
 // for who has no cursor or one that is too old. Both are made from a copy of one instant (slate-copy.ts).
 
+import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { type FreshnessWindows, fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
+import { fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
 import { decodeOddsCursor, encodeOddsCursor } from './odds-cursor.ts';
 import { OddsDelta } from './odds-delta.ts';
 import type { OddsEncoder } from './odds-encoder.ts';

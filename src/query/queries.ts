@@ -3,11 +3,11 @@
 // store's reader is handed to the subjects here and goes no further.
 
 import type { ArchiveReader } from '../archive/archive-reader.ts';
+import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { EntityQueries } from './entities.ts';
 import { EventQueries } from './events.ts';
 import { ScorelineQueries } from './fixture-scoreline.ts';
-import type { FreshnessWindows } from './fixture-view.ts';
 import { LeagueFilter } from './league-filter.ts';
 import { MarketQueries } from './market-comparison.ts';
 import { NameDirectory } from './name-directory.ts';
@@ -56,6 +56,7 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
   const events = new EventQueries(slate, leagues);
   const encoder = new OddsEncoder(reader);
   const copier = new SlateCopier(reader);
+  const scorelines = new ScorelineQueries(reader);
   return {
     slate,
     names,
@@ -65,8 +66,8 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
     openings: new OpeningQueries(reader),
     markets: new MarketQueries(reader),
-    scorelines: new ScorelineQueries(reader),
-    signals: new SignalQueries(reader, events, scorer),
+    scorelines,
+    signals: new SignalQueries({ reader, events, scorelines, scorer }),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),

@@ -5,15 +5,20 @@
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
+  MARKET_1X2,
+  MARKET_ASIAN_HANDICAP,
   MARKET_TYPES,
   type MarketType,
   type OddsFormat,
   outcomesOf,
+  PERIOD_FULL_TIME,
   PERIODS,
   type Period,
 } from '../domain/catalogue.ts';
-import { shownLine } from '../domain/handicap.ts';
+import { landingShare, shownLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
+import { returnedShare } from '../domain/scoreline.ts';
+import { EXCLUSIONS, type Excluded, type SignalMoment } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
@@ -22,7 +27,8 @@ import type { ScanRequest } from '../scoring/scan.ts';
 import type { ArbHit, FixtureScore, ValueHit } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { byKickoff, type EventFilter, type EventQueries } from './events.ts';
-import type { FixtureNow } from './fixture-view.ts';
+import type { FixtureScoreline, ScorelineQueries } from './fixture-scoreline.ts';
+import { type FixtureNow, priceAge } from './fixture-view.ts';
 import { oddsFilter } from './odds-filter.ts';
 import { rounded4, roundedInverseSum, roundedPct } from './rounding.ts';
 
@@ -38,14 +44,26 @@ interface SignalRequest {
   readonly period?: Period | undefined;
   readonly min_edge_pct?: number;
   readonly min_margin_pct?: number;
+  readonly max_age_s?: number | undefined;
 }
 
 /** How hits of one fixture are shown. */
-interface HitView {
+export interface HitView {
   /** Index into SPORTS. */
   readonly sport: number;
   readonly format: OddsFormat;
+  readonly moment: SignalMoment;
+  /** The goal grid that settles full-time bets of a football match; null without one. */
+  readonly grid: GoalGrid | null;
 }
+
+/** A fitted goal grid, and whether the handicap, which the fit has not seen, agrees with it. */
+export interface GoalGrid extends Pick<FixtureScoreline, 'fit' | 'score'> {
+  readonly handicapDisagrees: boolean;
+}
+
+/** What a search is for: only what was left out of that is counted. */
+export type SignalKind = 'value' | 'arbitrage' | 'any';
 
 export interface FixtureSignals {
   /** Highest edge first. */
@@ -59,6 +77,8 @@ export interface FixtureSignals {
   /** Left out as implausible. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
+  readonly score: FixtureScore | null;
+  readonly grid: GoalGrid | null;
 }
 
 /** A request's bounds, in per cent, as what the kernels test: fractions and masks, without what the caller may not see. */
@@ -76,52 +96,149 @@ export function criteriaOf(
     maxEdge,
     minMargin: (request.min_margin_pct ?? 0) / 100,
     maxMargin,
+    maxAgeMs: request.max_age_s === undefined ? null : request.max_age_s * 1_000,
   };
 }
 
-export class SignalQueries {
-  readonly #reader: SlateReader;
-  readonly #events: EventQueries;
-  readonly #scorer: Scorer;
+/** Adds up what was left out of the scores of a search, by reason. */
+export function excludedOf(scores: readonly (FixtureScore | null)[], kind: SignalKind): Excluded {
+  const total = Object.fromEntries(EXCLUSIONS.map((reason) => [reason, 0])) as Record<keyof Excluded, number>;
+  for (const score of scores) {
+    if (score === null) continue;
+    const implausible =
+      (kind === 'arbitrage' ? 0 : score.droppedValueCount) + (kind === 'value' ? 0 : score.droppedArbCount);
+    const counts: Excluded = { ...score.leftOut, implausible };
+    for (const reason of EXCLUSIONS) {
+      // Without the sharp book there is no value, but arbitrage does not need it.
+      if (reason !== 'no_sharp' || kind !== 'arbitrage') total[reason] += counts[reason];
+    }
+  }
+  return total;
+}
 
-  constructor(reader: SlateReader, events: EventQueries, scorer: Scorer) {
-    this.#reader = reader;
-    this.#events = events;
-    this.#scorer = scorer;
+/** Above this |expected value| of the held-out handicap the goal grid is not to be relied on. */
+export const HANDICAP_CHECK_MAX = 0.1;
+
+interface SignalSources {
+  readonly reader: SlateReader;
+  readonly events: EventQueries;
+  readonly scorelines: ScorelineQueries;
+  readonly scorer: Scorer;
+}
+
+/** How the hits of a fixture are asked for. */
+interface HitsAsked {
+  readonly criteria: ScoreCriteria;
+  readonly format: OddsFormat;
+  /** Least expected return of value, in per cent; undefined asks for none. */
+  readonly minEvPct?: number | undefined;
+}
+
+export class SignalQueries {
+  readonly #sources: SignalSources;
+
+  constructor(sources: SignalSources) {
+    this.#sources = sources;
   }
 
   /** Every hit of one fixture. */
-  ofFixture(fixture: FixtureNow, criteria: ScoreCriteria, format: OddsFormat): FixtureSignals {
-    const hits = fixtureHits(this.#reader, fixture.view.eventNumber, criteria);
-    const view = { sport: fixture.view.sportIndex, format };
+  ofFixture(fixture: FixtureNow, { criteria, format, minEvPct }: HitsAsked): FixtureSignals {
+    const hits = fixtureHits(this.#sources.reader, fixture.view.eventNumber, criteria, fixture.moment);
     const valueHits = (hits?.valueHits ?? []).toSorted((left, right) => byStrength(left.edge, right.edge));
     const arbHits = (hits?.arbHits ?? []).toSorted((left, right) => byStrength(left.margin, right.margin));
+    const view = this.viewOf(fixture, { criteria, format, hits: valueHits });
     return {
-      valueBets: valueHits.map((hit) => toValueBet(hit, view)),
+      valueBets: valueHits
+        .filter((hit) => reachesEv(hit, view, minEvPct))
+        .map((hit) => toValueBet(hit, view)),
       opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
       sharpLineCount: hits?.sharpLineCount ?? 0,
       sharpLeftOutCount: hits?.sharpLeftOutCount ?? 0,
       droppedValueCount: hits?.droppedValueCount ?? 0,
       droppedArbCount: hits?.droppedArbCount ?? 0,
+      score: hits ?? null,
+      grid: view.grid,
     };
+  }
+
+  /** How hits of a fixture are shown. The goal grid is only fitted where one of `hits` is settled by it. */
+  viewOf(
+    fixture: FixtureNow,
+    asked: Pick<HitsAsked, 'criteria' | 'format'> & { readonly hits: readonly (ValueHit | null)[] },
+  ): HitView {
+    const isSettled = asked.hits.some((hit) => hit?.period === PERIOD_FULL_TIME);
+    return {
+      sport: fixture.view.sportIndex,
+      format: asked.format,
+      moment: fixture.moment,
+      grid: isSettled ? this.#gridOf(fixture, asked.criteria.seesSharp) : null,
+    };
+  }
+
+  #gridOf(fixture: FixtureNow, seesSharp: boolean): GoalGrid | null {
+    if (fixture.view.sport !== 'football') return null;
+    const fitted = this.#sources.scorelines.fit(fixture, { seesSharp, count: 1 });
+    if (!fitted.ok) return null;
+    return { fit: fitted.fit, score: fitted.score, handicapDisagrees: handicapDisagrees(fitted.fit) };
   }
 
   /**
    * Scores the fixtures that pass the filter, at most SCAN_SLATE_FIXTURES_MAX of them.
    * @throws ServiceError `upstream_unavailable` when there is no slate or the pool's queue is full
    */
-  async scan(filter: EventFilter, criteria: ScoreCriteria, nowMs: number): Promise<SlateScan> {
-    const chosen = this.#events.select(filter, nowMs).sort(byScanOrder);
+  async scan(filter: EventFilter, asked: HitsAsked, nowMs: number): Promise<SlateScan> {
+    const { events, scorer } = this.#sources;
+    const { criteria } = asked;
+    const chosen = events.select(filter, nowMs).sort(byScanOrder);
     const fixtures = chosen.slice(0, SCAN_SLATE_FIXTURES_MAX);
     const byNumber = new Map(fixtures.map((fixture) => [fixture.view.eventNumber, fixture]));
-    const scores = await this.#scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()] });
+    const moment = chosen[0]?.moment;
+    if (moment === undefined) return { count: 0, scanned: [] };
+    const scores = await scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()], moment });
     const scanned = scores.flatMap((score) => {
       const fixture = byNumber.get(score.eventNumber);
-      return fixture === undefined ? [] : [{ fixture, score }];
+      return fixture === undefined ? [] : [{ fixture, score: this.#withEv(fixture, score, asked) }];
     });
     // The sort is stable, so fixtures without a signal stay in scan order.
     return { count: chosen.length, scanned: scanned.sort(bySignal) };
   }
+
+  /** The score with only the value whose expected return is asked for; few fixtures have value at all. */
+  #withEv(fixture: FixtureNow, score: FixtureScore, { criteria, format, minEvPct }: HitsAsked): FixtureScore {
+    if (minEvPct === undefined || score.valueCount === 0) return score;
+    const hits =
+      fixtureHits(this.#sources.reader, score.eventNumber, criteria, fixture.moment)?.valueHits ?? [];
+    const view = this.viewOf(fixture, { criteria, format, hits });
+    const within = hits
+      .filter((hit) => reachesEv(hit, view, minEvPct))
+      .toSorted((left, right) => byStrength(left.edge, right.edge));
+    return { ...score, valueCount: within.length, bestValue: within[0] ?? null };
+  }
+}
+
+/** Whether the handicap, which the fit has not seen, contradicts the goal grid. */
+export function handicapDisagrees({ handicapExpectedValue }: FixtureScoreline['fit']): boolean {
+  return handicapExpectedValue !== null && Math.abs(handicapExpectedValue) > HANDICAP_CHECK_MAX;
+}
+
+/**
+ * Expected return of a unit as the bet settles, a fraction. A fair price is one at which win and loss balance, so a price
+ * above it gains its edge on the part of the stake that is not returned. Null where no goal grid settles the market.
+ */
+function expectedReturn(hit: ValueHit, { grid }: HitView): number | null {
+  if (grid === null || hit.period !== PERIOD_FULL_TIME) return null;
+  if (hit.market === MARKET_1X2) return hit.edge;
+  const { fit, score } = grid;
+  const isHandicap = hit.market === MARKET_ASIAN_HANDICAP;
+  // In play a handicap counts the goals from now on, a total those of the whole match.
+  const quarters = isHandicap ? -hit.lineQuarters : hit.lineQuarters - 4 * (score.home + score.away);
+  return hit.edge * (1 - returnedShare(fit.rates, isHandicap ? 'margin' : 'total', quarters));
+}
+
+function reachesEv(hit: ValueHit, view: HitView, minEvPct: number | undefined): boolean {
+  if (minEvPct === undefined) return true;
+  const expected = expectedReturn(hit, view);
+  return expected !== null && expected >= minEvPct / 100 - COMPARISON_SLACK;
 }
 
 /** For sorts, strongest first. Values that differ by binary rounding alone count as equal and keep their order. */
@@ -131,25 +248,36 @@ export function byStrength(left: number, right: number): number {
 }
 
 /** A value hit as answers show it; rounded here and nowhere before. */
-export function toValueBet(hit: ValueHit, { sport, format }: HitView): ValueBet {
+export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
+  const { sport, format, moment } = view;
+  const expected = expectedReturn(hit, view);
   return {
     ...marketOf(hit),
     outcome: outcomesOf(sport, hit.market)[hit.outcome]!,
     ...priceOf(hit, format),
     fair_price: rounded4(hit.fairDecimal),
     edge_pct: roundedPct(hit.edge * 100),
+    ev_pct: expected === null ? null : roundedPct(expected * 100),
     format,
+    ...priceAge({ atMs: hit.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
   };
 }
 
 /** An arbitrage hit likewise. */
-export function toOpportunity(hit: ArbHit, { sport, format }: HitView): ArbOpportunity {
+export function toOpportunity(hit: ArbHit, { sport, format, moment }: HitView): ArbOpportunity {
   const outcomes = outcomesOf(sport, hit.market);
+  const marginPct = hit.margin * 100;
   return {
     ...marketOf(hit),
-    legs: hit.legs.map((leg, index) => ({ outcome: outcomes[index]!, ...priceOf(leg, format) })),
+    legs: hit.legs.map((leg, index) => ({
+      outcome: outcomes[index]!,
+      ...priceOf(leg, format),
+      ...priceAge({ atMs: leg.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
+    })),
     inverse_sum: roundedInverseSum(hit.inverseSum),
-    margin_pct: roundedPct(hit.margin * 100),
+    margin_pct: roundedPct(marginPct),
+    worst_pct: roundedPct(marginPct * (1 - landingShare(hit.market, hit.lineQuarters))),
+    best_pct: roundedPct(marginPct),
   };
 }
 

@@ -4,6 +4,7 @@
 import { toIsoText } from '../clock.ts';
 import type { Health, Ready } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
+import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
 import {
@@ -11,8 +12,8 @@ import {
   FEED_LIVE_MS,
   type FixtureNow,
   type FixtureView,
-  type FreshnessWindows,
   fixtureAt,
+  heartbeatStepMs,
   viewOf,
 } from './fixture-view.ts';
 
@@ -71,6 +72,12 @@ export class Slate {
     return { status: 'ready', sources };
   }
 
+  /** What an instant means for the freshness of quotes: the last heartbeat confirms them. */
+  momentAt(nowMs: number): SignalMoment {
+    const heartbeatAtMs = heartbeatStepMs(this.#reader.feed().heartbeatAtMs);
+    return { nowMs, heartbeatAtMs, windows: this.#windows };
+  }
+
   feed(): FeedStatus {
     return this.#reader.feed();
   }
@@ -110,7 +117,7 @@ export class Slate {
     const slot = this.#reader.slotOf(eventNumber);
     const view = slot < 0 ? undefined : this.#view(slot);
     if (view === undefined || view.eventNumber !== eventNumber) return null;
-    return fixtureAt(view, this.#instant(nowMs));
+    return fixtureAt(view, this.momentAt(nowMs));
   }
 
   /**
@@ -135,17 +142,13 @@ export class Slate {
 
   /** As `fixtures`, whatever the state of the feed: for answers that do without the slate. */
   peek(nowMs: number): FixtureNow[] {
-    const instant = this.#instant(nowMs);
+    const instant = this.momentAt(nowMs);
     const fixtures: FixtureNow[] = [];
     for (let slot = 0, slotCount = this.#reader.slotCount(); slot < slotCount; slot++) {
       const view = this.#view(slot);
       if (view !== undefined) fixtures.push(fixtureAt(view, instant));
     }
     return fixtures;
-  }
-
-  #instant(nowMs: number) {
-    return { nowMs, heartbeatAtMs: this.#reader.feed().heartbeatAtMs, windows: this.#windows };
   }
 
   #view(slot: number): FixtureView | undefined {

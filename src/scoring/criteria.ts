@@ -23,6 +23,8 @@ export interface ScoreCriteria {
   readonly maxEdge: number;
   readonly minMargin: number;
   readonly maxMargin: number;
+  /** Most age of a quote's last message; null: five minutes in play, any before it (domain/signal-gate.ts). */
+  readonly maxAgeMs: number | null;
 }
 
 /** Refuses criteria no query should have let through: NaN would make every comparison false. */
@@ -31,21 +33,31 @@ export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.periodMask & ~ALL_PERIODS_MASK) === 0, 'a period mask has known periods only');
   assert(criteria.minEdge >= 0 && criteria.minMargin >= 0, 'score thresholds are numbers from 0 up');
   assert(criteria.maxEdge >= 0 && criteria.maxMargin >= 0, 'score caps are numbers from 0 up');
+  assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a most age is null or a number from 0 up');
 }
 
 /** One text per distinct criteria: the cache key. */
 export function criteriaKey(criteria: ScoreCriteria): string {
-  const { marketMask, periodMask, seesSharp, minEdge, maxEdge, minMargin, maxMargin } = criteria;
-  return `${marketMask}|${periodMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}`;
+  const { marketMask, periodMask, seesSharp, minEdge, maxEdge, minMargin, maxMargin, maxAgeMs } = criteria;
+  return `${marketMask}|${periodMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
 }
 
 /** Decimal 1 in ten-thousandths. A price at or below it says nothing. */
 export const PRICE_ONE_E4 = 10_000;
 
-/** Whether a row takes part: open, and every outcome priced above 1. */
-export function takesPart(columns: SlateColumns, row: number, outcomeCount: number): boolean {
+/**
+ * Whether a row takes part: open, every outcome priced above 1, and not stale.
+ * @param quoteFromMs oldest last message of a fresh quote, of the fixture's gate
+ */
+export function takesPart(
+  columns: SlateColumns,
+  row: number,
+  outcomeCount: number,
+  quoteFromMs: number,
+): boolean {
   return (
     columns.quoteStatus[row] === QUOTE_OPEN &&
+    columns.quoteAtMs[row]! >= quoteFromMs &&
     columns.priceE4A[row]! > PRICE_ONE_E4 &&
     columns.priceE4B[row]! > PRICE_ONE_E4 &&
     (outcomeCount === 2 || columns.priceE4C[row]! > PRICE_ONE_E4)

@@ -1,6 +1,7 @@
 // Every hit of one fixture, at once and on the calling thread: for find_value and find_arbitrage. Scans of the whole
 // slate go to the pool.
 
+import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { checkCriteria, type ScoreCriteria } from './criteria.ts';
 import { scorePage } from './kernel.ts';
@@ -32,14 +33,15 @@ export function fixtureHits(
   reader: SlateReader,
   eventNumber: number,
   criteria: ScoreCriteria,
+  moment: SignalMoment,
 ): FixtureHits | undefined {
   checkCriteria(criteria);
   const { columns } = reader;
   return reader.readEvent(eventNumber, (page) => {
     const out = createScoreBuffers(columns.quoteCount[page]!);
     const row = new Float64Array(SCORE_STRIDE);
-    scorePage(reader, page, criteria, out);
-    writeScore(row, 0, eventNumber, columns.version[page]!, out);
+    const validUntilMs = scorePage(reader, page, criteria, moment, out);
+    writeScore(row, 0, { eventNumber, version: columns.version[page]!, validUntilMs }, out);
     const score = scoreAt(row, 0)!;
     return {
       ...score,

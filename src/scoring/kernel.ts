@@ -2,15 +2,29 @@
 // scalars, writes hits into the caller's typed arrays and allocates nothing. A page that turns under it may feed it
 // garbage: every loop is bounded and nothing throws, and SlateReader.read calls it again on the new page.
 
-import { MARKET_1X2, outcomeCountOf, QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import {
+  MARKET_1X2,
+  outcomeCountOf,
+  ownerMaskOf,
+  QUOTE_OPEN,
+  SHARP_BOOKMAKER_INDEX,
+} from '../domain/catalogue.ts';
+import { isPeriodEnded, type SignalGate, type SignalMoment, signalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria } from './criteria.ts';
 import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
+  COUNT_FINISHED,
+  COUNT_LATE,
+  COUNT_NO_SHARP,
+  COUNT_PERIOD_OVER,
   COUNT_SHARP_LEFT_OUT,
   COUNT_SHARP_LINES,
+  COUNT_SINGLE_BOOK,
+  COUNT_STALE,
+  COUNT_SUSPENDED,
   LINE_BEST,
   LINE_END_ROW,
   LINE_FIRST_ROW,
@@ -23,15 +37,28 @@ import {
 const NO_BOOKMAKER = -1;
 const LN_THREE = Math.log(3);
 
-/** Scores the quotes of one page. Inside `SlateReader.read` only. */
+/**
+ * Scores the quotes of one page, as far as its gate lets them through. Inside `SlateReader.read` only.
+ * @returns the first instant at which time alone may change the answer, Unix ms
+ */
 export function scorePage(
-  { columns, quotesPerFixture }: SlateReader,
+  reader: SlateReader,
   page: number,
   criteria: ScoreCriteria,
+  moment: SignalMoment,
   out: ScoreBuffers,
-): void {
+): number {
+  const { columns, quotesPerFixture } = reader;
   const quoteCount = columns.quoteCount[page]!;
-  scoreQuotes(columns, page * quotesPerFixture, quoteCount, columns.sport[page]!, criteria, out);
+  const gate = signalGate(reader.matchFacts(page), moment, criteria.maxAgeMs);
+  if (gate.closedBy !== null) {
+    out.counts.fill(0);
+    out.counts[gate.closedBy === 'finished' ? COUNT_FINISHED : COUNT_LATE] = 1;
+    return gate.changesAtMs;
+  }
+  const base = page * quotesPerFixture;
+  const oldestAtMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
+  return Math.min(gate.changesAtMs, oldestAtMs + gate.quoteLifeMs + 1);
 }
 
 /**
@@ -46,7 +73,10 @@ export function scorePage(
  * Arbitrage: the best price of each outcome, inverse sum below 1, legs from two books or more. When one book has every
  * best price, the leg that costs least to take elsewhere is taken elsewhere.
  *
+ * Quotes of a period that is over, and quotes older than the gate's, are left out and counted.
+ *
  * Writes counts, and hits in row order, into `out`; `out.counts` is cleared first.
+ * @returns source time of the oldest quote that took part, Infinity when the gate asks for no age
  */
 export function scoreQuotes(
   columns: SlateColumns,
@@ -54,14 +84,20 @@ export function scoreQuotes(
   quoteCount: number,
   sport: number,
   criteria: ScoreCriteria,
+  gate: Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>,
   out: ScoreBuffers,
-): void {
-  const { quoteKey, quoteStatus, priceE4A, priceE4B, priceE4C } = columns;
+): number {
+  const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
   const { marketMask, periodMask } = criteria;
   const { counts, line } = out;
   const hiddenBookmaker = criteria.seesSharp ? NO_BOOKMAKER : SHARP_BOOKMAKER_INDEX;
   const edgeScale = (1 + criteria.minEdge) * (1 - COMPARISON_SLACK);
   const end = base + quoteCount;
+  const { quoteFromMs } = gate;
+  const checksAge = quoteFromMs > Number.NEGATIVE_INFINITY;
+  let oldestAtMs = Number.POSITIVE_INFINITY;
+  let suspendedCount = 0;
+  let staleCount = 0;
   let bookmakerMask = 0;
   let row = base;
   counts.fill(0);
@@ -75,6 +111,13 @@ export function scoreQuotes(
       while (row < end && marketLineOfKey(quoteKey[row]!) === lineKey) row++;
       continue;
     }
+    if (isPeriodEnded(gate, periodOfKey(firstKey))) {
+      for (; row < end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
+        if (bookmakerOfKey(quoteKey[row]!) !== hiddenBookmaker) counts[COUNT_PERIOD_OVER]!++;
+      }
+      continue;
+    }
+    let lineMask = 0;
     const threeWay = outcomeCountOf(sport, market) === 3;
     let bestA = 0;
     let bestB = 0;
@@ -89,12 +132,22 @@ export function scoreQuotes(
         const a = priceE4A[row]!;
         const b = priceE4B[row]!;
         const c = priceE4C[row]!;
-        if (quoteStatus[row] !== QUOTE_OPEN) continue;
-        if (a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) continue;
         const bookmaker = bookmakerOfKey(key);
         if (bookmaker === hiddenBookmaker) continue;
+        if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
+          suspendedCount++;
+          continue;
+        }
+        if (checksAge) {
+          const atMs = quoteAtMs[row]!;
+          if (atMs < quoteFromMs) {
+            staleCount++;
+            continue;
+          }
+          oldestAtMs = Math.min(oldestAtMs, atMs);
+        }
         if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
-        bookmakerMask |= 1 << bookmaker;
+        lineMask |= 1 << bookmaker;
         bestA = Math.max(bestA, a);
         bestB = Math.max(bestB, b);
         bestC = Math.max(bestC, c);
@@ -105,16 +158,31 @@ export function scoreQuotes(
         if (marketLineOfKey(key) !== lineKey) break;
         const a = priceE4A[row]!;
         const b = priceE4B[row]!;
-        if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) continue;
         const bookmaker = bookmakerOfKey(key);
         if (bookmaker === hiddenBookmaker) continue;
+        if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) {
+          suspendedCount++;
+          continue;
+        }
+        if (checksAge) {
+          const atMs = quoteAtMs[row]!;
+          if (atMs < quoteFromMs) {
+            staleCount++;
+            continue;
+          }
+          oldestAtMs = Math.min(oldestAtMs, atMs);
+        }
         if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
-        bookmakerMask |= 1 << bookmaker;
+        lineMask |= 1 << bookmaker;
         bestA = Math.max(bestA, a);
         bestB = Math.max(bestB, b);
       }
     }
     if (bestA === 0) continue;
+    bookmakerMask |= lineMask;
+    // One owner's prices can be compared with nobody's.
+    if ((lineMask & ~ownerMaskOf(lineMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
+    else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
     let valueInReach = false;
     if (sharpRow >= 0) {
       const sharpA = priceE4A[sharpRow]!;
@@ -143,10 +211,13 @@ export function scoreQuotes(
     line[LINE_BEST] = bestA;
     line[LINE_BEST + 1] = bestB;
     line[LINE_BEST + 2] = bestC;
-    if (valueInReach) writeValue(columns, criteria, out);
-    if (arbInReach) writeArb(columns, criteria, out);
+    if (valueInReach) writeValue(columns, criteria, quoteFromMs, out);
+    if (arbInReach) writeArb(columns, criteria, quoteFromMs, out);
   }
   counts[COUNT_BOOKMAKER_MASK] = bookmakerMask;
+  counts[COUNT_STALE] = staleCount;
+  counts[COUNT_SUSPENDED] = suspendedCount;
+  return oldestAtMs;
 }
 
 /**

@@ -1,7 +1,7 @@
 // What the kernel does at the few lines where a hit is in reach: fair prices, whose price it was, the rows. Like the
 // kernel: columns and scalars in, the caller's arrays out, no allocation, nothing thrown.
 
-import { MARKET_1X2 } from '../domain/catalogue.ts';
+import { MARKET_1X2, ownerMaskOf } from '../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import {
@@ -18,32 +18,41 @@ import {
   ARB_LEG_STRIDE,
   ARB_LEGS,
   ARB_MARGIN,
+  ARB_SHARP_AT_MS,
   ARB_STRIDE,
   COUNT_ARB,
   COUNT_ARB_DROPPED,
+  COUNT_SINGLE_BOOK,
   COUNT_VALUE,
   COUNT_VALUE_DROPPED,
   HIT_LINE_QUARTERS,
   HIT_MARKET,
   HIT_PERIOD,
   LINE_BEST,
-  LINE_BOOKMAKER,
+  LINE_BEST_ROW,
   LINE_END_ROW,
   LINE_FIRST_ROW,
   LINE_HIDDEN_BOOKMAKER,
   LINE_OUTCOME_COUNT,
   LINE_SHARP_ROW,
   type ScoreBuffers,
+  VALUE_AT_MS,
   VALUE_BOOKMAKER,
   VALUE_EDGE,
   VALUE_FAIR_DECIMAL,
   VALUE_OUTCOME,
   VALUE_PRICE_E4,
+  VALUE_SHARP_AT_MS,
   VALUE_STRIDE,
 } from './score-rows.ts';
 
 /** Compares the line's best prices with the sharp book's fair ones and writes what lies between threshold and cap. */
-export function writeValue(columns: SlateColumns, criteria: ScoreCriteria, out: ScoreBuffers): void {
+export function writeValue(
+  columns: SlateColumns,
+  criteria: ScoreCriteria,
+  quoteFromMs: number,
+  out: ScoreBuffers,
+): void {
   const { counts, fair, line, value } = out;
   const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
@@ -63,23 +72,39 @@ export function writeValue(columns: SlateColumns, criteria: ScoreCriteria, out: 
     value[offset + HIT_PERIOD] = periodOfKey(key);
     value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
     value[offset + VALUE_OUTCOME] = outcome;
-    value[offset + VALUE_BOOKMAKER] = bookmakerAtBest(columns, outcome, line);
+    const row = rowAtBest(columns, outcome, line, quoteFromMs);
+    value[offset + VALUE_BOOKMAKER] = bookmakerOfKey(columns.quoteKey[row]!);
+    value[offset + VALUE_AT_MS] = columns.quoteAtMs[row]!;
+    value[offset + VALUE_SHARP_AT_MS] = columns.quoteAtMs[line[LINE_SHARP_ROW]!]!;
     value[offset + VALUE_PRICE_E4] = priceE4;
     value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
     value[offset + VALUE_EDGE] = edge;
   }
 }
 
-/** Writes the line's legs, unless one book alone makes the sum or the margin is below the threshold or above the cap. */
-export function writeArb(columns: SlateColumns, criteria: ScoreCriteria, out: ScoreBuffers): void {
+/**
+ * Writes the line's legs, unless books of one owner alone make the sum or the margin is below the threshold or above the
+ * cap. Legs from several books of one owner, which nobody can place as an arbitrage, are counted as left out.
+ */
+export function writeArb(
+  columns: SlateColumns,
+  criteria: ScoreCriteria,
+  quoteFromMs: number,
+  out: ScoreBuffers,
+): void {
   const { counts, line, arb } = out;
   const legCount = line[LINE_OUTCOME_COUNT]!;
-  let oneBook = true;
+  let bookmakerMask = 0;
   for (let leg = 0; leg < legCount; leg++) {
-    line[LINE_BOOKMAKER + leg] = bookmakerAtBest(columns, leg, line);
-    if (line[LINE_BOOKMAKER + leg] !== line[LINE_BOOKMAKER]) oneBook = false;
+    const row = rowAtBest(columns, leg, line, quoteFromMs);
+    line[LINE_BEST_ROW + leg] = row;
+    bookmakerMask |= 1 << bookmakerOfKey(columns.quoteKey[row]!);
   }
-  if (oneBook && !moveCheapestLeg(columns, line)) return;
+  const ownerMask = ownerMaskOf(bookmakerMask);
+  if ((bookmakerMask & ~ownerMask) === 0) {
+    if (!moveCheapestLeg(columns, ownerMask, line, quoteFromMs)) return;
+    if ((bookmakerMask & (bookmakerMask - 1)) !== 0) counts[COUNT_SINGLE_BOOK]!++;
+  }
   const inverseSum = inverseSumOf(line[LINE_BEST]!, line[LINE_BEST + 1]!, line[LINE_BEST + 2]!);
   if (inverseSum >= 1 - COMPARISON_SLACK) return;
   const margin = 1 / inverseSum - 1;
@@ -97,11 +122,15 @@ export function writeArb(columns: SlateColumns, criteria: ScoreCriteria, out: Sc
   arb[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
   arb[offset + ARB_LEG_COUNT] = legCount;
   for (let leg = 0; leg < legCount; leg++) {
-    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE] = line[LINE_BOOKMAKER + leg]!;
+    const row = line[LINE_BEST_ROW + leg]!;
+    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE] = bookmakerOfKey(columns.quoteKey[row]!);
     arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE + 1] = line[LINE_BEST + leg]!;
+    arb[offset + ARB_LEGS + leg * ARB_LEG_STRIDE + 2] = columns.quoteAtMs[row]!;
   }
   arb[offset + ARB_INVERSE_SUM] = inverseSum;
   arb[offset + ARB_MARGIN] = margin;
+  const sharpRow = line[LINE_SHARP_ROW]!;
+  arb[offset + ARB_SHARP_AT_MS] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
 }
 
 /** De-vigs the sharp book's quote. @returns false when its inverse sum is below 1: there is nothing to take away */
@@ -126,37 +155,40 @@ function writeFairProbabilities(
   return true;
 }
 
-/** The first book, in catalogue order, that offers the line's best price of an outcome. */
-function bookmakerAtBest(columns: SlateColumns, outcome: number, line: Int32Array): number {
+/** The row of the first book, in catalogue order, that offers the line's best price of an outcome. */
+function rowAtBest(columns: SlateColumns, outcome: number, line: Int32Array, quoteFromMs: number): number {
   const prices = priceColumnOf(columns, outcome);
   const priceE4 = line[LINE_BEST + outcome]!;
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
   const endRow = line[LINE_END_ROW]!;
   for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
-    if (prices[row] !== priceE4 || !takesPart(columns, row, outcomeCount)) continue;
-    const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
-    if (bookmaker !== line[LINE_HIDDEN_BOOKMAKER]) return bookmaker;
+    if (prices[row] !== priceE4 || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+    if (bookmakerOfKey(columns.quoteKey[row]!) !== line[LINE_HIDDEN_BOOKMAKER]) return row;
   }
   return -1; // only when the page turned meanwhile
 }
 
 /**
- * One book holds every best price of the line. A set of legs from two books has at least one leg elsewhere, and giving
- * up one best price is cheaper than giving up two: so moves the one leg whose best price elsewhere adds least to the
- * inverse sum (ties: first outcome, first book). @returns false when no other book takes part
+ * Books of one owner hold every best price of the line. A set of legs from two owners has at least one leg elsewhere, and
+ * giving up one best price is cheaper than giving up two: so moves the one leg whose best price elsewhere adds least to
+ * the inverse sum (ties: first outcome, first book). @returns false when no book of another owner takes part
  */
-function moveCheapestLeg(columns: SlateColumns, line: Int32Array): boolean {
-  const owner = line[LINE_BOOKMAKER]!;
+function moveCheapestLeg(
+  columns: SlateColumns,
+  ownerMask: number,
+  line: Int32Array,
+  quoteFromMs: number,
+): boolean {
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
   const endRow = line[LINE_END_ROW]!;
   let movedOutcome = -1;
   let movedPriceE4 = 0;
-  let movedBookmaker = 0;
+  let movedRow = 0;
   let leastCost = Number.POSITIVE_INFINITY;
   for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
     const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
-    if (bookmaker === owner || bookmaker === line[LINE_HIDDEN_BOOKMAKER]) continue;
-    if (!takesPart(columns, row, outcomeCount)) continue;
+    if (((ownerMask >> bookmaker) & 1) === 1 || bookmaker === line[LINE_HIDDEN_BOOKMAKER]) continue;
+    if (!takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
     for (let outcome = 0; outcome < outcomeCount; outcome++) {
       const priceE4 = priceColumnOf(columns, outcome)[row]!;
       const cost = PRICE_ONE_E4 / priceE4 - PRICE_ONE_E4 / line[LINE_BEST + outcome]!;
@@ -166,12 +198,12 @@ function moveCheapestLeg(columns: SlateColumns, line: Int32Array): boolean {
       leastCost = cost;
       movedOutcome = outcome;
       movedPriceE4 = priceE4;
-      movedBookmaker = bookmaker;
+      movedRow = row;
     }
   }
   if (movedOutcome < 0) return false;
   line[LINE_BEST + movedOutcome] = movedPriceE4;
-  line[LINE_BOOKMAKER + movedOutcome] = movedBookmaker;
+  line[LINE_BEST_ROW + movedOutcome] = movedRow;
   return true;
 }
 

@@ -2,7 +2,8 @@
 // For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
 // part. Called inside SlateReader.read, which may call it again, so it changes nothing.
 
-import { outcomeCountOf } from '../domain/catalogue.ts';
+import { outcomeCountOf, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { closedReason, type SignalGate } from '../domain/signal-gate.ts';
 import {
   bookmakerOfKey,
   lineQuartersOfKey,
@@ -23,6 +24,8 @@ export interface MarketView {
   readonly period: number;
   /** Bit b set: book b is visible; see `visibleBookmakerMask`. */
   readonly bookmakerMask: number;
+  /** What the fixture lets through. */
+  readonly gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'>;
 }
 
 /** One line with at least one quote that takes part. Arrays are in outcome order, prices in ten-thousandths. */
@@ -40,6 +43,9 @@ export interface MarketLine {
   readonly sharpest: { readonly bookmaker: number; readonly pricesE4: readonly number[] } | null;
   /** The books passed over, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
+  /** Source time of the last message about each best price, and about the sharp book's (NaN when it does not take part). */
+  readonly bestAtMs: readonly number[];
+  readonly sharpAtMs: number;
 }
 
 /** Rows first .. end - 1 of a page. */
@@ -80,6 +86,7 @@ export function marketLines(
   quoteCount: number,
   view: MarketView,
 ): MarketLine[] {
+  if (closedReason(view.gate, view.period) !== null) return [];
   const { first, end } = rowsOfMarket(columns, base, quoteCount, view);
   const outcomeCount = outcomeCountOf(view.sport, view.market);
   const lines: MarketLine[] = [];
@@ -88,7 +95,7 @@ export function marketLines(
     const lineKey = marketLineOfKey(columns.quoteKey[row]!);
     const firstOfLine = row;
     while (row < end && marketLineOfKey(columns.quoteKey[row]!) === lineKey) row++;
-    const line = lineOf(columns, { first: firstOfLine, end: row }, outcomeCount, view.bookmakerMask);
+    const line = lineOf(columns, { first: firstOfLine, end: row }, outcomeCount, view);
     if (line !== null) lines.push(line);
   }
   return lines;
@@ -121,24 +128,30 @@ function lineOf(
   columns: SlateColumns,
   rows: RowRange,
   outcomeCount: number,
-  bookmakerMask: number,
+  { bookmakerMask, gate }: MarketView,
 ): MarketLine | null {
   const prices = Array.from({ length: outcomeCount }, (_, outcome) => priceColumnOf(columns, outcome));
   const bestPricesE4 = prices.map(() => 0);
   const bestBookmakers = prices.map(() => 0);
+  const bestAtMs = prices.map(() => Number.NaN);
+  let sharpAtMs = Number.NaN;
   let bookCount = 0;
   const belowOneBookmakers: number[] = [];
   let sharpestRow = -1;
   let lowestSum = Number.POSITIVE_INFINITY;
   for (let row = rows.first; row < rows.end; row++) {
     const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
-    if (((bookmakerMask >> bookmaker) & 1) === 0 || !takesPart(columns, row, outcomeCount)) continue;
+    if (((bookmakerMask >> bookmaker) & 1) === 0 || !takesPart(columns, row, outcomeCount, gate.quoteFromMs))
+      continue;
     bookCount++;
+    const atMs = columns.quoteAtMs[row]!;
+    if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpAtMs = atMs;
     prices.forEach((column, outcome) => {
       const priceE4 = column[row]!;
       if (priceE4 <= bestPricesE4[outcome]!) return;
       bestPricesE4[outcome] = priceE4;
       bestBookmakers[outcome] = bookmaker;
+      bestAtMs[outcome] = atMs;
     });
     const sum = inverseSumOfRow(columns, row, outcomeCount);
     if (sum < 1 - COMPARISON_SLACK) {
@@ -162,6 +175,8 @@ function lineOf(
             pricesE4: prices.map((column) => column[sharpestRow]!),
           },
     belowOneBookmakers,
+    bestAtMs,
+    sharpAtMs,
   };
 }
 

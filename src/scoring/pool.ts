@@ -94,7 +94,7 @@ export class ScoringPool {
     this.#counts.scans++;
     if (this.#stopped) throw this.#refusal('the pool is stopping');
     const key = criteriaKey(request);
-    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request.eventNumbers);
+    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request);
     const movedCount = moved.positions.length;
     const known = scores.filter((score) => score !== null);
     this.#counts.fixturesFromCache += known.length;

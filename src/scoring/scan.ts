@@ -1,5 +1,6 @@
 // What a scan is: the caller's question and answer, and what the pool keeps while it is under way.
 
+import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import type { FixtureScore } from './score-rows.ts';
@@ -7,6 +8,7 @@ import type { ScoreTask } from './task-buffer.ts';
 
 export interface ScanRequest extends ScoreCriteria {
   readonly eventNumbers: readonly number[];
+  readonly moment: SignalMoment;
 }
 
 /** A scan under way. */
@@ -35,21 +37,22 @@ export interface MovedFixtures {
 }
 
 /**
- * Parts a scan's fixtures by whether they have the version they were last scored at.
+ * Parts a scan's fixtures by whether their last score still stands: of the same version, and not outlived by time.
  * @param cached scores by event number under the scan's criteria
  * @returns a score or null per fixture, and those to be scored; a fixture that has left the slate is neither
  */
 export function splitMoved(
   reader: SlateReader,
   cached: ReadonlyMap<number, FixtureScore>,
-  eventNumbers: readonly number[],
+  { eventNumbers, moment }: Pick<ScanRequest, 'eventNumbers' | 'moment'>,
 ): { readonly scores: (FixtureScore | null)[]; readonly moved: MovedFixtures } {
   const scores: (FixtureScore | null)[] = [];
   const moved: MovedFixtures = { positions: [], slots: [], eventNumbers: [] };
   for (const [position, eventNumber] of eventNumbers.entries()) {
     const slot = reader.slotOf(eventNumber);
     const known = slot < 0 ? undefined : cached.get(eventNumber);
-    const isUnmoved = known !== undefined && known.version === reader.versionOf(slot);
+    const isUnmoved =
+      known !== undefined && known.version === reader.versionOf(slot) && moment.nowMs < known.validUntilMs;
     scores.push(isUnmoved ? known : null);
     if (slot < 0 || isUnmoved) continue;
     moved.positions.push(position);
@@ -62,7 +65,7 @@ export function splitMoved(
 /** Cuts the fixtures of a scan into tasks of `share` each. */
 export function tasksOf(
   scan: Scan,
-  criteria: ScoreCriteria,
+  { moment, ...criteria }: ScoreCriteria & { readonly moment: SignalMoment },
   moved: MovedFixtures,
   share: number,
 ): ScanTask[] {
@@ -71,6 +74,7 @@ export function tasksOf(
     tasks.push({
       scan,
       criteria,
+      moment,
       positions: moved.positions.slice(from, from + share),
       slots: moved.slots.slice(from, from + share),
       eventNumbers: moved.eventNumbers.slice(from, from + share),

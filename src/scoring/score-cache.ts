@@ -1,5 +1,6 @@
 // Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
-// fixture and versions only rise, so a score of an older version is simply not used. Bounded: when it is full, the scores
+// fixture, and until time alone may change it (a quote turns stale, a half ends); whoever takes it checks both. Versions
+// only rise, so a score of an older version is simply not used. Bounded: when it is full, the scores
 // of the criteria used longest ago are dropped. Criteria without a score are not stored, since callers can send any number
 // of different ones.
 

@@ -2,12 +2,15 @@
 // a fixture (counts and the best hit of each kind), which workers write into shared memory for the pool. A row is a run
 // of Float64, so that one typed array holds integers, prices and fractions alike.
 //
-//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge
-//   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4) x 3 | inverse sum | margin
-//   score      event number | version | books | sharp lines | value count | dropped | arb count | dropped | best value
-//              hit | best arb hit
+//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge | at | sharp at
+//   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 | inverse sum | margin | sharp at
+//   score      event number | version | valid until | books | sharp lines | value count | dropped | arb count | dropped |
+//              excluded x 7 | best value hit | best arb hit
+//
+// `at` is the source time of a price's last message, `sharp at` that of the sharp book's at the same line, in Unix ms.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
+import type { Exclusion } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
 
 export const HIT_MARKET = 0;
@@ -19,14 +22,17 @@ export const VALUE_BOOKMAKER = 4;
 export const VALUE_PRICE_E4 = 5;
 export const VALUE_FAIR_DECIMAL = 6;
 export const VALUE_EDGE = 7;
-export const VALUE_STRIDE = 8;
+export const VALUE_AT_MS = 8;
+export const VALUE_SHARP_AT_MS = 9;
+export const VALUE_STRIDE = 10;
 
 export const ARB_LEG_COUNT = 3;
 export const ARB_LEGS = 4;
-export const ARB_LEG_STRIDE = 2;
+export const ARB_LEG_STRIDE = 3;
 export const ARB_INVERSE_SUM = ARB_LEGS + OUTCOMES_MAX * ARB_LEG_STRIDE;
 export const ARB_MARGIN = ARB_INVERSE_SUM + 1;
-export const ARB_STRIDE = ARB_MARGIN + 1;
+export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN when the sharp book does not take part
+export const ARB_STRIDE = ARB_SHARP_AT_MS + 1;
 
 /** Int32 words of `ScoreBuffers.counts`. */
 export const COUNT_VALUE = 0;
@@ -36,17 +42,27 @@ export const COUNT_ARB_DROPPED = 3;
 export const COUNT_SHARP_LINES = 4; // lines with a fair price of the sharp book
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
 export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp book's inverse prices sum below 1
-const COUNT_WORDS = 7;
+/** What was left out, by reason: the `implausible` are the two dropped counts above. */
+export const COUNT_STALE = 7; // quotes
+export const COUNT_SUSPENDED = 8; // quotes, those with a price of 1 or less too
+export const COUNT_PERIOD_OVER = 9; // quotes
+export const COUNT_LATE = 10; // 1: the fixture should have begun and nothing says that it has
+export const COUNT_FINISHED = 11; // 1: the fixture is over
+export const COUNT_SINGLE_BOOK = 12; // lines whose prices have one owner
+export const COUNT_NO_SHARP = 13; // other lines at which the sharp book does not take part
+const COUNT_WORDS = 14;
+const FIRST_EXCLUDED = COUNT_STALE;
+const EXCLUDED_WORDS = COUNT_WORDS - FIRST_EXCLUDED;
 
-/** Scratch words of the line a kernel is at: its rows, and best prices and their books by outcome. */
+/** Scratch words of the line a kernel is at: its rows, and best prices and the rows they are in by outcome. */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
 export const LINE_SHARP_ROW = 2; // -1 when the sharp book does not take part
 export const LINE_HIDDEN_BOOKMAKER = 3; // -1 when the caller sees every book
 export const LINE_OUTCOME_COUNT = 4;
 export const LINE_BEST = 5;
-export const LINE_BOOKMAKER = LINE_BEST + OUTCOMES_MAX;
-const LINE_WORDS = LINE_BOOKMAKER + OUTCOMES_MAX;
+export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
+const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 
 /** What a kernel writes into, `line` and `fair` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
 export interface ScoreBuffers {
@@ -81,11 +97,16 @@ export interface ValueHit {
   readonly fairDecimal: number;
   /** decimal / fairDecimal - 1, a fraction. */
   readonly edge: number;
+  /** Source time of the last message about the price, and about the sharp book's at the same line. Unix ms. */
+  readonly atMs: number;
+  readonly sharpAtMs: number;
 }
 
 export interface ArbLegHit {
   readonly bookmaker: number;
   readonly priceE4: number;
+  /** Source time of the last message about the price. Unix ms. */
+  readonly atMs: number;
 }
 
 /** One price per outcome of a line, from two books or more, that together cost less than they return. */
@@ -98,6 +119,8 @@ export interface ArbHit {
   readonly inverseSum: number;
   /** 1 / inverseSum - 1, a fraction. */
   readonly margin: number;
+  /** Of the sharp book's last message about the same line; NaN when it does not take part. Unix ms. */
+  readonly sharpAtMs: number;
 }
 
 /** The value hit whose row starts at `offset`. */
@@ -111,6 +134,8 @@ export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
     priceE4: rows[offset + VALUE_PRICE_E4]!,
     fairDecimal: rows[offset + VALUE_FAIR_DECIMAL]!,
     edge: rows[offset + VALUE_EDGE]!,
+    atMs: rows[offset + VALUE_AT_MS]!,
+    sharpAtMs: rows[offset + VALUE_SHARP_AT_MS]!,
   };
 }
 
@@ -119,7 +144,7 @@ export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
   const legs: ArbLegHit[] = [];
   const end = offset + ARB_LEGS + rows[offset + ARB_LEG_COUNT]! * ARB_LEG_STRIDE;
   for (let leg = offset + ARB_LEGS; leg < end; leg += ARB_LEG_STRIDE) {
-    legs.push({ bookmaker: rows[leg]!, priceE4: rows[leg + 1]! });
+    legs.push({ bookmaker: rows[leg]!, priceE4: rows[leg + 1]!, atMs: rows[leg + 2]! });
   }
   return {
     market: rows[offset + HIT_MARKET]!,
@@ -128,6 +153,7 @@ export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
     legs,
     inverseSum: rows[offset + ARB_INVERSE_SUM]!,
     margin: rows[offset + ARB_MARGIN]!,
+    sharpAtMs: rows[offset + ARB_SHARP_AT_MS]!,
   };
 }
 
@@ -147,13 +173,15 @@ function bestRow(rows: Float64Array, count: number, stride: number, column: numb
 
 const SCORE_EVENT_NUMBER = 0;
 const SCORE_VERSION = 1;
-const SCORE_BOOKS = 2;
-const SCORE_SHARP_LINES = 3;
-const SCORE_VALUE = 4;
-const SCORE_VALUE_DROPPED = 5;
-const SCORE_ARB = 6;
-const SCORE_ARB_DROPPED = 7;
-const SCORE_BEST_VALUE = 8;
+const SCORE_VALID_UNTIL_MS = 2;
+const SCORE_BOOKS = 3;
+const SCORE_SHARP_LINES = 4;
+const SCORE_VALUE = 5;
+const SCORE_VALUE_DROPPED = 6;
+const SCORE_ARB = 7;
+const SCORE_ARB_DROPPED = 8;
+const SCORE_EXCLUDED = 9;
+const SCORE_BEST_VALUE = SCORE_EXCLUDED + EXCLUDED_WORDS;
 const SCORE_BEST_ARB = SCORE_BEST_VALUE + VALUE_STRIDE;
 /** Words of one score row. */
 export const SCORE_STRIDE = SCORE_BEST_ARB + ARB_STRIDE;
@@ -165,6 +193,8 @@ export interface FixtureScore {
   readonly eventNumber: number;
   /** The fixture's version these numbers belong to. */
   readonly version: number;
+  /** The first instant at which time alone may change these numbers. Unix ms. */
+  readonly validUntilMs: number;
   /** Visible books with a quote that took part. */
   readonly bookCount: number;
   /** Lines at which the sharp book took part; 0 explains why there is no value. */
@@ -178,7 +208,12 @@ export interface FixtureScore {
   /** Hits above the caps, in none of the counts. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
+  /** What else gave no signal, by reason. */
+  readonly leftOut: LeftOut;
 }
+
+/** Counts by reason of what a kernel left out; those that it scored and found implausible are counted apart. */
+export type LeftOut = Readonly<Record<Exclude<Exclusion, 'implausible'>, number>>;
 
 /** Set bits of a mask of books. */
 function bitCount(mask: number): number {
@@ -187,18 +222,29 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** Writes what a kernel left in `out` as the score row at `offset`; VERSION_GONE for a fixture that is not there. */
+/** What a kernel left in `out` belongs to: a version of a fixture, until an instant. */
+export interface ScoreStamp {
+  readonly eventNumber: number;
+  /** VERSION_GONE for a fixture that is not there. */
+  readonly version: number;
+  readonly validUntilMs: number;
+}
+
+/** Writes what a kernel left in `out` as the score row at `offset`. */
 export function writeScore(
   rows: Float64Array,
   offset: number,
-  eventNumber: number,
-  version: number,
+  { eventNumber, version, validUntilMs }: ScoreStamp,
   out: ScoreBuffers,
 ): void {
   rows[offset + SCORE_EVENT_NUMBER] = eventNumber;
   rows[offset + SCORE_VERSION] = version;
   if (version === VERSION_GONE) return;
   const { counts, value, arb } = out;
+  rows[offset + SCORE_VALID_UNTIL_MS] = validUntilMs;
+  for (let word = 0; word < EXCLUDED_WORDS; word++) {
+    rows[offset + SCORE_EXCLUDED + word] = counts[FIRST_EXCLUDED + word]!;
+  }
   rows[offset + SCORE_BOOKS] = bitCount(counts[COUNT_BOOKMAKER_MASK]!);
   rows[offset + SCORE_SHARP_LINES] = counts[COUNT_SHARP_LINES]!;
   rows[offset + SCORE_VALUE] = counts[COUNT_VALUE]!;
@@ -224,6 +270,7 @@ export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null
   return {
     eventNumber: rows[offset + SCORE_EVENT_NUMBER]!,
     version,
+    validUntilMs: rows[offset + SCORE_VALID_UNTIL_MS]!,
     bookCount: rows[offset + SCORE_BOOKS]!,
     sharpLineCount: rows[offset + SCORE_SHARP_LINES]!,
     valueCount,
@@ -232,5 +279,18 @@ export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null
     bestArb: arbCount === 0 ? null : arbHitAt(rows, offset + SCORE_BEST_ARB),
     droppedValueCount: rows[offset + SCORE_VALUE_DROPPED]!,
     droppedArbCount: rows[offset + SCORE_ARB_DROPPED]!,
+    leftOut: leftOutAt(rows, offset + SCORE_EXCLUDED - FIRST_EXCLUDED),
+  };
+}
+
+function leftOutAt(rows: Float64Array, offset: number): LeftOut {
+  return {
+    stale: rows[offset + COUNT_STALE]!,
+    suspended: rows[offset + COUNT_SUSPENDED]!,
+    period_over: rows[offset + COUNT_PERIOD_OVER]!,
+    not_started_late: rows[offset + COUNT_LATE]!,
+    finished: rows[offset + COUNT_FINISHED]!,
+    single_book: rows[offset + COUNT_SINGLE_BOOK]!,
+    no_sharp: rows[offset + COUNT_NO_SHARP]!,
   };
 }

@@ -4,11 +4,12 @@
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
 //   Int32    posted | done | fixture count | market mask | period mask | sees sharp
-//   Float64  min edge | max edge | min margin | max margin
+//   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | heartbeat at | live window | pre-match window
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
 //   Float64  score row     x capacity (score-rows.ts)
 
+import type { SignalMoment } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -30,7 +31,8 @@ const WORD_MARKET_MASK = 3;
 const WORD_PERIOD_MASK = 4;
 const WORD_SEES_SHARP = 5;
 const WORDS = 6;
-const BOUNDS = 4;
+const BOUNDS = 9;
+const NO_MAX_AGE = -1;
 
 /** What the pool sends a new worker, once. It answers `ready`, then the number of every task it has done. */
 export interface WorkerInit {
@@ -51,6 +53,7 @@ export interface TaskBuffer {
 /** Fixtures to score, index by index the same fixture. */
 export interface ScoreTask {
   readonly criteria: ScoreCriteria;
+  readonly moment: SignalMoment;
   readonly slots: readonly number[];
   readonly eventNumbers: readonly number[];
 }
@@ -83,7 +86,7 @@ export function attachTaskBuffer(buffer: SharedArrayBuffer): TaskBuffer {
 /** Pool's side: puts a task in the buffer. @returns its number, to be sent to the worker */
 export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   const { words, bounds } = taskBuffer;
-  const { criteria, slots, eventNumbers } = task;
+  const { criteria, moment, slots, eventNumbers } = task;
   const posted = Atomics.load(words, WORD_POSTED);
   assert(Atomics.load(words, WORD_DONE) === posted, 'a task buffer holds one task at a time');
   assert(
@@ -94,7 +97,9 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   words[WORD_MARKET_MASK] = criteria.marketMask;
   words[WORD_PERIOD_MASK] = criteria.periodMask;
   words[WORD_SEES_SHARP] = criteria.seesSharp ? 1 : 0;
+  const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
+  bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, moment.heartbeatAtMs, liveMs, prematchMs], 4);
   taskBuffer.slots.set(slots);
   taskBuffer.eventNumbers.set(eventNumbers);
   Atomics.store(words, WORD_POSTED, posted + 1);
@@ -124,17 +129,19 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
   const taskNumber = Atomics.load(taskBuffer.words, WORD_POSTED);
   const count = taskBuffer.words[WORD_COUNT]!;
   const criteria = criteriaOf(taskBuffer);
+  const moment = momentOf(taskBuffer);
   let eventNumber = 0;
+  let validUntilMs = 0;
   function scoreSlot(page: number): number {
     // The slot may have passed to another event since the pool looked it up.
     if (columns.eventNumber[page] !== eventNumber) return VERSION_GONE;
-    scorePage(reader, page, criteria, out);
+    validUntilMs = scorePage(reader, page, criteria, moment, out);
     return columns.version[page]!;
   }
   for (let index = 0; index < count; index++) {
     eventNumber = taskBuffer.eventNumbers[index]!;
     const version = reader.read(taskBuffer.slots[index]!, scoreSlot) ?? VERSION_GONE;
-    writeScore(taskBuffer.scores, index * SCORE_STRIDE, eventNumber, version, out);
+    writeScore(taskBuffer.scores, index * SCORE_STRIDE, { eventNumber, version, validUntilMs }, out);
   }
   Atomics.store(taskBuffer.words, WORD_DONE, taskNumber);
 }
@@ -149,5 +156,14 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
     maxEdge: bounds[1]!,
     minMargin: bounds[2]!,
     maxMargin: bounds[3]!,
+    maxAgeMs: bounds[4] === NO_MAX_AGE ? null : bounds[4]!,
+  };
+}
+
+function momentOf({ bounds }: TaskBuffer): SignalMoment {
+  return {
+    nowMs: bounds[5]!,
+    heartbeatAtMs: bounds[6]!,
+    windows: { liveMs: bounds[7]!, prematchMs: bounds[8]! },
   };
 }

@@ -12,20 +12,29 @@ import {
 import { FormatParameter } from '../contract/parameters.ts';
 import { FIXTURE_FIELDS } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
-import { BOOKMAKER_KEYS, type MarketType, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  type MarketType,
+  type OddsFormat,
+  type Outcome,
+  SHARP_BOOKMAKER_INDEX,
+} from '../domain/catalogue.ts';
 import { devigProportional } from '../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
+import type { ClosedReason } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { fixtureMeant } from '../query/fixture-lookup.ts';
-import type { FixtureNow } from '../query/fixture-view.ts';
+import { type FixtureNow, priceAge } from '../query/fixture-view.ts';
 import { leftOutOf, lineOf, type MarketComparison, type MarketQueries } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { labelOf } from './words/match-summary.ts';
 import {
   bookName,
+  closedText,
   joined,
+  laggingText,
   leftOutText,
   marketText,
   selectionText,
@@ -73,7 +82,7 @@ export function comparisonAnswer(
   const comparison = markets.compare(fixture, { marketType, period, line, seesSharp: principal.seesSharp });
   const { consensus, judged, outcomes } = comparison;
   const fair = judged === null ? null : fairOdds(outcomes, judged);
-  const bestPrices = judged === null ? [] : bestPricesOf(outcomes, judged, format);
+  const bestPrices = bestPricesOf(comparison, fixture, format);
   const answer = {
     event_id: fixture.view.id,
     home_team: fixture.view.homeTeam.name,
@@ -89,12 +98,13 @@ export function comparisonAnswer(
     best_prices: bestPrices,
     fair_odds: fair,
     fair_from: fair === null ? null : BOOKMAKER_KEYS[judged!.sharpest!.bookmaker]!,
-    books: verbosity === 'terse' ? [] : bookLines(comparison, request),
+    books: verbosity === 'terse' ? [] : bookLines(comparison, fixture, request),
     book_count: judged?.bookCount ?? 0,
     verbosity,
   };
+  const summary = summaryOf(answer, fixture, { principal, closedBy: comparison.closedBy });
   const leftOut = leftOutText(judged === null ? [] : leftOutOf(judged));
-  return { ...answer, summary: sentences(summaryOf(answer, fixture, principal), leftOut) };
+  return { ...answer, summary: sentences(summary, leftOut) };
 }
 
 /** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
@@ -107,7 +117,9 @@ function fairOdds(outcomes: readonly Outcome[], judged: JudgedLine): Record<stri
   );
 }
 
-function bestPricesOf(outcomes: readonly Outcome[], judged: JudgedLine, format: OddsFormat) {
+function bestPricesOf({ outcomes, judged }: MarketComparison, { moment }: FixtureNow, format: OddsFormat) {
+  if (judged === null) return [];
+  const { bestAtMs, sharpAtMs } = judged;
   return outcomes.map((outcome, index) => {
     const bookmaker = judged.bestBookmakers[index]!;
     const priceE4 = judged.bestPricesE4[index]!;
@@ -116,16 +128,20 @@ function bestPricesOf(outcomes: readonly Outcome[], judged: JudgedLine, format: 
       bookmaker: BOOKMAKER_KEYS[bookmaker]!,
       price: priceInFormat(priceE4, format, malayDecimalsOf(bookmaker)),
       decimal: priceE4 / 10_000,
+      ...priceAge({ atMs: bestAtMs[index]!, sharpAtMs, isOpen: true }, moment),
     };
   });
 }
 
 function bookLines(
   { rows, outcomes }: MarketComparison,
+  { moment }: FixtureNow,
   { format, line: asked }: Pick<ComparisonRequest, 'format' | 'line'>,
 ): CompareLinesResult['books'] {
+  const sharpRows = rows.filter((row) => row.bookmakerIndex === SHARP_BOOKMAKER_INDEX);
+  const sharpAtMsByLine = new Map(sharpRows.map((row) => [row.line, row.atMs]));
   const shown = asked === undefined ? rows : rows.filter(({ line }) => line === asked);
-  return shown.map(({ bookmaker, bookmakerIndex, line, pricesE4, overround, status }) => {
+  return shown.map(({ bookmaker, bookmakerIndex, line, pricesE4, overround, status, atMs }) => {
     const malayDecimals = malayDecimalsOf(bookmakerIndex);
     const prices = outcomes.map((outcome, index) => [
       outcome,
@@ -137,21 +153,35 @@ function bookLines(
       prices: Object.fromEntries(prices) as CompareLinesResult['books'][number]['prices'],
       overround: overround === null ? null : rounded4(overround),
       status,
+      ...priceAge(
+        { atMs, sharpAtMs: sharpAtMsByLine.get(line) ?? Number.NaN, isOpen: status === 'open' },
+        moment,
+      ),
     };
   });
 }
 
 type UnsummedAnswer = Omit<CompareLinesResult, 'summary'>;
 
-function summaryOf(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string {
+function summaryOf(
+  answer: UnsummedAnswer,
+  fixture: FixtureNow,
+  { principal, closedBy }: { readonly principal: Principal; readonly closedBy: ClosedReason | null },
+): string {
   const head = `${labelOf(fixture)}, ${marketText(answer.market_type, answer.period)}`;
-  if (answer.book_count === 0) return `${head}: ${noPriceText(answer)}.`;
+  if (answer.book_count === 0) {
+    const why = closedBy === null ? noPriceText(answer) : closedText(closedBy, answer.period);
+    return sentences(`${head}: ${why}.`, staleText(fixture));
+  }
   const best = answer.best_prices.map(
     ({ outcome, bookmaker, price }) =>
       `${selectionText(outcome, null, fixture)} ${price} at ${bookName(bookmaker)}`,
   );
   const offer = `${head}: ${offerText(answer, fixture)}; best prices are ${joined(best)}.`;
-  return sentences(offer, fairText(answer, fixture, principal), staleText(fixture));
+  const lagging = laggingText(
+    answer.best_prices.filter((price) => price.lagging).map((price) => price.bookmaker),
+  );
+  return sentences(offer, lagging, fairText(answer, fixture, principal), staleText(fixture));
 }
 
 /** "no book has an open price right now", or what is offered in place of the line asked for. */

@@ -1,27 +1,43 @@
 // find_arbitrage: prices of two books or more that together cost less than they return, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ArbOpportunity, MinMarginParameter } from '../contract/comparison.ts';
+import {
+  ArbOpportunity,
+  ExcludedCounts,
+  MaxAgeParameter,
+  MinMarginParameter,
+  SignalNote,
+} from '../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
+import { criteriaOf, excludedOf, type FixtureSignals } from '../query/signals.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
-import { arbitrageText, droppedText, leftOverText, sentences, staleText } from './words/phrases.ts';
+import {
+  arbitrageText,
+  droppedText,
+  excludedText,
+  leftOverText,
+  sentences,
+  staleText,
+} from './words/phrases.ts';
 
 const Input = lookupInput({
   markets: MarketsField,
   period: PeriodParameter,
   min_margin_pct: MinMarginParameter,
+  max_age_s: MaxAgeParameter,
   format: FormatParameter,
 });
 
 const Output = lookupOutput(
   {
     opportunities: Type.Array(ArbOpportunity, { description: 'Highest margin first.' }),
+    excluded: ExcludedCounts,
+    note: SignalNote,
   },
   'FindArbitrageResult',
 );
@@ -34,26 +50,36 @@ export function findArbitrageTool(services: ToolServices): Tool {
     name: 'find_arbitrage',
     title: 'Find arbitrage',
     description:
-      'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported; `markets` and `period` narrow the search. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
+      'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) =>
       answerLookup<ArbitrageFields>(input, lookUpFixture(queries, input, nowMs), {
-        none: { opportunities: [] },
+        none: { opportunities: [], excluded: excludedOf([], 'arbitrage'), note: null },
         found: (fixture) => {
           const criteria = criteriaOf(input, principal, services);
-          const signals = queries.signals.ofFixture(fixture, criteria, input.format);
-          const summary = summaryOf(signals, fixture, input.min_margin_pct);
-          return { summary, fields: { opportunities: signals.opportunities } };
+          const signals = queries.signals.ofFixture(fixture, { criteria, format: input.format });
+          const excluded = excludedOf([signals.score], 'arbitrage');
+          const note = sentences(
+            leftOverText(fixture),
+            droppedText(signals.droppedArbCount, 'margin'),
+            excludedText(excluded),
+            staleText(fixture),
+          );
+          const fields = { opportunities: signals.opportunities, excluded, note: note === '' ? null : note };
+          return {
+            summary: summaryOf(signals, fixture, { minMarginPct: input.min_margin_pct, note }),
+            fields,
+          };
         },
       }),
   });
 }
 
 function summaryOf(
-  { opportunities, droppedArbCount }: FixtureSignals,
+  { opportunities }: FixtureSignals,
   fixture: FixtureNow,
-  minMarginPct: number,
+  { minMarginPct, note }: { readonly minMarginPct: number; readonly note: string },
 ): string {
   const best = opportunities[0];
   const least = minMarginPct === 0 ? '' : ` of ${minMarginPct}% or more`;
@@ -62,6 +88,5 @@ function summaryOf(
     best === undefined
       ? `no arbitrage${least} right now.`
       : `${count}${least}; the best is ${arbitrageText(best, fixture)}.`;
-  const dropped = droppedText(droppedArbCount, 'margin');
-  return sentences(`${labelOf(fixture)}: ${found}`, dropped, leftOverText(fixture), staleText(fixture));
+  return sentences(`${labelOf(fixture)}: ${found}`, note);
 }

@@ -1,21 +1,31 @@
 // find_value: prices above the sharp book's fair ones, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MinEdgeParameter, ValueBet } from '../contract/comparison.ts';
+import {
+  ExcludedCounts,
+  MaxAgeParameter,
+  MinEdgeParameter,
+  MinEvParameter,
+  SignalNote,
+  ValueBet,
+} from '../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { nullable } from '../contract/schema.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
 import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import type { Excluded } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
-import { criteriaOf, type FixtureSignals } from '../query/signals.ts';
+import { criteriaOf, excludedOf, type FixtureSignals } from '../query/signals.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
 import {
   droppedText,
+  excludedText,
+  gridText,
   leftOverText,
   sentences,
   staleText,
@@ -29,6 +39,8 @@ const Input = lookupInput({
   markets: MarketsField,
   period: PeriodParameter,
   min_edge_pct: MinEdgeParameter,
+  min_ev_pct: MinEvParameter,
+  max_age_s: MaxAgeParameter,
   format: FormatParameter,
 });
 
@@ -38,7 +50,8 @@ const Output = lookupOutput(
     fair_source: nullable(BookmakerKeySchema, {
       description: 'Book whose de-vigged line was the reference; null when there was none.',
     }),
-    note: nullable(Type.String(), { description: 'Caveats: why the list is empty, what was left out.' }),
+    excluded: ExcludedCounts,
+    note: SignalNote,
   },
   'FindValueResult',
 );
@@ -51,31 +64,38 @@ export function findValueTool(services: ToolServices): Tool {
     name: 'find_value',
     title: 'Find value',
     description:
-      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported; `markets` and `period` narrow the search. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) =>
       answerLookup<ValueFields>(input, lookUpFixture(queries, input, nowMs), {
-        none: { value_bets: [], fair_source: null, note: null },
+        none: { value_bets: [], fair_source: null, excluded: excludedOf([], 'value'), note: null },
         found: (fixture) => {
           const criteria = criteriaOf(input, principal, services);
-          const signals = queries.signals.ofFixture(fixture, criteria, input.format);
-          const note = noteOf(signals, fixture, principal);
+          const { format, min_ev_pct: minEvPct } = input;
+          const signals = queries.signals.ofFixture(fixture, { criteria, format, minEvPct });
+          const excluded = excludedOf([signals.score], 'value');
+          const note = noteOf({ signals, excluded }, fixture, principal);
           const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
           const fairSource = signals.sharpLineCount > 0 ? SHARP.key : null;
-          return { summary, fields: { value_bets: signals.valueBets, fair_source: fairSource, note } };
+          const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
+          return { summary, fields };
         },
       }),
   });
 }
 
-function noteOf(signals: FixtureSignals, fixture: FixtureNow, principal: Principal): string | null {
-  const dropped = droppedText(signals.droppedValueCount, 'edge');
+function noteOf(
+  { signals, excluded }: { readonly signals: FixtureSignals; readonly excluded: Excluded },
+  fixture: FixtureNow,
+  principal: Principal,
+): string | null {
   const note = sentences(
-    referenceText(signals, principal),
+    leftOverText(fixture) ?? referenceText(signals, principal),
     sharpLeftOutText(signals),
-    dropped,
-    leftOverText(fixture),
+    droppedText(signals.droppedValueCount, 'edge'),
+    excludedText(excluded),
+    signals.grid === null ? null : gridText(signals.grid),
     staleText(fixture),
   );
   return note === '' ? null : note;

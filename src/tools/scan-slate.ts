@@ -2,19 +2,29 @@
 
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
-import { ArbOpportunity, MinEdgeParameter, MinMarginParameter, ValueBet } from '../contract/comparison.ts';
+import {
+  ArbOpportunity,
+  ExcludedCounts,
+  MaxAgeParameter,
+  MinEdgeParameter,
+  MinEvParameter,
+  MinMarginParameter,
+  SignalNote,
+  ValueBet,
+} from '../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
 import { FormatParameter, LeagueParameter, PeriodParameter } from '../contract/parameters.ts';
 import { Favorite } from '../contract/probability.ts';
 import { exact, nullable, withDefault } from '../contract/schema.ts';
 import { MarketsField, MatchSummary, SportHint, StatusHint, Summary } from '../contract/tool-parts.ts';
-import type { OddsFormat } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import {
   criteriaOf,
+  excludedOf,
+  type HitView,
   hasSignal,
   type ScannedFixture,
   type SlateScan,
@@ -24,7 +34,14 @@ import {
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { favoriteOf } from './words/favorite.ts';
 import { labelOf, toMatchFacts } from './words/match-summary.ts';
-import { arbitrageText, droppedText, sentences, unseenSharpText, valueText } from './words/phrases.ts';
+import {
+  arbitrageText,
+  droppedText,
+  excludedText,
+  sentences,
+  unseenSharpText,
+  valueText,
+} from './words/phrases.ts';
 
 const LIMIT_DEFAULT = 20;
 /** The market that says who is favourite. */
@@ -41,7 +58,9 @@ const Input = Type.Object({
     false,
   ),
   min_edge_pct: MinEdgeParameter,
+  min_ev_pct: MinEvParameter,
   min_margin_pct: MinMarginParameter,
+  max_age_s: MaxAgeParameter,
   format: FormatParameter,
   limit: withDefault(
     Type.Integer({ minimum: 1, maximum: SCAN_SLATE_FIXTURES_MAX, description: 'Most entries to return.' }),
@@ -87,6 +106,8 @@ const Output = exact(
       minimum: 0,
       description: `Fixtures of the filtered slate beyond the ${SCAN_SLATE_FIXTURES_MAX} scored; narrow the filters to reach them.`,
     }),
+    excluded: ExcludedCounts,
+    note: SignalNote,
     summary: Summary,
     entries: Type.Array(ScanEntry, { description: 'Value and arbitrage first, strongest first.' }),
   },
@@ -99,16 +120,24 @@ export function scanSlateTool(services: ToolServices): Tool {
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
       const criteria = criteriaOf(input, principal, services);
       const filter = { sport: input.sport, league: input.league, status: input.status };
-      const scan = await signals.scan(filter, criteria, nowMs);
+      const { format, min_ev_pct: minEvPct } = input;
+      const scan = await signals.scan(filter, { criteria, format, minEvPct }, nowMs);
+      const viewOf: ViewOf = ({ fixture, score }) =>
+        signals.viewOf(fixture, { criteria, format, hits: [score.bestValue] });
+      const excluded = excludedOf(
+        scan.scanned.map(({ score }) => score),
+        'any',
+      );
       const signalled = scan.scanned.filter(hasSignal);
       const candidates = input.only_signal ? signalled : scan.scanned;
       const shown = candidates.slice(0, input.limit);
+      const note = sentences(implausibleText(scan), excludedText(excluded));
       return {
         date: dayOf(nowMs),
         count: scan.count,
@@ -116,19 +145,22 @@ export function scanSlateTool(services: ToolServices): Tool {
         returned: shown.length,
         truncated: candidates.length > shown.length,
         not_scored: scan.count - scan.scanned.length,
-        summary: summaryOf(scan, { signalled, principal, format: input.format }),
+        excluded,
+        note: note === '' ? null : note,
+        summary: summaryOf(scan, { signalled, principal, viewOf }),
         entries: shown.map((scanned) => {
           const { fixture } = scanned;
           const fair = markets.fair(fixture, { ...RESULT_MARKET, seesSharp: principal.seesSharp });
-          return { ...toEntry(scanned, input.format), favorite: favoriteOf(fixture, fair) };
+          return { ...toEntry(scanned, viewOf(scanned)), favorite: favoriteOf(fixture, fair) };
         }),
       };
     },
   });
 }
 
-function toEntry({ fixture, score }: ScannedFixture, format: OddsFormat) {
-  const view = { sport: fixture.view.sportIndex, format };
+type ViewOf = (scanned: ScannedFixture) => HitView;
+
+function toEntry({ fixture, score }: ScannedFixture, view: HitView) {
   const bestValue = score.bestValue === null ? null : toValueBet(score.bestValue, view);
   const bestArb = score.bestArb === null ? null : toOpportunity(score.bestArb, view);
   return {
@@ -161,11 +193,11 @@ function summaryOf(
   {
     signalled,
     principal,
-    format,
+    viewOf,
   }: {
     readonly signalled: readonly ScannedFixture[];
     readonly principal: Principal;
-    readonly format: OddsFormat;
+    readonly viewOf: ViewOf;
   },
 ): string {
   const best = signalled[0];
@@ -173,12 +205,20 @@ function summaryOf(
   const verb = signalled.length < 2 ? 'shows' : 'show';
   const head = `Scored ${scan.scanned.length} of ${scan.count} fixtures, ${count} of them ${verb} value or arbitrage`;
   const strongest =
-    best === undefined ? '.' : `; the strongest is ${labelOf(best.fixture)}. ${toEntry(best, format).signal}`;
+    best === undefined
+      ? '.'
+      : `; the strongest is ${labelOf(best.fixture)}. ${toEntry(best, viewOf(best)).signal}`;
   return sentences(
     `${head}${strongest}`,
+    implausibleText(scan),
+    unseenSharpText(principal, ', so only arbitrage among the other books can be found.'),
+  );
+}
+
+function implausibleText(scan: SlateScan): string | null {
+  return sentences(
     droppedText(sumOf(scan, 'droppedValueCount'), 'edge'),
     droppedText(sumOf(scan, 'droppedArbCount'), 'margin'),
-    unseenSharpText(principal, ', so only arbitrage among the other books can be found.'),
   );
 }
 

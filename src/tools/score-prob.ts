@@ -152,6 +152,8 @@ function noScoresSentence(fixture: FixtureNow, reason: NoScoreline): string {
 }
 
 const REASONS: Readonly<Record<Exclude<NoScoreline, 'finished'>, string>> = {
+  not_started_late: 'kickoff has passed and nothing says that the match is live',
+  period_over: 'regulation time is over',
   score_unknown: 'the match is live and its current score is not known',
   no_totals_market: 'no book has a usable open full-time totals price',
   totals_decided: 'the goals so far have already reached every open totals line',

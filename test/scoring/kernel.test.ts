@@ -8,7 +8,7 @@ import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/sc
 import { fairProbabilities, leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
 import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
-import { USUAL_CRITERIA } from './usual-criteria.ts';
+import { BEFORE_KICKOFF, OPEN_GATE, USUAL_CRITERIA } from './usual-criteria.ts';
 
 const OPEN: ScoreCriteria = { ...USUAL_CRITERIA, minEdge: 0 };
 const CROWN = 0;
@@ -34,7 +34,7 @@ function hitsOf(
   sport = 0,
 ): FixtureHits {
   const fixture: PlainFixture = { eventNumber: 7, sport, quotes };
-  return fixtureHits(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria })!;
+  return fixtureHits(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria }, BEFORE_KICKOFF)!;
 }
 
 /** Numbers to nine digits, so that two correct orders of floating-point work compare equal. */
@@ -45,19 +45,21 @@ function rounded<T>(value: T): T {
 }
 
 function comparable(score: NaiveScore | FixtureHits): unknown {
-  const { bookCount, valueHits, arbHits, droppedValueCount, droppedArbCount } = score;
+  const { bookCount, valueHits, arbHits, droppedValueCount, droppedArbCount, leftOut } = score;
   // An edge near zero keeps absolute, not relative, precision.
   const values = valueHits.map((hit) => ({ ...hit, edge: Math.round(hit.edge * 1e10) }));
   const arbs = arbHits.map((hit) => ({ ...hit, margin: Math.round(hit.margin * 1e10) }));
-  return rounded({ bookCount, values, arbs, droppedValueCount, droppedArbCount });
+  return rounded({ bookCount, values, arbs, droppedValueCount, droppedArbCount, leftOut });
 }
 
 describe('scoreQuotes', () => {
   test('finds what the naive object version finds', () => {
     fc.assert(
       fc.property(fixtureArbitrary, criteriaArbitrary, (fixture, criteria) => {
-        const hits = fixtureHits(slateOf([fixture]).reader, 7, criteria)!;
-        expect(comparable(hits)).toEqual(comparable(naiveScore(fixture, criteria)));
+        const hits = fixtureHits(slateOf([fixture]).reader, 7, criteria, BEFORE_KICKOFF)!;
+        const quoteFromMs = BEFORE_KICKOFF.nowMs - (criteria.maxAgeMs ?? Number.POSITIVE_INFINITY);
+        const naive = naiveScore(fixture, criteria, { endedPeriodMask: 0, quoteFromMs });
+        expect(comparable(hits)).toEqual(comparable(naive));
       }),
       { numRuns: 1_500 },
     );
@@ -102,7 +104,7 @@ describe('scoreQuotes', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
         const criteria = { ...OPEN, maxMargin: Number.POSITIVE_INFINITY };
-        for (const hit of fixtureHits(slateOf([fixture]).reader, 7, criteria)!.arbHits) {
+        for (const hit of fixtureHits(slateOf([fixture]).reader, 7, criteria, BEFORE_KICKOFF)!.arbHits) {
           const outcomeCount = outcomesOf(fixture.sport, hit.market).length;
           const line = fixture.quotes.filter(
             (quote) =>
@@ -134,6 +136,8 @@ describe('scoreQuotes', () => {
       priceE4: 21_000,
       fairDecimal: 2,
       edge: expect.closeTo(0.05, 12),
+      atMs: 1,
+      sharpAtMs: 1,
     });
   });
 
@@ -148,8 +152,8 @@ describe('scoreQuotes', () => {
       const arb = [quoteOf(CROWN, priceE4 / 10_000, 1.5), quoteOf(SBOBET, 1.5, priceE4 / 10_000)];
       publishFixture(writer, { eventNumber: 1, sport: 0, quotes: value }, step);
       publishFixture(writer, { eventNumber: 2, sport: 0, quotes: arb }, step);
-      expect(fixtureHits(reader, 1, at)!.valueHits).toHaveLength(1);
-      expect(fixtureHits(reader, 2, at)!.arbHits).toHaveLength(1);
+      expect(fixtureHits(reader, 1, at, BEFORE_KICKOFF)!.valueHits).toHaveLength(1);
+      expect(fixtureHits(reader, 2, at, BEFORE_KICKOFF)!.arbHits).toHaveLength(1);
     }
   });
 
@@ -213,8 +217,8 @@ describe('scoreQuotes', () => {
     expect(hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 1.5)]).arbHits).toHaveLength(0);
     const moved = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 2.05)]);
     expect(moved.arbHits[0]!.legs).toEqual([
-      { bookmaker: CROWN, priceE4: 21_000 },
-      { bookmaker: MACAU, priceE4: 20_500 },
+      { bookmaker: CROWN, priceE4: 21_000, atMs: 1 },
+      { bookmaker: MACAU, priceE4: 20_500, atMs: 1 },
     ]);
   });
 
@@ -246,7 +250,7 @@ describe('scoreQuotes', () => {
     const { reader } = slateOf([{ eventNumber: 7, sport: 0, quotes: lines }]);
     const out = createScoreBuffers(1);
     const page = reader.pageOf(reader.slotOf(7));
-    scoreQuotes(reader.columns, page * reader.quotesPerFixture, lines.length, 0, OPEN, out);
+    scoreQuotes(reader.columns, page * reader.quotesPerFixture, lines.length, 0, OPEN, OPEN_GATE, out);
     expect(out.counts[COUNT_ARB]).toBe(6);
     expect(out.counts[COUNT_VALUE]).toBe(6);
     expect(out.arb[0]).toBe(1);
@@ -255,12 +259,14 @@ describe('scoreQuotes', () => {
 
 describe('fixtureHits', () => {
   test('is undefined for an event that is not on the slate', () => {
-    expect(fixtureHits(slateOf([]).reader, 7, OPEN)).toBeUndefined();
+    expect(fixtureHits(slateOf([]).reader, 7, OPEN, BEFORE_KICKOFF)).toBeUndefined();
   });
 
   test('refuses criteria that are not numbers', () => {
     const { reader } = slateOf([]);
-    expect(() => fixtureHits(reader, 7, { ...OPEN, minEdge: Number.NaN })).toThrow('thresholds');
-    expect(() => fixtureHits(reader, 7, { ...OPEN, marketMask: 8 })).toThrow('market mask');
+    expect(() => fixtureHits(reader, 7, { ...OPEN, minEdge: Number.NaN }, BEFORE_KICKOFF)).toThrow(
+      'thresholds',
+    );
+    expect(() => fixtureHits(reader, 7, { ...OPEN, marketMask: 8 }, BEFORE_KICKOFF)).toThrow('market mask');
   });
 });

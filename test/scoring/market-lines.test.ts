@@ -4,12 +4,13 @@ import { outcomesOf, SHARP_BOOKMAKER_INDEX, visibleBookmakerMask } from '../../s
 import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../../src/scoring/market-lines.ts';
 import { fixtureArbitrary } from './pages.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
+import { OPEN_GATE } from './usual-criteria.ts';
 
 const ALL_BOOKS = visibleBookmakerMask(true);
 
 function linesOf(fixture: PlainFixture, market: number, period: number, bookmakerMask: number): MarketLine[] {
   const { reader } = slateOf([fixture]);
-  const view = { sport: fixture.sport, market, period, bookmakerMask };
+  const view = { sport: fixture.sport, market, period, bookmakerMask, gate: OPEN_GATE };
   return reader.readEvent(fixture.eventNumber, (page) =>
     marketLines(reader.columns, page * reader.quotesPerFixture, reader.columns.quoteCount[page]!, view),
   )!;
@@ -46,6 +47,8 @@ function naiveLines(fixture: PlainFixture, market: number, period: number, mask:
       sharpest:
         sharpest === undefined ? null : { bookmaker: sharpest.bookmaker, pricesE4: [...sharpest.pricesE4] },
       belowOneBookmakers: belowOne.map((quote) => quote.bookmaker),
+      bestAtMs: best.map((quote) => quote.atMs ?? 1),
+      sharpAtMs: line.find((quote) => quote.bookmaker === SHARP_BOOKMAKER_INDEX)?.atMs ?? Number.NaN,
     };
   });
 }
@@ -58,6 +61,8 @@ function lineOf(lineQuarters: number, bookCount: number, ...bestPricesE4: number
     bestBookmakers: bestPricesE4.map(() => 0),
     sharpest: { bookmaker: 0, pricesE4: bestPricesE4 },
     belowOneBookmakers: [],
+    bestAtMs: bestPricesE4.map(() => 0),
+    sharpAtMs: 0,
   };
 }
 

@@ -1,9 +1,11 @@
 // The scoring rules over plain objects, written to be obviously right: the kernels' oracle and the benches' baseline.
 
 import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
+import type { SignalGate } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/score-rows.ts';
+import type { ArbHit, ArbLegHit, LeftOut, ValueHit } from '../../src/scoring/score-rows.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
+import { OPEN_GATE } from './usual-criteria.ts';
 
 const SLACK = 1e-12;
 
@@ -13,20 +15,39 @@ export interface NaiveScore {
   readonly arbHits: ArbHit[];
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
+  readonly leftOut: LeftOut;
+}
+
+type Gate = Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>;
+
+/** Source time of a quote that does not say, as `slateOf` publishes it. */
+const AT_MS = 1;
+
+function atOf({ atMs = AT_MS }: PlainQuote): number {
+  return atMs;
+}
+
+/** What is asked for and may be seen. */
+function askedOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[] {
+  return fixture.quotes
+    .filter((quote) => (criteria.marketMask >> quote.market) & 1)
+    .filter((quote) => (criteria.periodMask >> quote.period) & 1)
+    .filter((quote) => criteria.seesSharp || BOOKMAKERS[quote.bookmaker]!.class !== 'sharp');
+}
+
+function reasonOf(fixture: PlainFixture, quote: PlainQuote, gate: Gate): keyof LeftOut | null {
+  if ((gate.endedPeriodMask >> quote.period) & 1) return 'period_over';
+  const outcomes = outcomesOf(fixture.sport, quote.market);
+  const isPriced = outcomes.every((_, outcome) => quote.pricesE4[outcome]! > 10_000);
+  if (quote.status !== 0 || !isPriced) return 'suspended';
+  return atOf(quote) < gate.quoteFromMs ? 'stale' : null;
 }
 
 /** Participating quotes of a fixture, grouped by line, in row order. */
-function linesOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[][] {
+function linesOf(fixture: PlainFixture, criteria: ScoreCriteria, gate: Gate): PlainQuote[][] {
   const groups = new Map<string, PlainQuote[]>();
-  const taking = fixture.quotes
-    .filter((quote) => (criteria.marketMask >> quote.market) & 1)
-    .filter((quote) => (criteria.periodMask >> quote.period) & 1)
-    .filter((quote) => criteria.seesSharp || BOOKMAKERS[quote.bookmaker]!.class !== 'sharp')
-    .filter((quote) => quote.status === 0)
-    .filter((quote) => {
-      const outcomes = outcomesOf(fixture.sport, quote.market);
-      return outcomes.every((_, outcome) => quote.pricesE4[outcome]! > 10_000);
-    })
+  const taking = askedOf(fixture, criteria)
+    .filter((quote) => reasonOf(fixture, quote, gate) === null)
     .toSorted(
       (x, y) =>
         x.market - y.market ||
@@ -67,7 +88,10 @@ function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLeg
   let partial: ArbLegHit[][] = [[]];
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
     partial = partial.flatMap((legs) =>
-      line.map((quote) => [...legs, { bookmaker: quote.bookmaker, priceE4: quote.pricesE4[outcome]! }]),
+      line.map((quote) => [
+        ...legs,
+        { bookmaker: quote.bookmaker, priceE4: quote.pricesE4[outcome]!, atMs: atOf(quote) },
+      ]),
     );
   }
   return partial.filter((legs) => new Set(legs.map((leg) => leg.bookmaker)).size >= 2);
@@ -82,7 +106,7 @@ export function leastInverseSum(line: readonly PlainQuote[], outcomeCount: numbe
 function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
   let best = line[0]!;
   for (const quote of line) if (quote.pricesE4[outcome]! > best.pricesE4[outcome]!) best = quote;
-  return { bookmaker: best.bookmaker, priceE4: best.pricesE4[outcome]! };
+  return { bookmaker: best.bookmaker, priceE4: best.pricesE4[outcome]!, atMs: atOf(best) };
 }
 
 /** Best prices by outcome; when one book has them all, with the one leg moved that costs least elsewhere. */
@@ -103,13 +127,33 @@ function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] 
   return chosen;
 }
 
-export function naiveScore(fixture: PlainFixture, criteria: ScoreCriteria): NaiveScore {
+export function naiveScore(
+  fixture: PlainFixture,
+  criteria: ScoreCriteria,
+  gate: Gate = OPEN_GATE,
+): NaiveScore {
   const valueHits: ValueHit[] = [];
   const arbHits: ArbHit[] = [];
   let droppedValueCount = 0;
   let droppedArbCount = 0;
   const books = new Set<number>();
-  for (const line of linesOf(fixture, criteria)) {
+  const lines = linesOf(fixture, criteria, gate);
+  const reasons = askedOf(fixture, criteria).map((quote) => reasonOf(fixture, quote, gate));
+  const countOf = (reason: keyof LeftOut) => reasons.filter((found) => found === reason).length;
+  const singles = lines.filter((line) => line.length === 1);
+  const sharpless = lines.filter(
+    (line) => line.length > 1 && line.every((quote) => BOOKMAKERS[quote.bookmaker]!.class !== 'sharp'),
+  );
+  const leftOut: LeftOut = {
+    stale: countOf('stale'),
+    suspended: countOf('suspended'),
+    period_over: countOf('period_over'),
+    not_started_late: 0,
+    finished: 0,
+    single_book: singles.length,
+    no_sharp: sharpless.length,
+  };
+  for (const line of lines) {
     const { market, period, lineQuarters } = line[0]!;
     const outcomeCount = outcomesOf(fixture.sport, market).length;
     for (const quote of line) books.add(quote.bookmaker);
@@ -118,7 +162,7 @@ export function naiveScore(fixture: PlainFixture, criteria: ScoreCriteria): Naiv
     const sharpDecimals = sharp?.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
     const fair = sharpDecimals === undefined ? null : fairProbabilities(sharpDecimals, market === 0);
     fair?.forEach((probability, outcome) => {
-      const { bookmaker, priceE4 } = bestOf(line, outcome);
+      const { bookmaker, priceE4, atMs } = bestOf(line, outcome);
       const edge = (priceE4 / 10_000) * probability - 1;
       if (edge < criteria.minEdge - SLACK) return;
       if (edge > criteria.maxEdge + SLACK) {
@@ -126,7 +170,11 @@ export function naiveScore(fixture: PlainFixture, criteria: ScoreCriteria): Naiv
         return;
       }
       const fairDecimal = 1 / probability;
-      valueHits.push({ market, period, lineQuarters, outcome, bookmaker, priceE4, fairDecimal, edge });
+      const sharpAtMs = atOf(sharp!);
+      valueHits.push({
+        ...{ market, period, lineQuarters, outcome, bookmaker, priceE4 },
+        ...{ fairDecimal, edge, atMs, sharpAtMs },
+      });
     });
 
     const legs = legsOf(line, outcomeCount);
@@ -135,7 +183,10 @@ export function naiveScore(fixture: PlainFixture, criteria: ScoreCriteria): Naiv
     const margin = 1 / inverseSum - 1;
     if (inverseSum >= 1 - SLACK || margin < criteria.minMargin - SLACK) continue;
     if (margin > criteria.maxMargin + SLACK) droppedArbCount++;
-    else arbHits.push({ market, period, lineQuarters, legs, inverseSum, margin });
+    else {
+      const sharpAtMs = sharp === undefined ? Number.NaN : atOf(sharp);
+      arbHits.push({ market, period, lineQuarters, legs, inverseSum, margin, sharpAtMs });
+    }
   }
-  return { bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount };
+  return { bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount, leftOut };
 }

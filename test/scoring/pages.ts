@@ -23,6 +23,7 @@ const quote = fc.record({
   bookmaker: fc.integer({ min: 0, max: 6 }),
   pricesE4: fc.tuple(priceE4, priceE4, priceE4),
   status: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
+  atMs: fc.integer({ min: -100_000, max: -60_000 }),
 });
 
 export const fixtureArbitrary: fc.Arbitrary<PlainFixture> = fc
@@ -56,6 +57,7 @@ export const criteriaArbitrary: fc.Arbitrary<ScoreCriteria> = fc.record({
   maxEdge: fraction,
   minMargin: fraction,
   maxMargin: fraction,
+  maxAgeMs: fc.oneof(fc.constant(null), fc.integer({ min: 0, max: 50_000 })),
 });
 
 function lineOf(item: Pick<PlainQuote, 'market' | 'lineQuarters'>): number {

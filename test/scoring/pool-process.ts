@@ -2,7 +2,7 @@
 
 import { ScoringPool } from '../../src/scoring/pool.ts';
 import { slateOf } from './slate.ts';
-import { USUAL_CRITERIA } from './usual-criteria.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA } from './usual-criteria.ts';
 
 const quotes = [0, 4].map((bookmaker) => ({
   market: 1,
@@ -17,6 +17,7 @@ const pool = ScoringPool.start({ storeBuffer: buffer, threads: 2 });
 const scores = await pool.scan({
   eventNumbers: [7],
   ...USUAL_CRITERIA,
+  moment: BEFORE_KICKOFF,
 });
 await pool.stop();
 console.log(JSON.stringify({ valueCount: scores[0]?.valueCount, arbCount: scores[0]?.arbCount }));

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Random } from '../../src/domain/random.ts';
+import type { SignalMoment } from '../../src/domain/signal-gate.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
@@ -11,7 +12,7 @@ import { spawnScoringWorker } from '../../src/scoring/scoring-workers.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 import { type PlainFixture, type PlainQuote, publishFixture, type Slate, slateOf } from './slate.ts';
 import type { Unruliness } from './unruly-worker.ts';
-import { USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
 
 const SEED = 20_260_101;
 
@@ -52,8 +53,8 @@ function slateOfCount(count: number): { slate: Slate; eventNumbers: number[] } {
 
 /** What a scan must say of a fixture, by the synchronous function. */
 function expectedScore(reader: SlateReader, eventNumber: number, criteria: ScoreCriteria): FixtureScore {
-  const hits = fixtureHits(reader, eventNumber, criteria)!;
-  const { version, bookCount, sharpLineCount, valueHits, arbHits, droppedValueCount, droppedArbCount } = hits;
+  const hits = fixtureHits(reader, eventNumber, criteria, BEFORE_KICKOFF)!;
+  const { valueHits, arbHits, sharpLeftOutCount: _, ...score } = hits;
   const bestValue = valueHits.reduce<(typeof valueHits)[number] | null>(
     (best, hit) => (best === null || hit.edge > best.edge ? hit : best),
     null,
@@ -63,16 +64,11 @@ function expectedScore(reader: SlateReader, eventNumber: number, criteria: Score
     null,
   );
   return {
-    eventNumber,
-    version,
-    bookCount,
-    sharpLineCount,
+    ...score,
     valueCount: valueHits.length,
     bestValue,
     arbCount: arbHits.length,
     bestArb,
-    droppedValueCount,
-    droppedArbCount,
   };
 }
 
@@ -128,10 +124,10 @@ describe('ScoringPool.scan', () => {
       { ...CRITERIA, minEdge: 0.03, maxMargin: 0.02 },
     ]) {
       const asked = eventNumbers.toReversed();
-      const scores = await pool.scan({ ...criteria, eventNumbers: asked });
+      const scores = await pool.scan({ ...criteria, moment: BEFORE_KICKOFF, eventNumbers: asked });
       expect(scores).toEqual(asked.map((eventNumber) => expectedScore(slate.reader, eventNumber, criteria)));
     }
-    const scores = await pool.scan({ ...CRITERIA, eventNumbers });
+    const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
     expect(scores.some((score) => score.bestValue !== null && score.valueCount > 1)).toBe(true);
     expect(scores.some((score) => score.bestArb !== null && score.arbCount > 1)).toBe(true);
   });
@@ -139,7 +135,7 @@ describe('ScoringPool.scan', () => {
   test('rescores only the fixtures that moved', async () => {
     const { slate, eventNumbers } = slateOfCount(50);
     const pool = startPool(slate);
-    const request: ScanRequest = { ...CRITERIA, eventNumbers };
+    const request: ScanRequest = { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers };
     await pool.scan(request);
     expect(pool.stats()).toMatchObject({ fixturesScored: 50, fixturesFromCache: 0 });
     await pool.scan(request);
@@ -160,14 +156,42 @@ describe('ScoringPool.scan', () => {
     });
   });
 
+  test('no score outlives the moment at which a quote turns too old, a heartbeat the window, or kickoff comes', async () => {
+    const { slate, eventNumbers } = slateOfCount(4);
+    const pool = startPool(slate);
+    // The quotes are sent at 1 and the kickoff is at 0, so the clock of these moments runs behind.
+    const at = (nowMs: number, heartbeatAtMs: number): SignalMoment => ({
+      ...BEFORE_KICKOFF,
+      nowMs,
+      heartbeatAtMs,
+    });
+    async function scoredAt(moment: SignalMoment, maxAgeMs: number | null): Promise<number> {
+      const before = pool.stats().fixturesScored;
+      await pool.scan({ ...CRITERIA, maxAgeMs, moment, eventNumbers });
+      return pool.stats().fixturesScored - before;
+    }
+    expect(await scoredAt(at(-400_000, -400_000), null)).toBe(4);
+    expect(await scoredAt(at(-100_000, -400_000), null)).toBe(0);
+    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(4); // the heartbeat left the window
+    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(4); // and without one nothing is kept
+    expect(await scoredAt(at(-99_000, -99_000), null)).toBe(4);
+    expect(await scoredAt(at(-1, -1), null)).toBe(0);
+    expect(await scoredAt(at(0, 0), null)).toBe(4); // kickoff: late
+    eventNumbers.splice(0, 4, 9_000);
+    publishFixture(slate.writer, randomFixture(new Random(SEED), 9_000), -64_000);
+    expect(await scoredAt(at(-60_000, -60_000), 10_000)).toBe(1);
+    expect(await scoredAt(at(-54_000, -60_000), 10_000)).toBe(0);
+    expect(await scoredAt(at(-53_999, -60_000), 10_000)).toBe(1); // its quotes are too old
+  });
+
   test('keeps no more scores than its limit', async () => {
     const { slate, eventNumbers } = slateOfCount(50);
     const pool = startPool(slate, { limits: { cachedScoresMax: 120 } });
     for (let step = 0; step < 6; step++) {
-      await pool.scan({ ...CRITERIA, minEdge: step / 100, eventNumbers });
+      await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: step / 100, eventNumbers });
       expect(pool.stats().cachedScores).toBeLessThanOrEqual(120);
     }
-    await pool.scan({ ...CRITERIA, minEdge: 0.05, eventNumbers });
+    await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: 0.05, eventNumbers });
     expect(pool.stats()).toMatchObject({ fixturesScored: 300, fixturesFromCache: 50 });
   });
 
@@ -176,9 +200,13 @@ describe('ScoringPool.scan', () => {
     const pool = startPool(slate);
     slate.writer.removeFixture(slate.writer.slotOf(eventNumbers[1]!));
     slate.writer.publish(0);
-    const scores = await pool.scan({ ...CRITERIA, eventNumbers: [...eventNumbers, 5] });
+    const scores = await pool.scan({
+      ...CRITERIA,
+      moment: BEFORE_KICKOFF,
+      eventNumbers: [...eventNumbers, 5],
+    });
     expect(scores.map((score) => score.eventNumber)).toEqual([eventNumbers[0]!, eventNumbers[2]!]);
-    expect(await pool.scan({ ...CRITERIA, eventNumbers: [] })).toEqual([]);
+    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers: [] })).toEqual([]);
   });
 
   test('answers consistent fixtures while the writer writes', async () => {
@@ -193,7 +221,7 @@ describe('ScoringPool.scan', () => {
       known.set(`${event}/${score.version}`, score);
     }
     for (let round = 0; round < 40; round++) {
-      const scan = pool.scan({ ...CRITERIA, eventNumbers });
+      const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
       for (let step = 0; step < 30; step++) {
         const event = eventNumbers[random.index(eventNumbers.length)]!;
         publishFixture(slate.writer, randomFixture(random, event), 10 + round);
@@ -210,17 +238,23 @@ describe('ScoringPool.scan', () => {
     const { pool, gate } = unrulyPool(slate, 'parks', 1, {
       limits: { fixturesPerTaskMin: 10, fixturesPerTaskMax: 10, tasksWaitingMax: 5, taskDeadlineMs: 60_000 },
     });
-    const first = pool.scan({ ...CRITERIA, eventNumbers });
+    const first = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
     await until(() => Atomics.load(gate, 0) === 1);
     expect(pool.stats().tasksWaiting).toBe(3);
-    const refusal = await refusalOf(pool.scan({ ...CRITERIA, eventNumbers: eventNumbers.slice(0, 30) }));
+    const refusal = await refusalOf(
+      pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers: eventNumbers.slice(0, 30) }),
+    );
     expect([refusal.code, refusal.status, refusal.retryAfterSeconds]).toEqual([
       'upstream_unavailable',
       503,
       1,
     ]);
     expect(pool.stats()).toMatchObject({ scansRefused: 1, tasksWaiting: 3 });
-    const second = pool.scan({ ...CRITERIA, eventNumbers: eventNumbers.slice(0, 20) });
+    const second = pool.scan({
+      ...CRITERIA,
+      moment: BEFORE_KICKOFF,
+      eventNumbers: eventNumbers.slice(0, 20),
+    });
     const stopping = pool.stop();
     expect((await refusalOf(first)).code).toBe('upstream_unavailable');
     expect((await refusalOf(second)).code).toBe('upstream_unavailable');
@@ -230,9 +264,9 @@ describe('ScoringPool.scan', () => {
   test('refuses criteria that are not numbers', async () => {
     const { slate } = slateOfCount(1);
     const pool = startPool(slate);
-    await expect(pool.scan({ ...CRITERIA, minEdge: Number.NaN, eventNumbers: [1_000] })).rejects.toThrow(
-      'thresholds',
-    );
+    await expect(
+      pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: Number.NaN, eventNumbers: [1_000] }),
+    ).rejects.toThrow('thresholds');
   });
 });
 
@@ -250,7 +284,7 @@ describe('ScoringPool, a worker lost', () => {
     test(`over a task (${kind}) is replaced and the task done by the next`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: 150 } });
-      const scores = await pool.scan({ ...CRITERIA, eventNumbers });
+      const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
       expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
       expect(Atomics.load(gate, 0)).toBe(1);
       expect(reasons).toEqual([expect.stringContaining(REASONS[kind])]);
@@ -261,7 +295,7 @@ describe('ScoringPool, a worker lost', () => {
   test('to terminate() in the middle of a task is replaced and the task done by the next', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
-    const scan = pool.scan({ ...CRITERIA, eventNumbers });
+    const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
     await until(() => Atomics.load(gate, 0) === 1);
     spawned[0]!.terminate();
     expect(await scan).toHaveLength(20);
@@ -272,7 +306,7 @@ describe('ScoringPool, a worker lost', () => {
     test(`before it started (${kind}) is replaced and what waits is done by the next`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: 150 } });
-      expect(await pool.scan({ ...CRITERIA, eventNumbers })).toHaveLength(20);
+      expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
       expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 0 });
     });
   }
@@ -280,17 +314,19 @@ describe('ScoringPool, a worker lost', () => {
   test('twice over one task fails its scan with 503, and later scans are answered', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool, gate } = unrulyPool(slate, 'exits', 2);
-    const refusal = await refusalOf(pool.scan({ ...CRITERIA, eventNumbers }));
+    const refusal = await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }));
     expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 1]);
     expect(Atomics.load(gate, 0)).toBe(2);
-    expect(await pool.scan({ ...CRITERIA, eventNumbers })).toHaveLength(20);
+    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
     expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
   });
 
   test('over and over fails a scan at its deadline and takes its tasks from the queue', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
-    expect((await refusalOf(pool.scan({ ...CRITERIA, eventNumbers }))).status).toBe(503);
+    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).status).toBe(
+      503,
+    );
     expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
     // 50, 100, 200 ms between restarts: a handful, not a spin.
     expect(pool.stats().workersLost).toBeLessThan(8);
@@ -302,7 +338,9 @@ describe('ScoringPool.stop', () => {
     const { slate, eventNumbers } = slateOfCount(2);
     const pool = startPool(slate);
     await pool.stop();
-    expect((await refusalOf(pool.scan({ ...CRITERIA, eventNumbers }))).code).toBe('upstream_unavailable');
+    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).code).toBe(
+      'upstream_unavailable',
+    );
   });
 
   test('leaves nothing that keeps the process alive', async () => {
@@ -324,7 +362,10 @@ describe('ScoringPool.start', () => {
     const answer = Promise.withResolvers<FixtureScore[]>();
     worker.addEventListener('message', (event: MessageEvent<FixtureScore[]>) => answer.resolve(event.data));
     worker.addEventListener('error', (event) => answer.reject(new Error(event.message)));
-    worker.postMessage({ storeBuffer: slate.buffer, request: { ...CRITERIA, eventNumbers } });
+    worker.postMessage({
+      storeBuffer: slate.buffer,
+      request: { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers },
+    });
     const scores = await answer.promise;
     worker.terminate();
     expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));

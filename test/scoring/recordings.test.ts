@@ -15,7 +15,7 @@ import {
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { naiveScore } from './naive.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
-import { USUAL_CRITERIA } from './usual-criteria.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA } from './usual-criteria.ts';
 
 const RECORDINGS = join(import.meta.dir, '../../../shared/data/recordings');
 
@@ -80,7 +80,12 @@ for (const name of ['brazil-2022', 'premier-league-2024-25']) {
         for (const fixture of fixtures) {
           quoteCount += fixture.quotes.length;
           for (const seesSharp of [true, false]) {
-            const hits = fixtureHits(reader, fixture.eventNumber, { ...USUAL_CRITERIA, seesSharp })!;
+            const hits = fixtureHits(
+              reader,
+              fixture.eventNumber,
+              { ...USUAL_CRITERIA, seesSharp },
+              BEFORE_KICKOFF,
+            )!;
             const naive = naiveScore(fixture, { ...USUAL_CRITERIA, seesSharp });
             hitCount += naive.valueHits.length + naive.arbHits.length;
             expect(hits.bookCount).toBe(naive.bookCount);

@@ -7,6 +7,7 @@ function scoreOf(eventNumber: number, version: number): FixtureScore {
   return {
     eventNumber,
     version,
+    validUntilMs: 1,
     bookCount: 0,
     sharpLineCount: 0,
     valueCount: 0,
@@ -15,6 +16,15 @@ function scoreOf(eventNumber: number, version: number): FixtureScore {
     bestArb: null,
     droppedValueCount: 0,
     droppedArbCount: 0,
+    leftOut: {
+      stale: 0,
+      suspended: 0,
+      period_over: 0,
+      not_started_late: 0,
+      finished: 0,
+      single_book: 0,
+      no_sharp: 0,
+    },
   };
 }
 

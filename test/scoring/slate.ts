@@ -12,6 +12,8 @@ export interface PlainQuote {
   readonly bookmaker: number;
   readonly pricesE4: readonly number[];
   readonly status: number;
+  /** Source time of its message; that of its fixture when it does not say. */
+  readonly atMs?: number;
 }
 
 export interface PlainFixture {
@@ -55,7 +57,7 @@ export function publishFixture(writer: SlateWriter, fixture: PlainFixture, atMs 
   for (const quote of fixture.quotes) {
     const [a = 0, b = 0, c = 0] = quote.pricesE4;
     const key = packQuoteKey(quote.market, quote.period, quote.lineQuarters, quote.bookmaker);
-    writer.putQuote(slot, key, a, b, c, quote.status, atMs);
+    writer.putQuote(slot, key, a, b, c, quote.status, quote.atMs ?? atMs);
   }
   writer.publish(0);
 }

@@ -9,6 +9,7 @@ import {
   takeScores,
 } from '../../src/scoring/task-buffer.ts';
 import { slateOf } from './slate.ts';
+import { BEFORE_KICKOFF } from './usual-criteria.ts';
 
 const CRITERIA = {
   marketMask: 7,
@@ -18,7 +19,11 @@ const CRITERIA = {
   maxEdge: 0.1,
   minMargin: 0.02,
   maxMargin: 0.3,
+  maxAgeMs: 1_000,
 };
+
+/** Of the quotes, which are sent at 1, before the kickoff at 0 of a clock that runs behind. */
+const MOMENT = { ...BEFORE_KICKOFF, heartbeatAtMs: -61_000 };
 
 function slateOfTwo() {
   const quotes = [0, 4].map((bookmaker) => ({
@@ -40,7 +45,12 @@ describe('scoreTask', () => {
     const { reader } = slateOfTwo();
     const buffer = createTaskBuffer(3);
     const [pool, worker] = [attachTaskBuffer(buffer), attachTaskBuffer(buffer)];
-    const task = postTask(pool, { criteria: CRITERIA, slots: [1, 0], eventNumbers: [8, 2 ** 52 - 1] });
+    const task = postTask(pool, {
+      criteria: CRITERIA,
+      moment: MOMENT,
+      slots: [1, 0],
+      eventNumbers: [8, 2 ** 52 - 1],
+    });
     expect(isDone(pool, task)).toBe(false);
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(isDone(pool, task)).toBe(true);
@@ -62,14 +72,14 @@ describe('scoreTask', () => {
       bestArb: {
         lineQuarters: -2,
         legs: [
-          { bookmaker: 0, priceE4: 21_000 },
-          { bookmaker: 4, priceE4: 19_900 },
+          { bookmaker: 0, priceE4: 21_000, atMs: 1 },
+          { bookmaker: 4, priceE4: 19_900, atMs: 1 },
         ],
       },
     });
     // Each bound where it belongs: 7.4 % of value and 2.2 % of arbitrage lie between their own bounds only.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
-    postTask(pool, { criteria: swapped, slots: [0], eventNumbers: [2 ** 52 - 1] });
+    postTask(pool, { criteria: swapped, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1] });
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
@@ -82,19 +92,19 @@ describe('scoreTask', () => {
     const taskBuffer = attachTaskBuffer(buffer);
     writer.removeFixture(1);
     writer.publish(0);
-    postTask(taskBuffer, { criteria: CRITERIA, slots: [0, 1], eventNumbers: [9, 8] });
+    postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0, 1], eventNumbers: [9, 8] });
     scoreTask(reader, taskBuffer, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(taskBuffer)).toEqual([null, null]);
   });
 
   test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
-    const tooLarge = { criteria: CRITERIA, slots: [0, 1], eventNumbers: [1, 2] };
+    const tooLarge = { criteria: CRITERIA, moment: MOMENT, slots: [0, 1], eventNumbers: [1, 2] };
     expect(() => postTask(taskBuffer, tooLarge)).toThrow('fits its buffer');
-    postTask(taskBuffer, { criteria: CRITERIA, slots: [0], eventNumbers: [1] });
-    expect(() => postTask(taskBuffer, { criteria: CRITERIA, slots: [0], eventNumbers: [1] })).toThrow(
-      'one task at a time',
-    );
+    postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0], eventNumbers: [1] });
+    expect(() =>
+      postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0], eventNumbers: [1] }),
+    ).toThrow('one task at a time');
     expect(() => attachTaskBuffer(new SharedArrayBuffer(64))).toThrow('magic');
   });
 });

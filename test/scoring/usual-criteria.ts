@@ -1,5 +1,6 @@
 // The criteria most scoring tests and benches ask under.
 
+import type { SignalGate, SignalMoment } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 
 /** Every market, period and book; value from 1 %, any arbitrage, nothing above 10 %. */
@@ -11,4 +12,19 @@ export const USUAL_CRITERIA: ScoreCriteria = {
   maxEdge: 0.1,
   minMargin: 0,
   maxMargin: 0.1,
+  maxAgeMs: null,
+};
+
+/** A minute before the kickoff of every test fixture, which is at 0, every quote just confirmed. */
+export const BEFORE_KICKOFF: SignalMoment = {
+  nowMs: -60_000,
+  heartbeatAtMs: -60_000,
+  windows: { liveMs: 60_000, prematchMs: 300_000 },
+};
+
+/** A gate that every quote passes. */
+export const OPEN_GATE: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'> = {
+  closedBy: null,
+  endedPeriodMask: 0,
+  quoteFromMs: Number.NEGATIVE_INFINITY,
 };

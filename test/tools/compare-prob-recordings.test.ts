@@ -36,7 +36,10 @@ for (const name of ['brazil-2022.ndjson', 'premier-league-2024-25.ndjson']) {
               (held) => held.market_type === market && held.period === period,
             );
             const outcomeIndex = index % OUTCOMES[market].length;
-            const fair = plainFair(takingPart(quotes, principal.seesSharp));
+            const isOver =
+              fixture.status === 'finished' ||
+              (period === 'half_time' && fixture.isLive && !fixture.view.facts.clock?.startsWith('1h'));
+            const fair = isOver ? null : plainFair(takingPart(quotes, principal.seesSharp));
             const input = {
               query: fixture.view.id,
               outcome: OUTCOMES[market][outcomeIndex],

@@ -260,7 +260,8 @@ describe('compare_prob', () => {
       T0,
     );
     const finished = await over.caller(compareProbTool)({ query: 'Reading', external_prob: 0.5 }, T0);
-    expect(String(finished.caveats)).toContain('has finished');
+    expect(finished).toMatchObject({ status: 'no_line', caveats: [] });
+    expect(finished.summary).toContain('has finished');
     const old = await ask({ query: 'Arsenal v Chelsea', external_prob: 0.5 }, T0 + 299_000);
     expect([old.stale, String(old.caveats).includes('stale')]).toEqual([false, false]);
     const live = new WireSlate();
@@ -274,11 +275,12 @@ describe('compare_prob', () => {
       false,
     );
     const input = { query: 'Reading', external_prob: 0.5, market_type: 'asian_handicap' };
-    const inPlay = await live.caller(compareProbTool)(input, T0 + 61_000);
-    expect(inPlay.stale).toBe(true);
+    const inPlay = await live.caller(compareProbTool)(input, T0 + 60_000);
     expect(String(inPlay.caveats)).toContain('live at 1-0');
     expect(String(inPlay.caveats)).toContain('from now on');
-    expect(String(inPlay.caveats)).toContain('prices are stale');
+    const unconfirmed = await live.caller(compareProbTool)(input, T0 + 60_001);
+    expect(unconfirmed).toMatchObject({ status: 'no_line', stale: true, fair_prob: null });
+    expect(unconfirmed.summary).toContain('has not confirmed any price');
   });
 });
 

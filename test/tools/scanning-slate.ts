@@ -16,8 +16,11 @@ export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: 
 /** Every tool over a slate, output schemas enforced unless told otherwise. */
 export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
   const { queries, reader } = slate;
-  const signals = new SignalQueries(reader, queries.events, {
-    scan: (request) => Promise.resolve(scanHere(reader, request)),
+  const signals = new SignalQueries({
+    reader,
+    events: queries.events,
+    scorelines: queries.scorelines,
+    scorer: { scan: (request) => Promise.resolve(scanHere(reader, request)) },
   });
   const tools = createTools({ queries: { ...queries, signals }, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
@@ -30,7 +33,9 @@ export function toolsOver(slate: WireSlate, options = { checkOutput: true }): As
 
 /** What the pool's workers do, one fixture after the other. */
 function scanHere(reader: SlateReader, request: ScanRequest): FixtureScore[] {
-  return request.eventNumbers.flatMap((eventNumber) => fixtureHits(reader, eventNumber, request) ?? []);
+  return request.eventNumbers.flatMap(
+    (eventNumber) => fixtureHits(reader, eventNumber, request, request.moment) ?? [],
+  );
 }
 
 /** Prices near even, rounded to cents. */

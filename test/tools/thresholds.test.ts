@@ -57,7 +57,7 @@ describe('find_value', () => {
     const answer = await ask('find_value', { query: 'Reading', markets: ['1x2'] });
     expect(answer).toMatchObject({ value_bets: [], fair_source: null });
     expect(answer.note).toBe(
-      'Pinnacle has no open quote in these markets, so there is no fair price to compare with.',
+      "Pinnacle has no open quote in these markets, so there is no fair price to compare with. Left out: 1 line with one owner's prices alone.",
     );
     expect(answer.summary).toBe(`Reading vs Stoke: value cannot be judged. ${answer.note}`);
   });
@@ -137,7 +137,7 @@ describe('find_arbitrage', () => {
       quoteOf('a', 'hkjc', '1x2', null, [2, 3, 4], { period: 'half_time' }),
     ]);
     expect((await ask('find_arbitrage', { query: 'Reading' })).summary).toBe(
-      'Reading vs Stoke: 1 arbitrage; the best is Reading -0.25 at 2.1 with Crown and Stoke +0.25 at 2.06 with HKJC (full-time Asian handicap), a margin of 3.99%. 1 implausibly large margin was left out; most often such a price is an error.',
+      'Reading vs Stoke: 1 arbitrage; the best is Reading -0.25 at 2.1 with Crown and Stoke +0.25 at 2.06 with HKJC (full-time Asian handicap), a margin of 3.99% (2% at worst, when the result lands on the line). 1 implausibly large margin was left out; most often such a price is an error.',
     );
   });
 });

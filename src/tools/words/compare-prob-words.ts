@@ -15,14 +15,13 @@ import { roundedPct } from '../../query/rounding.ts';
 import { labelOf } from './match-summary.ts';
 import {
   bookName,
+  closedText,
   fairSourceCaveat,
   joined,
   leftOutText,
-  leftOverText,
   marketText,
   percentText,
   selectionText,
-  staleText,
 } from './phrases.ts';
 
 interface FairFacts {
@@ -45,8 +44,7 @@ export function compareProbCaveats(
     fairSourceCaveat(fair.fromBookmaker, principal),
     leftOutText(fair.leftOut),
     suspendedCaveat(rows, fair.line),
-    leftOverText(fixture) ?? liveCaveat(fixture),
-    staleText(fixture, ': the feed has not confirmed them within the freshness window'),
+    liveCaveat(fixture),
   ];
   return caveats.filter((caveat) => caveat !== null);
 }
@@ -121,10 +119,11 @@ export function compareProbSentence(
 export function noLineSentence(
   words: ProbabilityWords,
   fixture: FixtureNow,
-  { rows, linesOffered, consensus }: MarketComparison,
+  { rows, linesOffered, consensus, closedBy }: MarketComparison,
 ): string {
   const market = marketText(words.market_type, words.period);
   const head = `${labelOf(fixture)}: there is no fair probability to compare with, because`;
+  if (closedBy !== null) return `${head} ${closedText(closedBy, words.period)}.`;
   if (rows.length === 0) return `${head} no book quotes the ${market}.`;
   if (rows.every((row) => row.status === 'suspended')) {
     return `${head} every book has suspended the ${market}.`;
@@ -132,5 +131,7 @@ export function noLineSentence(
   if (words.line !== undefined && consensus !== null && !linesOffered.includes(words.line)) {
     return `${head} no book has an open price at ${words.line} in the ${market}; offered are ${joined(linesOffered.map(String))}.`;
   }
+  if (fixture.stale)
+    return `${head} the feed has not confirmed any price of the ${market} within the freshness window.`;
   return `${head} no open price of the ${market} can have its margin removed.`;
 }

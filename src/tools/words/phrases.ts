@@ -11,6 +11,7 @@ import {
   SHARP_BOOKMAKER_INDEX,
 } from '../../domain/catalogue.ts';
 import { roundHalfAwayFromZero } from '../../domain/decimal-text.ts';
+import { type ClosedReason, EXCLUSIONS, type Excluded, type Exclusion } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
 
@@ -39,16 +40,32 @@ export function selectionText(outcome: Outcome, line: number | null, { view }: F
 export function valueText(bet: ValueBet, fixture: FixtureNow): string {
   const selection = selectionText(bet.outcome, bet.line, fixture);
   const market = marketText(bet.market_type, bet.period);
-  return `${selection} at ${bet.price} with ${bookName(bet.bookmaker)} (${market}), an edge of ${bet.edge_pct}%`;
+  const lag = bet.lagging
+    ? `, a price that last moved ${ageText(bet.age_s)} ago, over an hour before the sharp book's`
+    : '';
+  return `${selection} at ${bet.price} with ${bookName(bet.bookmaker)} (${market}), an edge of ${bet.edge_pct}%${lag}`;
+}
+
+/** "42 seconds", "5 minutes", "20 hours". */
+function ageText(ageS: number): string {
+  if (ageS < 120) return `${ageS} seconds`;
+  return ageS < 7_200 ? `${Math.floor(ageS / 60)} minutes` : `${Math.floor(ageS / 3_600)} hours`;
 }
 
 /** "over 2.5 at 2.1 with Crown and under 2.5 at 2.02 with Sbobet (full-time totals), a margin of 2.97%". */
 export function arbitrageText(opportunity: ArbOpportunity, fixture: FixtureNow): string {
-  const { legs, line, market_type, period, margin_pct } = opportunity;
+  const { legs, line, market_type, period, margin_pct, worst_pct, best_pct } = opportunity;
   const texts = legs.map(
     (leg) => `${selectionText(leg.outcome, line, fixture)} at ${leg.price} with ${bookName(leg.bookmaker)}`,
   );
-  return `${joined(texts)} (${marketText(market_type, period)}), a margin of ${margin_pct}%`;
+  const settled =
+    worst_pct === best_pct ? '' : ` (${worst_pct}% at worst, when the result lands on the line)`;
+  const lagging = legs.filter((leg) => leg.lagging).map((leg) => bookName(leg.bookmaker));
+  const lag =
+    lagging.length === 0
+      ? ''
+      : `; the price of ${joined(lagging)} last moved over an hour before the sharp book's`;
+  return `${joined(texts)} (${marketText(market_type, period)}), a margin of ${margin_pct}%${settled}${lag}`;
 }
 
 /** "a", "a and b", "a, b and c". */
@@ -110,6 +127,56 @@ export function droppedText(count: number, what: 'edge' | 'margin'): string | nu
 export function staleText({ stale }: FixtureNow, reason = ''): string | null {
   return stale ? `The prices are stale${reason}.` : null;
 }
-export function leftOverText({ status }: FixtureNow): string | null {
-  return status === 'finished' ? 'The match has finished; what is still quoted is left over.' : null;
+export function leftOverText({ status, view, moment }: FixtureNow): string | null {
+  if (status === 'finished') return 'The match has finished; what is still quoted is left over.';
+  const isLate = status === 'scheduled' && moment.nowMs >= view.scheduledAtMs;
+  return isLate ? `K${LATE.slice(1)}.` : null;
+}
+
+/** Why no price of a fixture's period is a live one: "the first half is over; what is still quoted is left over". */
+export function closedText(reason: ClosedReason, period: Period): string {
+  const over = period === 'half_time' ? 'the first half is over' : 'regulation time is over';
+  const why = { finished: 'the match has finished', period_over: over, not_started_late: LATE }[reason];
+  return reason === 'not_started_late' ? why : `${why}; what is still quoted is left over`;
+}
+
+const LATE =
+  'kickoff has passed and nothing says that the match is live, so its prices may be from before it';
+
+/** What was left out of a search, by reason; null when it was nothing. */
+export function excludedText(excluded: Excluded): string | null {
+  const parts = EXCLUSIONS.flatMap((reason) => {
+    const count = excluded[reason];
+    if (count === 0 || reason === 'implausible') return []; // said by `droppedText`
+    const [one, many] = EXCLUDED_WORDS[reason];
+    return [count === 1 ? `1 ${one}` : `${count} ${many}`];
+  });
+  return parts.length === 0 ? null : `Left out: ${joined(parts)}.`;
+}
+
+const EXCLUDED_WORDS: Readonly<Record<Exclude<Exclusion, 'implausible'>, readonly [string, string]>> = {
+  stale: ['stale quote', 'stale quotes'],
+  suspended: ['suspended quote', 'suspended quotes'],
+  period_over: ['quote of a period that is over', 'quotes of a period that is over'],
+  not_started_late: [
+    'fixture past its kickoff that nothing says is live',
+    'fixtures past their kickoff that nothing says are live',
+  ],
+  finished: ['finished fixture', 'finished fixtures'],
+  single_book: ["line with one owner's prices alone", "lines with one owner's prices alone"],
+  no_sharp: ['line without a price of the sharp book', 'lines without a price of the sharp book'],
+};
+
+/** Which books' prices are old beside the sharp book's; null when none is. */
+export function laggingText(bookmakers: readonly BookmakerKey[]): string | null {
+  if (bookmakers.length === 0) return null;
+  const names = joined([...new Set(bookmakers)].map(bookName));
+  return `The price of ${names} last moved over an hour before the sharp book's: it may be lagging.`;
+}
+
+/** That the goal grid behind an expected return is not to be relied on; null when it is. */
+export function gridText({ handicapDisagrees }: { readonly handicapDisagrees: boolean }): string | null {
+  return handicapDisagrees
+    ? 'The handicap disagrees with the goal grid by more than 10%, so ev_pct is rough.'
+    : null;
 }

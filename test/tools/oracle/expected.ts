@@ -12,6 +12,17 @@ export class Rounded {
   }
 }
 
+/** A number within bounds, both included, or null: where a rule says no more than that. */
+export class NullOrBetween {
+  readonly low: number;
+  readonly high: number;
+
+  constructor(low: number, high: number) {
+    this.low = low;
+    this.high = high;
+  }
+}
+
 /** A sentence for people: any wording, but one that starts with a capital, ends and holds these words. */
 export class Sentence {
   readonly words: readonly string[];
@@ -27,6 +38,11 @@ const SLACK = 1e-9;
 /** @returns one line per place where `actual` is not as expected; missing and surplus fields count */
 export function differences(expected: unknown, actual: unknown, path = '$'): string[] {
   if (expected instanceof Rounded) return roundedDifferences(expected, actual, path);
+  if (expected instanceof NullOrBetween) {
+    const isWithin =
+      actual === null || (typeof actual === 'number' && actual >= expected.low && actual <= expected.high);
+    return isWithin ? [] : [`${path}: ${show(actual)}, expected null or ${expected.low} to ${expected.high}`];
+  }
   if (expected instanceof Sentence) return sentenceDifferences(expected, actual, path);
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return [`${path}: ${show(actual)} is no list`];

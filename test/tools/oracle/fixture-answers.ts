@@ -1,6 +1,7 @@
 // What the tools about one fixture must answer, from the recording's plain objects alone.
 
 import { Rounded, Sentence } from './expected.ts';
+import { ageOf, isClosed } from './gate.ts';
 import {
   type Best,
   bestsOf,
@@ -11,7 +12,16 @@ import {
   sharpestOf,
   visible,
 } from './lines.ts';
-import { BOOK_NAMES, componentsOf, type Format, fairOf, inFormat, inverseSum, outcomesOf } from './odds.ts';
+import {
+  BOOK_NAMES,
+  componentsOf,
+  type Format,
+  fairOf,
+  inFormat,
+  inverseSum,
+  outcomesOf,
+  SHARP,
+} from './odds.ts';
 import { headerOf, isoOf, labelOf, type OracleFixture, type OracleSlate } from './slate.ts';
 
 export interface FixtureQuestion {
@@ -57,7 +67,7 @@ export function matchOdds({ slate, fixture, seesSharp }: FixtureQuestion, asked:
 export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked: MarketQuestion) {
   const { market_type, period, format, verbosity } = asked;
   const quotes = inOrder(marketQuotes({ slate, fixture, seesSharp }, asked));
-  const lines = linesOf(quotes);
+  const lines = linesOf(isClosed(slate, fixture, period) ? [] : quotes);
   const consensus = consensusOf(lines);
   const outcomes = outcomesOf(fixture.model.sport, market_type);
   const sharpest = consensus === null ? null : sharpestOf(consensus);
@@ -68,6 +78,7 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
     prices: pricesOf(fixture, quote, format),
     overround: quote.prices.every((price) => price > 1) ? new Rounded(inverseSum(quote.prices) - 1, 4) : null,
     status: quote.status,
+    ...ageOf(slate, quote, sharpAt(quotes, quote.line)),
   }));
   const bests: readonly Best[] = consensus === null ? [] : bestsOf(consensus);
   return {
@@ -82,11 +93,12 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
     consensus_line: consensus?.at(0)?.line ?? null,
     lines_offered: market_type === '1x2' ? [] : lines.map((line) => line[0]!.line),
     line: consensus?.at(0)?.line ?? null,
-    best_prices: bests.map(({ bookmaker, decimal }, index) => ({
+    best_prices: bests.map(({ bookmaker, decimal, quote }, index) => ({
       outcome: outcomes[index]!,
       bookmaker,
       price: inFormat(decimal, format, bookmaker),
       decimal,
+      ...ageOf(slate, quote, sharpAt(consensus!, quote.line)),
     })),
     fair_odds: fair === null ? null : byOutcome(outcomes, fair, (value) => new Rounded(1 / value, 4)),
     fair_from: fair === null ? null : sharpest!.bookmaker,
@@ -97,12 +109,17 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
   };
 }
 
+function sharpAt(quotes: readonly Quote[], line: number | null): Quote | undefined {
+  return quotes.find((quote) => quote.bookmaker === SHARP && quote.line === line);
+}
+
 /** Fair odds of a comparison are proportional in every market. */
 function twoWay(prices: readonly number[]): number[] | null {
   return fairOf('totals', prices);
 }
 
 export function fairMarket(question: FixtureQuestion, asked: { market_type: string; period: string }) {
+  if (isClosed(question.slate, question.fixture, asked.period)) return null;
   const consensus = consensusOf(linesOf(marketQuotes(question, asked)));
   if (consensus === null) return null;
   const sharpest = sharpestOf(consensus);

@@ -15,6 +15,7 @@ export interface Quote {
 export interface Best {
   readonly bookmaker: string;
   readonly decimal: number;
+  readonly quote: Quote;
 }
 
 /** What a caller may see. */
@@ -53,7 +54,7 @@ export function linesOf(quotes: readonly Quote[]): Quote[][] {
 export function bestOf(line: readonly Quote[], outcome: number): Best {
   const decimal = Math.max(...line.map((quote) => quote.prices[outcome]!));
   const first = line.find((quote) => quote.prices[outcome] === decimal)!;
-  return { bookmaker: first.bookmaker, decimal };
+  return { bookmaker: first.bookmaker, decimal, quote: first };
 }
 
 export function bestsOf(line: readonly Quote[]): Best[] {

@@ -1,8 +1,10 @@
 // Value and arbitrage of a fixture's quotes by the decisions page, every bound inclusive, implausible hits counted.
 
-import { Rounded } from './expected.ts';
-import { type Best, bestsOf, linesOf, type Quote } from './lines.ts';
+import { NullOrBetween, Rounded } from './expected.ts';
+import { ageOf, isFinished, isLate, isOver, isStale } from './gate.ts';
+import { type Best, bestsOf, linesOf, type Quote, takesPart } from './lines.ts';
 import { type Format, fairOf, inFormat, inverseSum, outcomesOf, SHARP, TIE } from './odds.ts';
+import type { OracleFixture, OracleSlate } from './slate.ts';
 
 export interface SignalQuestion {
   readonly markets?: readonly string[];
@@ -26,26 +28,39 @@ export interface Signals {
   readonly sharpLines: number;
   readonly sharpLeftOut: number;
   readonly books: number;
+  readonly excluded: Excluded;
+}
+
+export type Excluded = Record<string, number>;
+
+interface Question {
+  readonly slate: OracleSlate;
+  readonly fixture: OracleFixture;
+  readonly format: Format;
+  readonly asked: SignalQuestion;
 }
 
 /** Edges and margins above this are implausible. */
 const CAP = 0.1;
 
 /** @param quotes what the caller may see */
-export function signalsOf(
-  quotes: readonly Quote[],
-  { sport, format, asked }: { sport: string; format: Format; asked: SignalQuestion },
-): Signals {
+export function signalsOf(quotes: readonly Quote[], question: Question): Signals {
+  const { slate, fixture, asked } = question;
   const markets = asked.markets ?? [];
-  const lines = linesOf(
-    quotes.filter(
-      (quote) =>
-        (markets.length === 0 || markets.includes(quote.market_type)) &&
-        (asked.period === undefined || quote.period === asked.period),
-    ),
+  const isClosed = isFinished(fixture) || isLate(slate, fixture);
+  const wanted = quotes.filter(
+    (quote) =>
+      !isClosed &&
+      (markets.length === 0 || markets.includes(quote.market_type)) &&
+      (asked.period === undefined || quote.period === asked.period),
   );
-  const value = lines.flatMap((line) => valueHits(line, sport, format));
-  const arbitrage = lines.flatMap((line) => arbitrageOf(line, sport, format));
+  const current = wanted.filter((quote) => !isOver(slate, fixture, quote.period));
+  const open = current.filter(takesPart);
+  const fresh = open.filter((quote) => !isStale(slate, fixture, quote));
+  const lines = linesOf(fresh);
+  const value = lines.flatMap((line) => valueHits(line, question));
+  const arbitrage = lines.flatMap((line) => arbitrageOf(line, question));
+  const several = lines.filter((line) => line.length > 1);
   const sharpSums = lines.flatMap((line) =>
     line.filter((quote) => quote.bookmaker === SHARP).map((quote) => inverseSum(quote.prices)),
   );
@@ -57,6 +72,16 @@ export function signalsOf(
     sharpLines: sharpSums.filter((sum) => sum >= 1 - TIE).length,
     sharpLeftOut: sharpSums.filter((sum) => sum < 1 - TIE).length,
     books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
+    excluded: {
+      stale: open.length - fresh.length,
+      implausible: 0, // depends on what is searched for
+      suspended: current.length - open.length,
+      period_over: wanted.length - current.length,
+      not_started_late: isLate(slate, fixture) ? 1 : 0,
+      finished: isFinished(fixture) ? 1 : 0,
+      single_book: lines.length - several.length,
+      no_sharp: several.filter((line) => line.every((quote) => quote.bookmaker !== SHARP)).length,
+    },
   };
 }
 
@@ -70,7 +95,8 @@ function kept(hits: readonly Hit[], leastPct: number): Hit[] {
   return within.toSorted((left, right) => byStrength(left.strength, right.strength));
 }
 
-function valueHits(line: readonly Quote[], sport: string, format: Format): Hit[] {
+function valueHits(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
+  const { sport } = fixture.model;
   const sharp = line.find((quote) => quote.bookmaker === SHARP);
   const { market_type, period } = line[0]!;
   const fair = sharp === undefined ? null : fairOf(market_type, sharp.prices);
@@ -85,28 +111,68 @@ function valueHits(line: readonly Quote[], sport: string, format: Format): Hit[]
       ...priced(best, format),
       fair_price: new Rounded(1 / fair[outcome]!, 4),
       edge_pct: new Rounded(edge * 100, 2),
+      ev_pct: returnOf(line[0]!, sport, edge * 100),
       format,
+      ...ageOf(slate, best.quote, sharp),
     };
     return { strength: edge, shown };
   });
 }
 
-function arbitrageOf(line: readonly Quote[], sport: string, format: Format): Hit[] {
+/** What the goal grid leaves of an edge: all of it where no result lands on the line, else a part; its own tests say which. */
+function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: number): unknown {
+  if (sport !== 'football' || period !== 'full_time') return null;
+  const edge = Math.round(edgePct * 100) / 100;
+  const landsOn = market_type !== '1x2' && Math.abs(line! % 1) !== 0.5;
+  return new NullOrBetween((landsOn ? 0 : edge) - 0.01, edge + 0.01);
+}
+
+function arbitrageOf(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
+  const { sport } = fixture.model;
+  const sharp = line.find((quote) => quote.bookmaker === SHARP);
   const { market_type, period } = line[0]!;
   const legs = cheapestLegs(line);
   if (legs === null) return [];
   const sum = inverseSum(legs.map((leg) => leg.decimal));
   if (sum >= 1 - TIE) return [];
   const outcomes = outcomesOf(sport, market_type);
+  const marginPct = (1 / sum - 1) * 100;
   const shown = {
     market_type,
     period,
     line: line[0]!.line,
-    legs: legs.map((leg, index) => ({ outcome: outcomes[index]!, ...priced(leg, format) })),
+    legs: legs.map((leg, index) => ({
+      outcome: outcomes[index]!,
+      ...priced(leg, format),
+      ...ageOf(slate, leg.quote, sharp),
+    })),
     inverse_sum: new Rounded(sum, 6),
-    margin_pct: new Rounded((1 / sum - 1) * 100, 2),
+    margin_pct: new Rounded(marginPct, 2),
+    worst_pct: new Rounded(worstOf(legs, line[0]!) * 100, 2),
+    best_pct: new Rounded(marginPct, 2),
   };
   return [{ strength: 1 / sum - 1, shown }];
+}
+
+/** Least return of stakes in inverse proportion to the prices, by settling every result that can matter. */
+function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
+  const sum = inverseSum(legs.map((leg) => leg.decimal));
+  const stakes = legs.map((leg) => 1 / leg.decimal / sum);
+  if (market_type === '1x2') return 1 / sum - 1;
+  // A result in quarters beyond the line, from far below to far above; each half of a bet settles on its own line.
+  const quarters = Math.round(line! * 4);
+  const halves = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];
+  const returns = [-3, -2, -1, 0, 1, 2, 3].map((goals) => {
+    const result = 4 * (Math.round(line!) + goals);
+    const paid = legs.map((leg, index) =>
+      halves.reduce((total, half) => {
+        const ahead = index === 0 ? result - half : half - result;
+        return total + (stakes[index]! / 2) * (ahead > 0 ? leg.decimal : ahead === 0 ? 1 : 0);
+      }, 0),
+    );
+    return paid.reduce((total, value) => total + value, 0) - 1;
+  });
+  return Math.min(...returns);
 }
 
 /** The best prices; where one book has them all, with the one leg moved that costs least elsewhere. */
@@ -117,7 +183,9 @@ function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const moves = best.flatMap((leg, outcome) =>
     line
       .filter((quote) => quote.bookmaker !== leg.bookmaker)
-      .map(({ bookmaker, prices }) => best.with(outcome, { bookmaker, decimal: prices[outcome]! })),
+      .map((quote) =>
+        best.with(outcome, { bookmaker: quote.bookmaker, decimal: quote.prices[outcome]!, quote }),
+      ),
   );
   if (moves.length === 0) return null;
   const least = Math.min(...moves.map(costOf));
@@ -131,7 +199,7 @@ function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
   for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {
     choices = choices.flatMap((legs) =>
-      line.map(({ bookmaker, prices }) => [...legs, { bookmaker, decimal: prices[outcome]! }]),
+      line.map((quote) => [...legs, { bookmaker: quote.bookmaker, decimal: quote.prices[outcome]!, quote }]),
     );
   }
   return Math.min(...choices.filter(isMixed).map(costOf));

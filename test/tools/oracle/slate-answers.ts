@@ -4,7 +4,7 @@ import { Sentence } from './expected.ts';
 import { favoriteOf } from './fixture-answers.ts';
 import { visible } from './lines.ts';
 import { BOOK_NAMES, BOOKS, type Format, SHARP } from './odds.ts';
-import { byStrength, type SignalQuestion, type Signals, signalsOf } from './signals.ts';
+import { byStrength, type Excluded, type SignalQuestion, type Signals, signalsOf } from './signals.ts';
 import {
   headerOf,
   isoOf,
@@ -39,14 +39,17 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
   const order = ['live', 'scheduled', 'finished'];
   const inTurn = all.toSorted((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
   const scored = inTurn.slice(0, SCORED_MAX).map((fixture): Scored => {
-    const { sport, quotes } = fixture.model;
-    const seen = visible(quotes.values(), seesSharp);
-    return { fixture, signals: signalsOf(seen, { sport, format: asked.format, asked }) };
+    const seen = visible(fixture.model.quotes.values(), seesSharp);
+    return { fixture, signals: signalsOf(seen, { slate, fixture, format: asked.format, asked }) };
   });
   const ranked = scored.toSorted(bySignal);
   const signalled = ranked.filter(hasSignal);
   const candidates = asked.only_signal ? signalled : ranked;
   const shown = candidates.slice(0, asked.limit);
+  const excluded = excludedOf(
+    scored.map(({ signals }) => signals),
+    'any',
+  );
   return {
     date: isoOf(slate.nowMs).slice(0, 10),
     count: all.length,
@@ -54,6 +57,8 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
     returned: shown.length,
     truncated: candidates.length > shown.length,
     not_scored: all.length - scored.length,
+    excluded,
+    note: noteOf(excluded),
     summary: new Sentence(`${scored.length} of ${all.length}`),
     entries: shown.map(({ fixture, signals }) => ({
       ...matchOf(fixture),
@@ -93,30 +98,66 @@ export interface HitsQuestion {
 }
 
 export function findValue(question: HitsQuestion) {
-  const { value, sharpLines, sharpLeftOut, droppedValue } = hitsOf(question);
+  const signals = hitsOf(question);
+  const { value, sharpLines, sharpLeftOut, droppedValue } = signals;
   const isOver = question.fixture.status === 'finished';
+  const excluded = excludedOf([signals], 'value');
   const dropped = droppedValue > 0 ? [`${droppedValue} implausibly`] : [];
   const over = isOver ? ['finished'] : [];
   const leftOut = sharpLeftOut > 0 ? [`${sharpLeftOut} line`] : [];
-  const hasNote = sharpLines === 0 || sharpLeftOut > 0 || droppedValue > 0 || isOver;
+  const isNoted = sharpLines === 0 || sharpLeftOut > 0;
   return {
     ...headerOf(question.slate, question.query, question.fixture),
     value_bets: value.map((hit) => hit.shown),
     fair_source: sharpLines > 0 ? SHARP : null,
-    note: hasNote ? new Sentence(...leftOut, ...dropped, ...over) : null,
+    excluded,
+    note: noteOf(excluded, isNoted, ...leftOut, ...dropped, ...over),
   };
 }
 
 export function findArbitrage(question: HitsQuestion) {
+  const signals = hitsOf(question);
+  const excluded = excludedOf([signals], 'arbitrage');
   return {
     ...headerOf(question.slate, question.query, question.fixture),
-    opportunities: hitsOf(question).arbitrage.map((hit) => hit.shown),
+    opportunities: signals.arbitrage.map((hit) => hit.shown),
+    excluded,
+    note: noteOf(excluded),
   };
 }
 
-function hitsOf({ fixture, seesSharp, format, asked }: HitsQuestion): Signals {
-  const { sport, quotes } = fixture.model;
-  return signalsOf(visible(quotes.values(), seesSharp), { sport, format, asked });
+/** @param kind what is searched for: nothing else is left out of it */
+function excludedOf(scored: readonly Signals[], kind: 'value' | 'arbitrage' | 'any'): Excluded {
+  const total: Excluded = {};
+  for (const { excluded, droppedValue, droppedArbitrage } of scored) {
+    const implausible = (kind === 'arbitrage' ? 0 : droppedValue) + (kind === 'value' ? 0 : droppedArbitrage);
+    const noSharp = kind === 'arbitrage' ? 0 : excluded.no_sharp!;
+    for (const [reason, count] of Object.entries({ ...excluded, implausible, no_sharp: noSharp })) {
+      total[reason] = (total[reason] ?? 0) + count;
+    }
+  }
+  return total;
+}
+
+const SAID: Readonly<Record<string, string>> = {
+  stale: 'stale',
+  implausible: 'implausibl',
+  suspended: 'suspended',
+  period_over: 'period',
+  not_started_late: 'kickoff',
+  finished: 'finished',
+  single_book: "owner's",
+  no_sharp: 'sharp',
+};
+
+/** Every count above 0 is said in words. */
+function noteOf(excluded: Excluded, isNeeded = false, ...words: string[]): Sentence | null {
+  const said = Object.entries(excluded).flatMap(([reason, count]) => (count > 0 ? [SAID[reason]!] : []));
+  return said.length > 0 || isNeeded ? new Sentence(...said, ...words) : null;
+}
+
+function hitsOf({ slate, fixture, seesSharp, format, asked }: HitsQuestion): Signals {
+  return signalsOf(visible(fixture.model.quotes.values(), seesSharp), { slate, fixture, format, asked });
 }
 
 export function listToday(slate: OracleSlate, asked: { status?: string; limit: number }) {

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  SPORT_BASKETBALL,
+  SPORT_FOOTBALL,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from '../../src/domain/catalogue.ts';
+import { endedPeriodsMask, type MatchFacts } from '../../src/domain/match-status.ts';
+import { LIVE_MAX_AGE_MS, type SignalMoment, signalGate } from '../../src/domain/signal-gate.ts';
+
+const MINUTE = 60_000;
+const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+const HALF_TIME_OVER = 0b10;
+const ALL_OVER = 0b11;
+
+function factsOf(facts: Partial<MatchFacts>): MatchFacts {
+  return {
+    sport: SPORT_FOOTBALL,
+    feedStatus: STATUS_LIVE,
+    feedStatusAtMs: 0,
+    scheduledAtMs: 0,
+    clock: null,
+    clockChangedAtMs: 0,
+    openQuoteCount: 1,
+    ...facts,
+  };
+}
+
+describe('endedPeriodsMask', () => {
+  test.each([
+    ['1h 12', 0],
+    ['1h 45', 0],
+    ['45+3', 0],
+    ["38'", 0],
+    ['1st half', 0],
+    ['ht', HALF_TIME_OVER],
+    ['HT', HALF_TIME_OVER],
+    ['half time', HALF_TIME_OVER],
+    ['2h 46', HALF_TIME_OVER],
+    ['67', HALF_TIME_OVER],
+    ['90+4', HALF_TIME_OVER],
+    ['et 95', ALL_OVER],
+    ['Pens', ALL_OVER],
+  ])('football clock %s', (clock, mask) => {
+    expect(endedPeriodsMask(factsOf({ clock }), 10 * MINUTE)).toBe(mask);
+  });
+
+  test.each([
+    ['q1 10:00', 0],
+    ['q2 0:03', 0],
+    ['ht', HALF_TIME_OVER],
+    ['q3 12:00', HALF_TIME_OVER],
+    ['ot 4:05', HALF_TIME_OVER],
+  ])('basketball clock %s', (clock, mask) => {
+    expect(endedPeriodsMask(factsOf({ sport: SPORT_BASKETBALL, clock }), 10 * MINUTE)).toBe(mask);
+  });
+
+  test('goes by the time since kickoff where no clock says that the first half goes on', () => {
+    expect(endedPeriodsMask(factsOf({}), 60 * MINUTE - 1)).toBe(0);
+    expect(endedPeriodsMask(factsOf({}), 60 * MINUTE)).toBe(HALF_TIME_OVER);
+    expect(endedPeriodsMask(factsOf({ clock: '1h 44' }), 75 * MINUTE)).toBe(0);
+    expect(endedPeriodsMask(factsOf({ scheduledAtMs: Number.NaN }), 75 * MINUTE)).toBe(0);
+    expect(endedPeriodsMask(factsOf({ sport: SPORT_BASKETBALL }), 90 * MINUTE)).toBe(HALF_TIME_OVER);
+    expect(endedPeriodsMask(factsOf({ feedStatus: STATUS_SCHEDULED }), 70 * MINUTE)).toBe(0);
+  });
+});
+
+describe('signalGate', () => {
+  const facts = fc.record({
+    feedStatus: fc.integer({ min: 0, max: 2 }),
+    scheduledAtMs: fc.integer({ min: -200 * MINUTE, max: 200 * MINUTE }),
+    clock: fc.constantFrom(null, '1h 20', 'ht', '2h 60'),
+    sport: fc.integer({ min: 0, max: 1 }),
+  });
+  const maxAge = fc.constantFrom(null, 0, 30_000, 600_000);
+
+  test('stays as it is until the instant it names, for every quote that passes', () => {
+    fc.assert(
+      fc.property(
+        facts,
+        maxAge,
+        fc.integer({ min: 0, max: 400_000 }),
+        fc.nat(1_000),
+        (match, maxAgeMs, silentMs, share) => {
+          const at = (nowMs: number): SignalMoment => ({ nowMs, heartbeatAtMs: -silentMs, windows: WINDOWS });
+          const gate = signalGate(factsOf(match), at(0), maxAgeMs);
+          const endMs = Math.min(gate.changesAtMs, 1_000 * MINUTE);
+          const laterMs = Math.floor((endMs * share) / 1_001);
+          const later = signalGate(factsOf(match), at(laterMs), maxAgeMs);
+          expect([later.closedBy, later.endedPeriodMask]).toEqual([gate.closedBy, gate.endedPeriodMask]);
+          if (laterMs > 0) expect(later.quoteLifeMs).toBe(gate.quoteLifeMs);
+          // A quote that passes now passes for its life, to the millisecond.
+          if (Number.isFinite(gate.quoteLifeMs)) {
+            const life = signalGate(factsOf(match), at(0), maxAgeMs).quoteFromMs + gate.quoteLifeMs;
+            expect(life).toBe(0);
+          }
+        },
+      ),
+    );
+  });
+
+  test('in play asks for five minutes, before it for nothing, and for the window where no heartbeat confirms', () => {
+    const confirmed = { nowMs: MINUTE, heartbeatAtMs: MINUTE, windows: WINDOWS };
+    const silent = { ...confirmed, heartbeatAtMs: -300 * MINUTE };
+    const scheduled = factsOf({ feedStatus: STATUS_SCHEDULED, scheduledAtMs: 60 * MINUTE });
+    expect(signalGate(factsOf({}), confirmed, null).quoteFromMs).toBe(MINUTE - LIVE_MAX_AGE_MS);
+    expect(signalGate(scheduled, confirmed, null).quoteFromMs).toBe(Number.NEGATIVE_INFINITY);
+    expect(signalGate(scheduled, silent, null).quoteFromMs).toBe(MINUTE - WINDOWS.prematchMs);
+    expect(signalGate(factsOf({}), silent, null).quoteFromMs).toBe(MINUTE - WINDOWS.liveMs);
+    expect(signalGate(scheduled, confirmed, 5_000).quoteFromMs).toBe(MINUTE - 5_000);
+    // Nothing computed without a heartbeat is kept: the next one changes it.
+    expect(signalGate(scheduled, silent, null).changesAtMs).toBe(MINUTE);
+  });
+});
