@@ -58,10 +58,25 @@ export function departuresSince(views: StoreViews, since: number, count: number)
   return departureCount(views) + 1 - rowCount > first ? null : departures;
 }
 
-/** The version of the last departure, 0 when nothing has left. */
-export function lastDepartureVersion(views: StoreViews): number {
+/**
+ * A writer died after it had noted that a fixture leaves and before it left: that note must tell nobody anything.
+ * @param announced slate version of the last batch that was published to its end
+ * @param pageOf the page of a fixture that is on the slate, or -1
+ */
+export function dropFalseDepartures(
+  views: StoreViews,
+  announced: number,
+  pageOf: (eventNumber: number) => number,
+): void {
   const count = departureCount(views);
-  return count === 0 ? 0 : views.departedVersion[(count - 1) % views.capacity.departures]!;
+  const oldest = Math.max(0, count - views.capacity.departures);
+  for (let index = count - 1; index >= oldest; index--) {
+    const row = index % views.capacity.departures;
+    if (views.departedVersion[row]! <= announced) return;
+    const page = pageOf(views.departedEvent[row]!);
+    const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
+    if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY; // nobody has seen it arrive
+  }
 }
 
 function departureOf(views: StoreViews, row: number): Departure {

@@ -4,7 +4,7 @@
 
 import { QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
-import { lastDepartureVersion, noteDeparture } from './departures.ts';
+import { dropFalseDepartures, noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
@@ -386,14 +386,18 @@ export class SlateWriter {
     return published !== NONE;
   }
 
-  /** The writer before this one may have died after publishing pages and before raising the numbers that say so. */
+  /**
+   * The writer before this one may have died half-way through a publish, before it raised the numbers that say so. The
+   * version of that batch was at most the next common one, so the one after that is above all that readers can have met.
+   */
   #announceTakeover(): void {
-    const { control, slotPage, version, wide } = this.#views;
-    let newest = Math.max(Number(Atomics.load(wide, WIDE.slateVersion)), lastDepartureVersion(this.#views));
-    for (const eventNumber of this.#slots.eventNumbers()) {
-      newest = Math.max(newest, version[Atomics.load(slotPage, this.#slots.of(eventNumber))]!);
-    }
-    Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(newest)));
+    const { control, slotPage, wide } = this.#views;
+    const announced = Number(Atomics.load(wide, WIDE.slateVersion));
+    dropFalseDepartures(this.#views, announced, (eventNumber) => {
+      const slot = this.#slots.of(eventNumber);
+      return slot === NONE ? NONE : Atomics.load(slotPage, slot);
+    });
+    Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(nextCommonVersion(announced))));
     Atomics.add(control, CONTROL.membership, 1);
     const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
     Atomics.add(control, CONTROL.publishing, isUnderWay ? 1 : 2);

@@ -13,7 +13,7 @@ import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { type OddsView, type OddsViewWords, oddsView } from '../../src/query/odds-view.ts';
 import { Slate } from '../../src/query/slate.ts';
 import { SlateCopier } from '../../src/query/slate-copy.ts';
-import type { StoreCapacity } from '../../src/store/layout.ts';
+import { attachStore, CONTROL, type StoreCapacity, WIDE } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import {
   closeWire,
@@ -61,11 +61,15 @@ export type Step =
   | { readonly kind: 'publish' }
   /** A snapshot of these fixtures replaces the slate. */
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
-  /** The ingest worker dies, after having applied these without publishing, and another takes over. */
+  /**
+   * The ingest worker dies: half-way through a publish, or after having applied messages that it did not publish. Another
+   * takes over and brings a snapshot, or does not yet.
+   */
   | {
       readonly kind: 'death';
+      readonly isHalfway: boolean;
       readonly unpublished: readonly WireMessage[];
-      readonly wires: readonly WireMessage[];
+      readonly wires: readonly WireMessage[] | null;
     }
   | { readonly kind: 'time'; readonly minutes: number }
   | { readonly kind: 'poll'; readonly mirror: number };
@@ -124,9 +128,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: snapshot.map((wires): Step => ({ kind: 'snapshot', wires })) },
   {
     weight: 1,
-    arbitrary: fc
-      .tuple(fc.array(message, { maxLength: 5 }), snapshot)
-      .map(([unpublished, wires]): Step => ({ kind: 'death', unpublished, wires })),
+    arbitrary: fc.record({
+      kind: fc.constant('death' as const),
+      isHalfway: fc.boolean(),
+      unpublished: fc.array(message, { maxLength: 5 }),
+      wires: fc.option(snapshot),
+    }),
   },
   {
     weight: 1,
@@ -172,12 +179,16 @@ export class Scene {
       this.#publish();
       this.#snapshot(step.wires);
     } else if (step.kind === 'death') {
-      this.#publish();
-      this.#send([{ type: 'snapshot_begin' }, ...step.unpublished]); // of a snapshot nothing is published before its end
+      if (step.isHalfway) {
+        this.#publishHalf();
+      } else {
+        this.#publish();
+        this.#send([{ type: 'snapshot_begin' }, ...step.unpublished]); // of a snapshot nothing is published before its end
+      }
       const { nowMs } = this.desk;
       this.desk = new IngestDesk({ buffer: this.buffer });
       this.desk.nowMs = nowMs;
-      this.#snapshot(step.wires);
+      if (step.wires !== null) this.#snapshot(step.wires);
     } else {
       this.#publish();
       this.desk.nowMs += step.minutes * 60_000;
@@ -204,6 +215,22 @@ export class Scene {
     const batch = this.#batch;
     this.#batch = [];
     this.#send(batch);
+  }
+
+  /** Publishes the batch and makes it look as if the writer had died before every second page and every last number. */
+  #publishHalf(): void {
+    const { slotPage, eventNumber, pageGeneration, wide, control } = attachStore(this.buffer);
+    const before = Int32Array.from(slotPage);
+    const version = Atomics.load(wide, WIDE.slateVersion);
+    this.#publish();
+    if (Atomics.load(wide, WIDE.slateVersion) === version) return;
+    for (const [slot, old] of before.entries()) {
+      const page = slotPage[slot]!;
+      const isSameEvent = page < 0 || (old >= 0 && eventNumber[page] === eventNumber[old]);
+      if (slot % 2 === 1 && old >= 0 && isSameEvent && pageGeneration[old]! % 2 === 0) slotPage[slot] = old;
+    }
+    Atomics.store(wide, WIDE.slateVersion, version);
+    Atomics.sub(control, CONTROL.publishing, 1);
   }
 
   #snapshot(wires: readonly WireMessage[]): void {

@@ -1,7 +1,7 @@
 // A writer that dies leaves what it published; the next one goes on from there, and readers see only that it is older.
 
 import { describe, expect, test } from 'bun:test';
-import { attachStore, WIDE } from '../../src/store/layout.ts';
+import { attachStore, CONTROL, WIDE } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { PUT_KNOWN } from '../../src/store/records.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
@@ -92,5 +92,27 @@ describe('a new SlateWriter on a dead one’s store', () => {
     Atomics.store(wide, WIDE.slateVersion, announced);
     new SlateWriter(buffer);
     expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));
+  });
+
+  test('tells nobody of a departure that the dead one noted and did not get to', () => {
+    const buffer = smallStore();
+    const dead = new SlateWriter(buffer);
+    const slots = [1, 2].map((number) => dead.putFixture(fixtureOf(number)));
+    dead.publish(0);
+    const reader = new SlateReader(buffer);
+    const since = reader.slateVersion();
+    const { wide, slotPage, control } = attachStore(buffer);
+    const page = slotPage[slots[1]!]!;
+    for (const slot of slots) dead.removeFixture(slot);
+    dead.publish(0);
+    // As if it had died when it had noted that both leave and the second one was still there.
+    slotPage[slots[1]!] = page;
+    Atomics.store(wide, WIDE.slateVersion, BigInt(since));
+    Atomics.sub(control, CONTROL.publishing, 1);
+    expect(reader.instant(since)).toBeNull();
+    new SlateWriter(buffer);
+    const seen = reader.instant(since)!.departures!.filter(({ arrivedVersion }) => arrivedVersion <= since);
+    expect(seen.map(({ eventNumber }) => eventNumber)).toEqual([1]);
+    expect(reader.slotOf(2)).toBe(slots[1]!);
   });
 });
