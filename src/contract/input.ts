@@ -8,7 +8,15 @@ import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { closest } from 'fastest-levenshtein';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
-import { CSV_KIND, type CsvSchema, DATE_KIND, ENUM_KIND, isOptionalField } from './schema.ts';
+import {
+  CSV_KIND,
+  type CsvSchema,
+  DATE_KIND,
+  DAY_KIND,
+  DAY_WORDS,
+  ENUM_KIND,
+  isOptionalField,
+} from './schema.ts';
 
 /** Where the values came from: the first part of `loc`. */
 type InputSource = 'query' | 'path' | 'body';
@@ -170,6 +178,11 @@ function meaninglessOf(error: ValueError, path: readonly (string | number)[]): S
   if (kind === DATE_KIND && typeof value === 'string') {
     return new ServiceError('invalid_request', `Cannot use ${name}: it is not a calendar date`, {
       fix: `Send ${name} as YYYY-MM-DD, such as 2026-03-01`,
+    });
+  }
+  if (kind === DAY_KIND && typeof value === 'string') {
+    return new ServiceError('invalid_request', `Cannot use ${name}: it names no day`, {
+      fix: `Send ${name} as YYYY-MM-DD, ${DAY_WORDS}`,
     });
   }
   const csv = schema as unknown as CsvSchema;

@@ -5,6 +5,7 @@ import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
 import { ScheduledAt } from './event.ts';
 import { DateParameter, LimitParameter } from './parameters.ts';
 import { exact, instant, nullable, optional } from './schema.ts';
+import { DateHint, DateToHint, TimezoneField } from './tool-parts.ts';
 import { EventId, Name, Score, SportKeySchema } from './values.ts';
 
 export const Result = exact(
@@ -35,10 +36,19 @@ export const ResultList = exact(
 );
 export type ResultList = Static<typeof ResultList>;
 
-export const ResultsQuery = Type.Object({
-  date: DateParameter,
+const NAME_PARTS = {
   team: optional(substring('Part of either team name', 'arsenal')),
   league: optional(substring('Part of the league name', 'premier')),
+} as const;
+
+export const ResultsQuery = Type.Object({ date: DateParameter, ...NAME_PARTS, limit: LimitParameter });
+
+/** The same as a tool takes it. */
+export const ListResultsInput = Type.Object({
+  date: DateHint,
+  date_to: DateToHint,
+  timezone: TimezoneField,
+  ...NAME_PARTS,
   limit: LimitParameter,
 });
 

@@ -21,6 +21,7 @@ import { Value } from '@sinclair/typebox/value';
 /** Kinds whose failure is 400 `invalid_request` (well-typed, means nothing) rather than 422. */
 export const ENUM_KIND = 'StringEnum';
 export const DATE_KIND = 'DateText';
+export const DAY_KIND = 'DayText';
 export const CSV_KIND = 'CsvList';
 /** An object with any fields, whose values have one schema. */
 const MAP_KIND = 'MapOf';
@@ -45,6 +46,10 @@ TypeRegistry.Set<{ readonly additionalProperties: TSchema }>(
     typeof value === 'object' &&
     value !== null &&
     Object.values(value).every((item) => Value.Check(schema.additionalProperties, item)),
+);
+TypeRegistry.Set(
+  DAY_KIND,
+  (_schema, value) => typeof value === 'string' && (isCalendarDate(value) || DAY_WORD.test(value)),
 );
 TypeRegistry.Set(DATE_KIND, (_schema, value) => typeof value === 'string' && isCalendarDate(value));
 TypeRegistry.Set<CsvSchema>(
@@ -105,6 +110,16 @@ export function csvOf<const Values extends readonly string[]>(
 /** A calendar date, YYYY-MM-DD. */
 export function dateText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DATE_KIND, type: 'string', format: 'date', ...options });
+}
+
+/** Days that agents, which seldom know the date, may name by a word. */
+export const DAY_WORDS = 'today, tonight, tomorrow, yesterday or a weekday';
+const DAY_WORD =
+  /^(?:today|tonight|tomorrow|yesterday|(?:(?:last|next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))$/i;
+
+/** A calendar date or a word for one; `query/day.ts` says which day it is. */
+export function dayText(options: SchemaOptions = {}): TUnsafe<string> {
+  return Type.Unsafe<string>({ [Kind]: DAY_KIND, type: 'string', ...options });
 }
 
 /** An instant in ISO-8601 UTC. */

@@ -6,7 +6,7 @@ import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../l
 import { ClockText, ScheduledAt } from './event.ts';
 import { EventIdParameter, TIMEZONE_CHARS_MAX } from './parameters.ts';
 import { Confidence } from './resolve.ts';
-import { dateText, exact, mapOf, nullable, oneOf, optional } from './schema.ts';
+import { DAY_WORDS, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import {
   BookmakerKeySchema,
   EventId,
@@ -108,12 +108,18 @@ export const QueryField = Type.String({
   minLength: 1,
   maxLength: QUERY_CHARS_MAX,
   description:
-    'One team, two teams with any separator, or an `evt_` id. An inline YYYY-MM-DD is the kickoff day (UTC).',
+    'One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters.',
   examples: ['Arsenal vs Chelsea'],
 });
 export const SportHint = optional({ ...SportKeySchema, description: 'Only this sport.' });
 export const DateHint = optional(
-  dateText({ description: 'Kickoff day, UTC, YYYY-MM-DD.', examples: ['2026-03-01'] }),
+  dayText({ description: `Kickoff day: YYYY-MM-DD, ${DAY_WORDS}.`, examples: ['today'] }),
+);
+export const DateToHint = optional(
+  dayText({
+    description: 'Last kickoff day of a range that begins at date, inclusive.',
+    examples: ['tomorrow'],
+  }),
 );
 
 /** A fixture by its id or by words: exactly one of the two, which no schema that every client takes can say. */
@@ -159,6 +165,33 @@ export const TimezoneField = optional(
     examples: ['Europe/London'],
   }),
 );
+
+export const ListVerbosityParameter = withDefault(
+  oneOf(['full', 'terse'], {
+    description: '`terse`: one short row a match in `by_league`, and `matches` empty.',
+  }),
+  'full',
+);
+
+/** Fixtures as a list shows them, in full or in short. Spread into the tool's own output object. */
+export const MATCH_LIST = {
+  matches: Type.Array(MatchSummary, { description: 'Empty when `terse`.' }),
+  by_league: nullable(
+    Type.Array(
+      exact(
+        {
+          league: Type.String({ description: 'League name.' }),
+          rows: Type.Array(Type.String(), {
+            description:
+              'Kickoff (with MM-DD when not on `date`), or live, score and clock, or score and FT; teams; the event id without `evt_`.',
+          }),
+        },
+        { title: 'LeagueRows' },
+      ),
+    ),
+    { description: 'Only when `terse`, leagues by their first kickoff; else null.' },
+  ),
+} as const;
 
 const JsonSchemaObject = mapOf(Type.Unknown(), { description: 'A JSON Schema.' });
 

@@ -9,6 +9,7 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
+import { listedInput } from './listed-schema.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 
@@ -44,8 +45,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
   const hint = { ttlMs: LIST_CACHE_MS, cacheScope: 'public' } as const;
   const schemas = options.tools.map((tool) => ({
     tool,
-    inputSchema: asListedSchema(tool.inputSchema),
-    outputSchema: asListedSchema(tool.outputSchema),
+    inputSchema: asListedSchema(listedInput(tool.inputSchema)),
   }));
   return (request) => {
     try {
@@ -67,19 +67,13 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         cacheHints: { 'tools/list': hint, 'server/discover': hint },
       },
     );
-    for (const { tool, inputSchema, outputSchema } of schemas) {
+    for (const { tool, inputSchema } of schemas) {
       const config = {
         title: tool.title,
         description: tool.description,
         inputSchema,
-        outputSchema,
-        annotations: {
-          title: tool.title,
-          readOnlyHint: true,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: false,
-        },
+        // The other hints say nothing about a tool that only reads.
+        annotations: { readOnlyHint: true, openWorldHint: false },
       };
       server.registerTool(tool.name, config, async (input) => {
         try {

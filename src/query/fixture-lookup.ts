@@ -5,7 +5,7 @@ import { decodeId } from '../domain/ids.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
 import type { Today } from '../names/query-dates.ts';
-import { dayRange, isTimezone } from './day.ts';
+import { dayNamed, dayRange, isTimezone } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';
 import type { Slate } from './slate.ts';
@@ -13,7 +13,7 @@ import type { Slate } from './slate.ts';
 export interface FixtureQuestion {
   readonly query: string;
   readonly sport?: SportKey | undefined;
-  /** Kickoff day, UTC, YYYY-MM-DD. */
+  /** Kickoff day in `timezone`: YYYY-MM-DD or a word for it. */
   readonly date?: string | undefined;
   /** IANA zone of "today" and other dates in the query; UTC when it is missing or no zone. */
   readonly timezone?: string | undefined;
@@ -31,7 +31,7 @@ export interface FixtureLookup {
   readonly best: LookupCandidate | null;
   /** Other candidates when matched; all of them, best first, when ambiguous. */
   readonly candidates: readonly LookupCandidate[];
-  /** The day that the query names, or null. */
+  /** The day that the question names, or null. */
   readonly dateText: string | null;
   /** Ambiguous because of its date ("02/01"): the days it may mean, else null. */
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
@@ -47,14 +47,17 @@ export function lookUpFixture(
   question: FixtureQuestion,
   nowMs: number,
 ): FixtureLookup {
-  const range = question.date === undefined ? undefined : dayRange(question.date);
+  const today = todayOf(question, nowMs);
+  const day = question.date === undefined ? null : dayNamed(question.date, today);
+  const range = day === null ? undefined : dayRange(day, today.timezone);
   const resolution = resolveFixture(names.fixtures(nowMs), question.query, {
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: range?.fromMs,
     dateToMs: range?.toMs,
-    today: todayOf(question, nowMs),
+    today,
   });
-  const { dateText, dateChoices } = resolution;
+  const { dateChoices } = resolution;
+  const dateText = day ?? resolution.dateText;
   if (resolution.idText !== null) {
     const fixture = slate.fixture(decodeId('event', resolution.idText), nowMs);
     const best = fixture === null ? null : { fixture, confidence: 1 };

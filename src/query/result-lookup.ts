@@ -13,7 +13,7 @@ import {
   resolveFixture,
 } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
-import { dayRange } from './day.ts';
+import { dayNamed, dayRange } from './day.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { toResult } from './results.ts';
 
@@ -54,12 +54,14 @@ export class ResultLookups {
   /** Finds the finished match a question means. @throws ServiceError `invalid_request` for a bad id or inline date */
   find(question: FixtureQuestion, nowMs: number): ResultLookup {
     const index = this.#currentIndex(nowMs);
-    const range = question.date === undefined ? undefined : dayRange(question.date);
+    const today = todayOf(question, nowMs, true);
+    const range =
+      question.date === undefined ? undefined : dayRange(dayNamed(question.date, today), today.timezone);
     const resolution = resolveFixture(index, question.query, {
       sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
       dateFromMs: range?.fromMs,
       dateToMs: range?.toMs,
-      today: todayOf(question, nowMs, true),
+      today,
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     const { status, best, alternatives, dateChoices } = resolution;

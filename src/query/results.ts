@@ -10,14 +10,12 @@ import { SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
-import { dayRange, type TimeRange } from './day.ts';
+import { type DaysRequest, daysOf, type TimeRange } from './day.ts';
 import { isWithin } from './events.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { Slate } from './slate.ts';
 
-interface ResultFilter {
-  /** Kickoff day, UTC. */
-  readonly date?: string | undefined;
+interface ResultFilter extends DaysRequest {
   /** Parts of names; case and accents are ignored. */
   readonly team?: string | undefined;
   readonly league?: string | undefined;
@@ -35,7 +33,7 @@ export class ResultQueries {
 
   /** Most recent first. `note` explains an empty list when the fixture exists but has not finished. */
   list(filter: ResultFilter, nowMs: number): ResultList {
-    const range = filter.date === undefined ? null : dayRange(filter.date);
+    const { range } = daysOf(filter, nowMs, true);
     const oldestMs = nowMs - RESULTS_KEPT_MS;
     const rows = this.#archive.results({
       ...(range === null ? {} : { fromMs: range.fromMs, toMs: range.toMs }),
@@ -44,7 +42,11 @@ export class ResultQueries {
       limit: filter.limit,
     });
     const results = rows.filter((row) => row.finishedAtMs >= oldestMs).map(toResult);
-    return { count: results.length, results, note: results.length > 0 ? null : this.#note(filter, nowMs) };
+    return {
+      count: results.length,
+      results,
+      note: results.length > 0 ? null : this.#note(filter, range, nowMs),
+    };
   }
 
   /** One result, or null when it is not kept. @throws ServiceError `invalid_request` for an id that does not decode */
@@ -62,10 +64,9 @@ export class ResultQueries {
     });
   }
 
-  #note(filter: ResultFilter, nowMs: number): string | null {
+  #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): string | null {
     if (filter.team === undefined && filter.league === undefined && filter.date === undefined) return null;
     if (!this.#slate.feed().snapshotComplete) return null;
-    const range = filter.date === undefined ? null : dayRange(filter.date);
     const waiting = this.#slate.peek(nowMs).find((fixture) => fits(fixture, filter, range));
     if (waiting === undefined) return null;
     const { homeTeam, awayTeam } = waiting.view;

@@ -3,11 +3,17 @@
 import { Type } from '@sinclair/typebox';
 import { LeagueParameter, LimitParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
-import { MatchSummary, SportHint, StatusHint, TimezoneField } from '../contract/tool-parts.ts';
+import {
+  ListVerbosityParameter,
+  MATCH_LIST,
+  SportHint,
+  StatusHint,
+  TimezoneField,
+} from '../contract/tool-parts.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
-import { toMatchSummary } from './words/match-summary.ts';
+import { matchList } from './words/match-list.ts';
 
 const Input = Type.Object({
   sport: SportHint,
@@ -15,13 +21,14 @@ const Input = Type.Object({
   league: LeagueParameter,
   limit: LimitParameter,
   timezone: TimezoneField,
+  verbosity: ListVerbosityParameter,
 });
 
 const Output = exact(
   {
     date: Type.String({ format: 'date', description: 'Today in the zone asked for.' }),
     count: Type.Integer({ minimum: 0, description: 'Matches in this answer.' }),
-    matches: Type.Array(MatchSummary),
+    ...MATCH_LIST,
   },
   { title: 'TodayMatches' },
 );
@@ -31,7 +38,7 @@ export function listTodayMatchesTool({ queries }: ToolServices): Tool {
     name: 'list_today_matches',
     title: "List today's matches",
     description:
-      'Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. `status`, `sport` and `league` (a name or an lg_ id) narrow the list, `limit` (1-200, default 50) cuts it. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.',
+      'Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. `status`, `sport` and `league` (a name or an lg_ id) narrow the list, `limit` (1-200, default 50) cuts it; `verbosity: "terse"` gives one short row a match. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.',
     input: Input,
     output: Output,
     run: (input, { nowMs }) => {
@@ -43,9 +50,8 @@ export function listTodayMatchesTool({ queries }: ToolServices): Tool {
         .select({ sport, status, league }, nowMs)
         .filter((fixture) => fixture.isLive || isWithin(fixture, today))
         .sort(byKickoff)
-        .slice(0, input.limit)
-        .map((fixture) => toMatchSummary(fixture, { timezone: input.timezone }));
-      return { date, count: matches.length, matches };
+        .slice(0, input.limit);
+      return { date, count: matches.length, ...matchList(matches, { ...input, day: date }) };
     },
   });
 }

@@ -43,7 +43,7 @@ export function lookupHeader(
     const count = `${isCut ? 'At least ' : ''}${named.length} ${named.length === 1 ? 'fixture' : 'fixtures'}`;
     return ambiguousHeader(question, named, count, dateChoices);
   }
-  if (best === null) return notFoundHeader(question, named, question.date ?? dateText);
+  if (best === null) return notFoundHeader(question, named, dateText);
   const { fixture, confidence } = best;
   return matchedHeader(question, {
     summary,

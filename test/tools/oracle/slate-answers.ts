@@ -167,7 +167,7 @@ export function listToday(slate: OracleSlate, asked: { status?: string; limit: n
     .filter((fixture) => asked.status === undefined || fixture.status === asked.status)
     .slice(0, asked.limit)
     .map(summaryOf);
-  return { date, count: matches.length, matches };
+  return { date, count: matches.length, matches, by_league: null };
 }
 
 export interface EventsQuestion {
@@ -189,6 +189,7 @@ export function listEvents(slate: OracleSlate, asked: EventsQuestion) {
     count: matches.length,
     truncated: found.length > matches.length,
     matches: matches.map(summaryOf),
+    by_league: null,
   };
 }
 

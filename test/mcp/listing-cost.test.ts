@@ -1,0 +1,66 @@
+// What the tools cost a model: the listing, in each conversation, and long lists. The listed schemas are shorter than the
+// full ones and still true: they allow every question that the full ones do.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Client } from '@modelcontextprotocol/client';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { tokenCount } from '../support/token-count.ts';
+import { TOOL_NAMES } from '../support/tool-names.ts';
+import { goodQuestions, NAMED_NOW, namedIds, namedWires } from '../tools/named-slate.ts';
+import { ToolService } from '../tools/tool-service.ts';
+import { connect } from './serve.ts';
+
+const LISTING_TOKENS_MAX = 8_000;
+const FIXTURES = 200;
+const TERSE_TOKENS_MAX = 5_000;
+
+let service: ToolService;
+let client: Client & AsyncDisposable;
+
+beforeAll(async () => {
+  service = await ToolService.play(namedWires(), NAMED_NOW);
+  client = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('enterprise'));
+});
+afterAll(async () => {
+  await client.close();
+  await service[Symbol.asyncDispose]();
+});
+
+test(`tools/list takes at most ${LISTING_TOKENS_MAX} tokens with every tool`, async () => {
+  const { tools } = await client.listTools();
+  expect(tools).toHaveLength(TOOL_NAMES.length);
+  expect(tokenCount(tools)).toBeLessThanOrEqual(LISTING_TOKENS_MAX);
+});
+
+test('every good question satisfies the listed schema', async () => {
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+  addFormats.default(ajv);
+  const { tools } = await client.listTools();
+  for (const { tool, args } of goodQuestions(await namedIds(service))) {
+    const { inputSchema } = tools.find(({ name }) => name === tool)!;
+    expect([tool, ajv.validate(inputSchema as object, args), ajv.errors]).toEqual([tool, true, null]);
+  }
+});
+
+test(`${FIXTURES} fixtures in short take at most ${TERSE_TOKENS_MAX} tokens, and say what the full list says`, async () => {
+  await using simulated = await ToolService.start({ FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '300' });
+  const asked = { date: 'yesterday', date_to: 'tomorrow', limit: FIXTURES };
+  const terse = await simulated.answer('enterprise', 'list_events', { ...asked, verbosity: 'terse' });
+  const full = await simulated.answer('enterprise', 'list_events', asked);
+  expect(terse.count).toBe(FIXTURES);
+  expect(tokenCount(terse)).toBeLessThanOrEqual(TERSE_TOKENS_MAX);
+  const leagues = terse.by_league as { league: string; rows: string[] }[];
+  const rows = leagues.flatMap(({ league, rows }) => rows.map((row) => ({ league, row })));
+  const matches = full.matches as {
+    event_id: string;
+    home_team: string;
+    away_team: string;
+    league: string;
+  }[];
+  expect(rows).toHaveLength(matches.length);
+  for (const { event_id, home_team, away_team, league } of matches) {
+    const ending = `${home_team} v ${away_team} ${event_id.replace('evt_', '')}`;
+    expect(rows.some((each) => each.league === league && each.row.endsWith(ending))).toBe(true);
+  }
+});
