@@ -3,11 +3,29 @@
 
 import type { Random } from '../domain/random.ts';
 
-const FIRST_MS = 250;
-const LONGEST_MS = 30_000;
 /** A refused token or key is tried again after this long: the operator may have mended it upstream. */
 export const FINAL_RETRY_MS = 15 * 60_000;
 
+interface RetryPace {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+/** A connection costs its upstream little, and without it nothing moves. */
+const CONNECTION: RetryPace = { firstMs: 250, longestMs: 30_000 };
+/** Requests may cost credits, and other requests go on meanwhile. */
+export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
+
+/**
+ * The wait after a failure that may pass, ms: half to all of `firstMs`, twice that, four times that, ... `longestMs`.
+ * @param failures how many in a row, this one included
+ * @param unit a random number of [0, 1)
+ */
+export function retryWaitMs({ firstMs, longestMs }: RetryPace, failures: number, unit: number): number {
+  const fullMs = Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20));
+  return Math.round(fullMs * (0.5 + unit / 2));
+}
+
+/** The waits of one connection. */
 export class Backoff {
   readonly #random: Random;
   #failures = 0;
@@ -23,7 +41,7 @@ export class Backoff {
 
   /** How long to wait after one more failure, ms: half to all of 250, 500, 1,000 ... 30,000. */
   nextMs(): number {
-    const fullMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.#failures++, 16));
-    return fullMs * (0.5 + this.#random.unit() / 2);
+    this.#failures++;
+    return retryWaitMs(CONNECTION, this.#failures, this.#random.unit());
   }
 }

@@ -201,13 +201,11 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
 test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
-  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes. The first hello is
-  // for the check at the start, which reads it and no more, the second one for the worker.
+  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes.
   const path = join(dataDir, 'recording.pipe');
   const hello = '{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n';
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
   const pipe = await open(path, 'r+');
-  await pipe.write(hello);
   const settings = {
     PORT: '0',
     DATA_DIR: dataDir,

@@ -100,7 +100,7 @@ class BetfairLink {
       this.#sink.connection(false);
       if (failure === null) continue; // other markets are wanted
       const waitMs = failure.isFinal ? FINAL_RETRY_MS : this.#backoff.nextMs();
-      const fields = { source: 'betfair', why: failure.message, retry_ms: Math.round(waitMs) };
+      const fields = { source: 'betfair', why: failure.message, retry_ms: waitMs };
       if (failure.isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
       this.#options.report(

@@ -1,13 +1,11 @@
 // When each request is due, from what happened to it before: pure functions of states and the time, so that a test can
 // run hours in a moment.
 
-import { FINAL_RETRY_MS } from '../backoff.ts';
+import { FINAL_RETRY_MS, REQUEST_RETRY, retryWaitMs } from '../backoff.ts';
 import type { Budget } from './budget.ts';
 import type { PollFailure } from './failure.ts';
 import type { PlannedRequest } from './source.ts';
 
-const BACKOFF_FIRST_MS = 1_000;
-const BACKOFF_MS_MAX = 5 * 60_000;
 /** Requests of one source under way at once: a slow answer does not hold up the others. */
 export const IN_FLIGHT_MAX = 4;
 
@@ -44,8 +42,7 @@ export function newRequestState(): RequestState {
  */
 export function waitAfter(failure: PollFailure, failures: number, random: number): number {
   if (failure.kind !== 'retry') return FINAL_RETRY_MS;
-  const backoffMs = Math.min(BACKOFF_MS_MAX, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 20));
-  return Math.max(failure.retryAfterMs ?? 0, Math.round(backoffMs * (0.5 + 0.5 * random)));
+  return Math.max(failure.retryAfterMs ?? 0, retryWaitMs(REQUEST_RETRY, failures, random));
 }
 
 export interface Pace {

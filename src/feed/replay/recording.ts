@@ -1,5 +1,6 @@
 // A recording on disk: opened, plain or gzip by its name, and looked through before a service depends on it.
 
+import { stat } from 'node:fs/promises';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
 import { LINE_TOO_LONG, type Line, linesOf } from '../lines.ts';
 import { parseMessage, seqOf } from '../parse-message.ts';
@@ -42,9 +43,12 @@ export function decodeLine(line: string): unknown {
 /**
  * Looks through a whole recording: it starts with a hello, and a gap in its numbers is followed by a snapshot mark, which
  * repairs it. Without one nothing after the gap could be applied, and the service would be without prices for good.
+ * What is no regular file (a pipe) is not looked at: it can be read only once, by the replay itself.
  * @throws RecordingError with the number of the line
  */
 export async function checkRecording(path: string): Promise<void> {
+  const file = await stat(path).catch(() => null); // what is missing is refused where it is opened
+  if (file !== null && !file.isFile() && !file.isDirectory()) return;
   const gaps = new GapFinder();
   let lineNumber = 0;
   let isFirst = true;

@@ -178,7 +178,7 @@ class WebSocketLink implements FrameReader {
       url: withoutSecrets(this.#options.url),
       code,
       why: why.slice(0, 200),
-      retry_ms: Math.round(waitMs),
+      retry_ms: waitMs,
     };
     if (isFinal) this.#options.log.error('feed_refused', fields);
     else this.#options.log.warn('feed_disconnected', fields);
