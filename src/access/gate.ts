@@ -20,17 +20,21 @@ import { countRequest, SharedUsage } from './usage.ts';
 /** Callers without a key have the pace of the lowest tier. */
 const KEYLESS_PACE = paceOf(TIERS[0]);
 
-/** What the gate decided about one request. */
-export interface Admission {
-  readonly principal: Principal;
-  /** Set when the request is refused: 401 or 429, ready to be answered. */
-  readonly refusal: ServiceError | null;
+/** A token bucket as the headers of an answer tell it. */
+export interface BudgetState {
   /** Requests a minute. */
   readonly limit: number;
   /** Whole tokens left in the bucket. */
   readonly remaining: number;
   /** Epoch second at which the bucket is full. */
   readonly resetAtS: number;
+}
+
+/** What the gate decided about one request. */
+export interface Admission extends BudgetState {
+  readonly principal: Principal;
+  /** Set when the request is refused: 401 or 429, ready to be answered. */
+  readonly refusal: ServiceError | null;
   /** Set on a daily rejection: the RateLimit-* headers and X-RateLimit-Scope. */
   readonly daily: { readonly limit: number; readonly remaining: number; readonly resetAtS: number } | null;
 }
@@ -50,6 +54,13 @@ export interface Gate {
    * @param clientAddress the client's IP address, after trusted proxies
    */
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission;
+  /** The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key. */
+  keyOf(authorization: string): Principal | null;
+  /**
+   * Takes one unit from the budget of a key that `keyOf` found, and nothing when there is none left: then `admit` says
+   * what to answer. The result holds until the next call.
+   */
+  take(key: Principal): BudgetState | null;
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
@@ -83,6 +94,9 @@ class SharedGate implements Gate {
   readonly #addresses: SubjectTable;
   readonly #usage: SharedUsage;
   readonly #budgets = new Map<string, Budget>();
+  /** The result of `take`, written anew at every call: a hit makes no object for it. */
+  readonly #taken = { limit: 0, remaining: 0, resetAtS: 0 };
+  readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
 
   constructor(options: GateOptions) {
     const memory = attachAccessMemory(options.memory);
@@ -114,6 +128,30 @@ class SharedGate implements Gate {
       return { ...admission, refusal: refuseUnknownKey() };
     }
     return this.#charge({ principal: key, budget: key.budget, units, now });
+  }
+
+  keyOf(authorization: string): Principal | null {
+    this.#watch.beatIfOverdue(this.#time.nowMs());
+    return this.#keys.find(authorization);
+  }
+
+  take(key: Principal): BudgetState | null {
+    if (!(key instanceof KnownKey)) return null;
+    const { budget } = key;
+    const { words, pace } = budget;
+    const now = this.#now;
+    now.wallMs = this.#clock.wallMs();
+    now.sharedMs = this.#time.nowMs();
+    now.day = dayOf(now.wallMs);
+    if (budget.take(now) !== 'admitted') return null;
+    const word = budget.claimWord();
+    Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
+    const waitFullMs = untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
+    const taken = this.#taken;
+    taken.limit = 60_000 / pace.intervalMs;
+    taken.remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
+    taken.resetAtS = Math.ceil((now.wallMs + waitFullMs) / 1000);
+    return taken;
   }
 
   record(request: FinishedRequest): void {

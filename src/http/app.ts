@@ -10,12 +10,13 @@ import { preflightHeaders } from './kit/headers.ts';
 import { Reply, toReply } from './kit/reply.ts';
 import {
   type MatchedRoute,
+  type OpenPlan,
   type RequestContext,
   UNMATCHED,
   UNMATCHED_ACCOUNT,
 } from './kit/request-context.ts';
 import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './kit/request-input.ts';
-import type { Route, RouteGroup } from './kit/route.ts';
+import type { Route, RouteGroup, UntypedInput } from './kit/route.ts';
 
 /** The application without a socket. */
 export interface HttpApp {
@@ -97,7 +98,7 @@ function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentReque
   return plugin;
 }
 
-/** The steps of one route: admit, validate, handle, answer. */
+/** The steps of one route: admit, validate, handle, answer. Of a GET, what was read is the plan of its URL. */
 function dispatchOf(route: Route): Dispatch {
   const readParams = paramsReaderOf(route.params);
   const readRouteQuery = queryReaderOf(route.query);
@@ -109,13 +110,40 @@ function dispatchOf(route: Route): Dispatch {
       const params = readParams(rawParams);
       const query = readRouteQuery(context.request.url);
       if (bodyParser !== null) return answerBody(route, context, { params, query, bodyParser });
-      const result = route.handle({ params, query, body: NO_INPUT }, context);
-      if (result instanceof Promise) return settle(result, context);
-      return context.respond(toReply(result));
+      const input = { params, query, body: NO_INPUT };
+      if (context.request.method === 'GET') context.planned(planOf(route, input));
+      return answerInput(route, context, input);
     } catch (error) {
       return context.fail(error);
     }
   };
+}
+
+function planOf(route: Route, input: UntypedInput): OpenPlan {
+  return {
+    route,
+    keep: () => route.keep?.(input) ?? null,
+    run(context) {
+      try {
+        context.match(route);
+        context.admit();
+        return answerInput(route, context, input);
+      } catch (error) {
+        return context.fail(error);
+      }
+    },
+  };
+}
+
+/** @throws what the handler throws at once */
+function answerInput(
+  route: Route,
+  context: RequestContext,
+  input: UntypedInput,
+): Response | Promise<Response> {
+  const result = route.handle(input, context);
+  if (result instanceof Promise) return settle(result, context);
+  return context.respond(toReply(result));
 }
 
 interface BodyInput {

@@ -8,6 +8,7 @@ import type { SlateReader } from '../store/reader.ts';
 import { EntityQueries } from './entities.ts';
 import { EventQueries } from './events.ts';
 import { ScorelineQueries } from './fixture-scoreline.ts';
+import { FixtureWatch } from './fixture-watch.ts';
 import { LeagueFilter } from './league-filter.ts';
 import { MarketQueries } from './market-comparison.ts';
 import { NameDirectory } from './name-directory.ts';
@@ -38,6 +39,7 @@ export interface Queries {
   readonly scorelines: ScorelineQueries;
   readonly signals: SignalQueries;
   readonly encoder: OddsEncoder;
+  readonly watch: FixtureWatch;
 }
 
 interface QuerySources {
@@ -73,5 +75,6 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     results: new ResultQueries(archive, slate),
     resultLookups: new ResultLookups(archive),
     encoder,
+    watch: new FixtureWatch(reader, windows),
   };
 }

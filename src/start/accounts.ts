@@ -20,6 +20,7 @@ import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 
 export interface Accounts {
@@ -69,11 +70,6 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
   const sessions = new Sessions(accounts, clock, config.publicUrl);
   const platform = createPlatform({ people, keys, sessions });
   return { platform, close: () => database.close() };
-}
-
-/** The one source of randomness: handed to whoever makes secrets and ids. */
-export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(bytes);
 }
 
 function openMailer(config: Config, clock: Clock, log: Log): Mailer {

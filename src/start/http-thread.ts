@@ -31,6 +31,7 @@ import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
 import { watchHeap } from './heap-watch.ts';
+import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 import { ThreadCaller } from './thread-calls.ts';
 import { createTooling } from './tooling.ts';
@@ -128,6 +129,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       cache: answers.cache,
       scoring: tooling.scoringStats(),
       pendingCount: server.pendingCount(),
+      planCount: server.planCount(),
     }),
   });
   queries.names.warm();
@@ -138,7 +140,9 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       gate,
       publicUrl: config.publicUrl,
       log,
-      nextRequestId: () => crypto.randomUUID(),
+      nextRequestId: requestIds(),
+      count: (route, status, latencyMs) => telemetry.count(route, status, latencyMs),
+      tellsRequests: telemetry.tellsRequests,
       observe: (finished) => telemetry.observe(finished),
     },
     hostname: config.host,
@@ -165,6 +169,16 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       accounts.close();
       gateDatabase.close();
     },
+  };
+}
+
+/** Ids that no other thread and no other run makes: 48 random bits of this thread, and a count. */
+function requestIds(): () => string {
+  const prefix = Buffer.from(fillRandom(new Uint8Array(6))).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count}`;
   };
 }
 

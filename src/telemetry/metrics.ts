@@ -27,6 +27,7 @@ export interface Family {
 /** The state that one HTTP thread publishes twice a second. Counts are since its start. */
 export interface ThreadState {
   readonly pendingCount: number;
+  readonly planCount: number;
   readonly accessLogDropped: number;
   readonly cache: {
     readonly hits: number;
@@ -186,6 +187,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   published('counter', 'answer_cache_misses_total', 'Odds that were encoded.', ({ cache }) => cache.misses),
   published('gauge', 'answer_cache_bytes', 'Bytes of ready answers.', ({ cache }) => cache.bytes),
   published('gauge', 'answer_cache_entries', 'Ready answers.', ({ cache }) => cache.size),
+  published('gauge', 'url_plans', 'URLs whose meaning is kept.', ({ planCount }) => planCount),
   ...scoring('gauge', {
     threads: ['threads', 'Scoring workers.'],
     threads_free: ['freeThreads', 'Scoring workers without a task.'],

@@ -61,8 +61,18 @@ export class Telemetry implements CrashCounters {
     this.#timer.unref();
   }
 
+  /** Counts one answer. */
+  count(route: string, status: number, latencyMs: number): void {
+    this.#recorder.record(route, status, latencyMs);
+  }
+
+  /** Whether answers are logged at all. */
+  get tellsRequests(): boolean {
+    return this.#isTalkative || this.#accessLog !== null;
+  }
+
+  /** Logs one answer. */
   observe(finished: FinishedRequest): void {
-    this.#recorder.record(finished.route, finished.status, finished.latencyMs);
     this.#accessLog?.add(finished);
     if (this.#isTalkative) {
       const { method, status, latencyMs } = finished;

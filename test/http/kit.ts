@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/parameters.ts';
 import { exact, optional } from '../../src/contract/schema.ts';
 import { MarketTypeSchema, SportKeySchema } from '../../src/contract/values.ts';
-import { KEYLESS } from '../../src/domain/tiers.ts';
+import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
@@ -23,6 +23,7 @@ import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';
+const GOOD_PRINCIPAL: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const SECRET = 'secret-in-a-thrown-message';
 
 /** A gate that knows one key, counts, and refuses the address it is told to. */
@@ -40,13 +41,21 @@ export class TestGate implements Gate {
         : this.refusal;
     if (refusal === null) this.unitsCharged += units;
     return {
-      principal: isKnown ? { tier: 'standard', seesSharp: true, keyId: 'key_1' } : KEYLESS,
+      principal: isKnown ? GOOD_PRINCIPAL : KEYLESS,
       refusal,
       limit: 60,
       remaining: 29,
       resetAtS: 1_700_000_000,
       daily: this.daily,
     };
+  }
+
+  keyOf(authorization: string): Principal | null {
+    return authorization === GOOD_KEY ? GOOD_PRINCIPAL : null;
+  }
+
+  take(): null {
+    return null;
   }
 
   record(request: AdmittedRequest): void {
@@ -156,6 +165,8 @@ export function startTestServer(
     publicUrl: 'http://odds.example',
     log: { error: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`) },
     nextRequestId: () => `generated-${++serial}`,
+    count: () => {},
+    tellsRequests: true,
     observe: (request) => finished.push(request),
   };
   const http = startHttp({

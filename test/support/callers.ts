@@ -8,7 +8,7 @@ import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { TIER_KEYS, type TierKey } from '../../src/domain/tiers.ts';
-import { fillRandom } from '../../src/start/accounts.ts';
+import { fillRandom } from '../../src/start/random.ts';
 
 export const CALLERS = ['keyless', ...TIER_KEYS] as const;
 export type Caller = (typeof CALLERS)[number];

@@ -23,6 +23,7 @@ import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 const LATENCIES = 'overround_http_request_duration_seconds';
 const IDLE: ThreadState = {
   pendingCount: 0,
+  planCount: 0,
   accessLogDropped: 0,
   cache: { hits: 0, misses: 0, bytes: 0, size: 0 },
   scoring: {

@@ -7,7 +7,10 @@ import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import type { HttpApp } from '../app.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
-import { type HttpDeps, RequestContext, type ServerParts } from '../kit/request-context.ts';
+import { PlanTable } from '../kit/plan-table.ts';
+import { type HttpDeps, type OpenPlan, RequestContext, type ServerParts } from '../kit/request-context.ts';
+import type { ReadyAnswers } from '../kit/route.ts';
+import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening } from './listener.ts';
 
@@ -24,17 +27,30 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   readonly inFlightMax?: number;
   readonly inFlightPerClientMax?: number;
+  /** URLs with a plan; by default PLANS_MAX. */
+  readonly plansMax?: number;
 }
 
 export interface HttpServer {
   readonly hostname: string;
   readonly port: number;
+  /** URLs with a plan. */
+  planCount(): number;
   /** Requests whose answer has not been handed over in full. */
   pendingCount(): number;
   /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
   accept(isAccepting: boolean): void;
   /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
   stop(graceMs: number): Promise<void>;
+}
+
+/** What the URL of a plan means to this server. */
+interface Plan {
+  readonly host: string | null;
+  /** Path template of its route. */
+  readonly path: string;
+  readonly answers: ReadyAnswers | null;
+  readonly run: OpenPlan['run'];
 }
 
 /** Answers being made or sent, per thread. Full: 503 and retry. */
@@ -57,7 +73,9 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
-  const parts: ServerParts = { deps, inFlight, headers };
+  const parts: ServerParts = { deps, inFlight, headers, peerOf };
+  const plans = new PlanTable<Plan>(options.plansMax);
+  let socket: Listening | null = null;
 
   const listener = new Listener({
     port: options.port,
@@ -78,18 +96,49 @@ export function startHttp(options: ServeOptions): HttpServer {
         },
       }),
   });
-  function answer(request: Request, socket: Listening): Response | Promise<Response> {
-    const peer = socket.requestIP(request);
-    const context = new RequestContext(parts, request, addresses.of(peer?.address ?? null, request));
+  function answer(request: Request, listening: Listening): Response | Promise<Response> {
+    socket = listening;
+    const isBusy = listening.pendingRequests > inFlightMax;
+    const plan = isBusy || request.method !== 'GET' ? null : planOf(request);
+    if (plan !== null && plan.answers !== null) {
+      const response = answerHit(parts, { path: plan.path, answers: plan.answers }, request);
+      if (response !== null) return response;
+    }
+    const context = new RequestContext(parts, request);
     try {
+      if (plan !== null) return settled(plan.run(context), context);
       hosts.check(request);
       if (request.method === 'CONNECT') throw connectRefused();
-      if (socket.pendingRequests > inFlightMax) throw busy();
+      if (isBusy) throw busy();
       const response = app.handle(context);
-      return response instanceof Promise ? inTime(response, context) : response;
+      if (context.plan !== null) remember(context, context.plan);
+      return settled(response, context);
     } catch (error) {
       return context.fail(error);
     }
+  }
+
+  function peerOf(request: Request): string {
+    return addresses.of(socket?.requestIP(request)?.address ?? null, request);
+  }
+
+  /** The plan of a request's URL. The URL has only the first of several Host headers, so the header is compared too. */
+  function planOf(request: Request): Plan | null {
+    const plan = plans.find(request.url);
+    return plan !== null && plan.host === request.headers.get('host') ? plan : null;
+  }
+
+  function remember({ request, principal }: RequestContext, plan: OpenPlan): void {
+    plans.offer(request.url, principal.keyId ?? 'keyless', () => ({
+      host: request.headers.get('host'),
+      path: plan.route.path,
+      answers: plan.keep(),
+      run: plan.run,
+    }));
+  }
+
+  function settled(answer: Response | Promise<Response>, context: RequestContext) {
+    return answer instanceof Promise ? inTime(answer, context) : answer;
   }
 
   /** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */
@@ -112,6 +161,7 @@ export function startHttp(options: ServeOptions): HttpServer {
   return {
     hostname: listener.hostname,
     port: listener.port,
+    planCount: () => plans.size,
     pendingCount: () => listener.pendingCount(),
     accept: (isAccepting) => (isAccepting ? listener.resume() : listener.pause()),
     stop: (graceMs) => listener.stop(graceMs),

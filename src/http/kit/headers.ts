@@ -1,7 +1,8 @@
-// The headers of every answer: rate limits, request id, caching, security and the explicit CORS policy. What never
-// changes is built once per kind of access; a request adds only what is its own, which halves the cost.
+// The headers of every answer: rate limits, request id, caching, and what browsers need to know. Each header costs as
+// much as everything else that a hit does in half a microsecond, so one is sent only where somebody reads it: CORS to a
+// page of another origin, the policies of pages on pages.
 
-import type { Admission } from '../../access/gate.ts';
+import type { Admission, BudgetState } from '../../access/gate.ts';
 import { JSON_CONTENT_TYPE, type MadePieces, type Reply, type ReplyBody } from './reply.ts';
 import type { RouteAccess } from './route.ts';
 
@@ -14,20 +15,46 @@ export interface AnswerFacts {
   readonly access: RouteAccess;
   readonly requestId: string;
   readonly latencyMs: number;
+  /** Whether the request has an Origin: a browser asks for a page. */
+  readonly hasOrigin: boolean;
 }
 
-/** Nothing may load, run or frame an API answer. Pages bring a policy of their own. */
-const API_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** An answer that is sent from where it is kept. */
+export interface HitFacts {
+  readonly body: Blob | null;
+  readonly status: 200 | 304;
+  readonly etag: string;
+  readonly budget: BudgetState;
+  readonly requestId: string;
+  readonly latencyMs: number;
+  readonly hasOrigin: boolean;
+}
+
+/** Nothing may load, run or frame what is no page; pages bring a policy of their own. */
+const PLAIN_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
+const CACHE_CONTROL = 'private, no-cache';
+const STRICT_TRANSPORT = 'max-age=31536000';
+const VARY_METERED = 'Authorization, Origin';
 const EXPOSED_HEADERS =
   'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
 /** Request headers a page of another origin may send. */
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-Request-Id';
 
+/** The texts of Server-Timing up to ten milliseconds, by hundredths. */
+const SERVER_TIMINGS = Array.from({ length: 1_000 }, (_, index) => `app;dur=${(index / 100).toFixed(2)}`);
+
+function serverTiming(latencyMs: number): string {
+  return SERVER_TIMINGS[Math.round(latencyMs * 100)] ?? `app;dur=${latencyMs.toFixed(2)}`;
+}
+
 export class AnswerHeaders {
   readonly #templates: Readonly<Record<RouteAccess, Headers>>;
 
+  readonly #isSecure: boolean;
+
   /** @param isSecure whether the public side speaks HTTPS */
   constructor(isSecure: boolean) {
+    this.#isSecure = isSecure;
     this.#templates = {
       open: templateOf('open', isSecure),
       metered: templateOf('metered', isSecure),
@@ -48,8 +75,13 @@ export class AnswerHeaders {
     headers.set('x-ratelimit-limit', String(admission.limit));
     headers.set('x-ratelimit-remaining', String(admission.remaining));
     headers.set('x-ratelimit-reset', String(admission.resetAtS));
-    headers.set('server-timing', `app;dur=${facts.latencyMs.toFixed(2)}`);
-    if (reply.contentType !== JSON_CONTENT_TYPE) headers.set('content-type', reply.contentType);
+    headers.set('server-timing', serverTiming(facts.latencyMs));
+    if (reply.contentType !== JSON_CONTENT_TYPE) {
+      headers.set('content-type', reply.contentType);
+      headers.set('referrer-policy', 'no-referrer');
+      headers.set('content-security-policy', PLAIN_CONTENT_POLICY);
+    }
+    if (facts.hasOrigin && facts.access !== 'account') addOriginHeaders(headers);
     if (reply.etag !== null) headers.set('etag', reply.etag);
     if (reply.cacheControl !== null) headers.set('cache-control', reply.cacheControl);
     if (admission.daily !== null) addDailyHeaders(headers, admission.daily);
@@ -58,6 +90,34 @@ export class AnswerHeaders {
     }
     return response;
   }
+
+  /** The same headers as `toResponse` makes for a metered answer that is kept, in one literal, which is the cheapest way. */
+  toHit({ body, status, etag, budget, requestId, latencyMs, hasOrigin }: HitFacts): Response {
+    const response = new Response(body, {
+      status,
+      headers: {
+        'content-type': JSON_CONTENT_TYPE,
+        'cache-control': CACHE_CONTROL,
+        'x-content-type-options': 'nosniff',
+        vary: VARY_METERED,
+        'x-request-id': requestId,
+        'x-ratelimit-limit': String(budget.limit),
+        'x-ratelimit-remaining': String(budget.remaining),
+        'x-ratelimit-reset': String(budget.resetAtS),
+        'server-timing': serverTiming(latencyMs),
+        etag,
+      },
+    });
+    if (this.#isSecure) response.headers.set('strict-transport-security', STRICT_TRANSPORT);
+    if (hasOrigin) addOriginHeaders(response.headers);
+    return response;
+  }
+}
+
+/** Any page may read the API; none is told apart, and none may send a cookie. */
+function addOriginHeaders(headers: Headers): void {
+  headers.set('access-control-allow-origin', '*');
+  headers.set('access-control-expose-headers', EXPOSED_HEADERS);
 }
 
 /** Headers of the answer to OPTIONS. A route outside the CORS policy names its methods and nothing else. */
@@ -74,17 +134,12 @@ export function preflightHeaders(allow: string, isShared: boolean): Record<strin
 function templateOf(access: RouteAccess, isSecure: boolean): Headers {
   const headers = new Headers({
     'content-type': JSON_CONTENT_TYPE,
-    'cache-control': access === 'account' ? 'no-store' : 'private, no-cache',
+    'cache-control': access === 'account' ? 'no-store' : CACHE_CONTROL,
     'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    'content-security-policy': API_CONTENT_POLICY,
   });
-  if (access !== 'account') {
-    headers.set('access-control-allow-origin', '*');
-    headers.set('access-control-expose-headers', EXPOSED_HEADERS);
-  }
-  if (access === 'metered' || access === 'key') headers.set('vary', 'Authorization');
-  if (isSecure) headers.set('strict-transport-security', 'max-age=31536000');
+  if (access === 'open') headers.set('vary', 'Origin');
+  if (access === 'metered' || access === 'key') headers.set('vary', VARY_METERED);
+  if (isSecure) headers.set('strict-transport-security', STRICT_TRANSPORT);
   return headers;
 }
 

@@ -18,7 +18,7 @@ import {
   type ReplyBody,
   toErrorReply,
 } from './reply.ts';
-import type { HandlerContext, RouteAccess } from './route.ts';
+import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
 
 /** What main hands to the HTTP layer. */
 export interface HttpDeps {
@@ -30,18 +30,33 @@ export interface HttpDeps {
   readonly log: Pick<Log, 'error'>;
   /** A fresh request id, for requests that bring none. */
   nextRequestId(): string;
-  /** Told of every answer. Must be cheap. */
+  /** Counts every answer. @param route a path template */
+  count(route: string, status: number, latencyMs: number): void;
+  /** Whether `observe` wants to be told of answers. */
+  readonly tellsRequests: boolean;
+  /** Told of every answer, for the log. */
   observe(finished: FinishedRequest): void;
 }
 
 /** A body as it goes to the socket. */
 export type SentBody = Exclude<ReplyBody, MadePieces>;
 
+/** What an URL means: its route and input, read and found good. It does not change while the server runs. */
+export interface OpenPlan {
+  readonly route: MatchedRoute;
+  /** Answers a request to the URL as its route does, from the admission on. */
+  run(context: RequestContext): Response | Promise<Response>;
+  /** What the route keeps ready for the URL; null for most routes. */
+  keep(): ReadyAnswers | null;
+}
+
 /** What all requests of one server share. */
 export interface ServerParts {
   readonly deps: HttpDeps;
   readonly inFlight: InFlight;
   readonly headers: AnswerHeaders;
+  /** The client's address, after trusted proxies. */
+  readonly peerOf: (request: Request) => string;
 }
 
 /** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
@@ -60,25 +75,35 @@ export const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'acc
 export class RequestContext implements HandlerContext {
   readonly request: Request;
   readonly requestId: string;
-  readonly clientAddress: string;
   readonly nowMs: number;
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   #route: MatchedRoute = UNMATCHED;
   #admission: Admission | null = null;
+  #clientAddress: string | null = null;
+  #plan: OpenPlan | null = null;
   #answered = false;
   #isHeld = false;
   #isSending = false;
 
-  constructor(parts: ServerParts, request: Request, clientAddress: string) {
+  constructor(parts: ServerParts, request: Request) {
     const { deps } = parts;
     this.#parts = parts;
     this.request = request;
-    this.clientAddress = clientAddress;
     this.nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
-    const given = request.headers.get('x-request-id');
-    this.requestId = given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();
+    this.requestId = requestIdOf(request, deps);
+  }
+
+  /** Worked out when it is asked for: it costs a tenth of an answer. */
+  get clientAddress(): string {
+    this.#clientAddress ??= this.#parts.peerOf(this.request);
+    return this.#clientAddress;
+  }
+
+  /** What the URL of this request means, once its route has read it; null before, and for other methods than GET. */
+  get plan(): OpenPlan | null {
+    return this.#plan;
   }
 
   get principal(): Principal {
@@ -98,6 +123,11 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get(name);
   }
 
+  /** Says what this request's URL means, so that the next one need not be read again. */
+  planned(plan: OpenPlan): void {
+    this.#plan = plan;
+  }
+
   /** Says which route the request matched, for its price, its headers and its label. */
   match(route: MatchedRoute): void {
     this.#route = route;
@@ -112,7 +142,7 @@ export class RequestContext implements HandlerContext {
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
     // A request that is refused because it brings no key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
-    this.#admission = this.#parts.deps.gate.admit(authorization, this.clientAddress, isFree ? 0 : 1);
+    this.#admission = this.#admit(authorization, isFree ? 0 : 1);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
     if (access === 'key' && this.principal.keyId === null) {
       throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
@@ -144,7 +174,7 @@ export class RequestContext implements HandlerContext {
       if (reply.body instanceof MadePieces) reply.body.end();
       return new Response(null, { status: 503 });
     }
-    const admission = this.#admission ?? this.#parts.deps.gate.admit(null, this.clientAddress, 0);
+    const admission = this.#admission ?? this.#admit(null, 0);
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const isUnchanged =
       reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
@@ -157,6 +187,7 @@ export class RequestContext implements HandlerContext {
       access: this.#route.access,
       requestId: this.requestId,
       latencyMs,
+      hasOrigin: this.request.headers.has('origin'),
     });
     this.#finish(admission.principal, status, latencyMs, errorCode);
     return response;
@@ -204,11 +235,21 @@ export class RequestContext implements HandlerContext {
     });
   }
 
+  #admit(authorization: string | null, units: 0 | 1): Admission {
+    const { gate } = this.#parts.deps;
+    // Only a caller without a live key is counted by address.
+    const isKeyed = authorization !== null && gate.keyOf(authorization) !== null;
+    return gate.admit(authorization, isKeyed ? '' : this.clientAddress, units);
+  }
+
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
     this.#answered = true;
     this.#parts.deps.gate.record({ principal, status, latencyMs });
+    const { deps } = this.#parts;
+    deps.count(this.#route.path, status, latencyMs);
+    if (!deps.tellsRequests) return;
     const { url, method } = this.request;
-    this.#parts.deps.observe({
+    deps.observe({
       method,
       route: this.#route.path,
       path: pathOf(url),
@@ -222,8 +263,14 @@ export class RequestContext implements HandlerContext {
   }
 }
 
+/** The request's own id where it is a plain one, else a fresh one. */
+export function requestIdOf(request: Request, deps: Pick<HttpDeps, 'nextRequestId'>): string {
+  const given = request.headers.get('x-request-id');
+  return given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();
+}
+
 /** The path of an absolute URL, without its query. */
-function pathOf(url: string): string {
+export function pathOf(url: string): string {
   const start = url.indexOf('/', 8);
   const end = url.indexOf('?', start);
   return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end);

@@ -4,6 +4,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
+import type { Instant } from '../../query/fixture-watch.ts';
 import type { Reply } from './reply.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
@@ -13,6 +14,20 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
  * `account`: nothing, its Authorization header holds a session and is not shown to the gate, and no CORS.
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
+
+/** One answer that can be sent as it is. */
+export interface ReadyAnswer {
+  /** A Blob, which the socket reads in place: a thousand slow readers of one answer hold one copy of it. */
+  readonly body: Blob;
+  /** With its quotes. It says all that the bytes depend on, so an answer with another one is out of date. */
+  readonly etag: string;
+}
+
+/** What a route may keep for one URL, so that its answer is found without its handler. */
+export interface ReadyAnswers {
+  /** The answer of the handler at this instant, if it is ready; else null, and the handler makes it. Never throws. */
+  ready(principal: Principal, instant: Instant): ReadyAnswer | null;
+}
 
 /** What a handler knows besides its input. */
 export interface HandlerContext {
@@ -69,6 +84,8 @@ export interface RouteDefinition<
     input: RouteInput<Params, Query, Body>,
     context: HandlerContext,
   ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
+  /** For answers that are kept ready: called once for an URL that is asked for again and again. */
+  keep?(input: RouteInput<Params, Query, Body>): ReadyAnswers;
 }
 
 export type RouteResult<Answer> = Answer | Reply;
@@ -80,6 +97,7 @@ export interface Route extends RouteFacts {
   readonly body: TObject | null;
   readonly response: TSchema | null;
   handle(input: UntypedInput, context: HandlerContext): unknown;
+  readonly keep: ((input: UntypedInput) => ReadyAnswers) | null;
 }
 
 export interface UntypedInput {
@@ -108,6 +126,10 @@ export function defineRoute<
     query: definition.query ?? null,
     body: definition.body ?? null,
     handle: (input, context) => definition.handle(input as RouteInput<Params, Query, Body>, context),
+    keep:
+      definition.keep === undefined
+        ? null
+        : (input) => definition.keep!(input as RouteInput<Params, Query, Body>),
   };
 }
 
@@ -132,5 +154,6 @@ export function definePage(page: {
     response: null,
     errors: [],
     handle: (_input, context) => page.handle(context),
+    keep: null,
   };
 }

@@ -43,6 +43,7 @@ export function oddsRoutes(
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
         handle: ({ params, query }, { nowMs, principal }) =>
           answers.reply(params.event_id, oddsFilter(query, principal), nowMs),
+        keep: ({ params, query }) => answers.keep(params.event_id, query),
       }),
       defineRoute({
         method: 'GET',
@@ -62,6 +63,8 @@ export function oddsRoutes(
             oddsFilter({ ...query, markets: [params.market_type] }, principal),
             nowMs,
           ),
+        keep: ({ params, query }) =>
+          answers.keep(params.event_id, { ...query, markets: [params.market_type] }),
       }),
       defineRoute({
         method: 'GET',

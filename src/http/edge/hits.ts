@@ -1,0 +1,71 @@
+// The shortest way of a request: its URL has a plan with a kept answer, and its key is known. Then an answer is a
+// look-up of the key, its bucket, one check that the fixture has not moved, and the headers. Whatever is special about a
+// request (no key, a spent bucket, an answer that is not ready) goes the long way, which decides it.
+
+import type { Principal } from '../../domain/tiers.ts';
+import { etagMatches } from '../kit/headers.ts';
+import { pathOf, requestIdOf, type ServerParts } from '../kit/request-context.ts';
+import type { ReadyAnswers } from '../kit/route.ts';
+
+/** A plan whose route keeps its answers ready. */
+export interface KeptPlan {
+  readonly path: string;
+  readonly answers: ReadyAnswers;
+}
+
+/** Answers from what is kept, or null: then the long way does, as if nothing had happened. */
+export function answerHit(
+  parts: ServerParts,
+  { path, answers }: KeptPlan,
+  request: Request,
+): Response | null {
+  const { deps } = parts;
+  const { gate, clock } = deps;
+  const { headers } = request;
+  const authorization = headers.get('authorization');
+  if (authorization === null) return null;
+  const monotonicMs = clock.monotonicMs();
+  const key = gate.keyOf(authorization);
+  if (key === null) return null;
+  const ready = answers.ready(key, { nowMs: clock.wallMs(), monotonicMs });
+  if (ready === null) return null;
+  const budget = gate.take(key);
+  if (budget === null) return null;
+  const { etag } = ready;
+  const status = etagMatches(headers.get('if-none-match'), etag) ? 304 : 200;
+  const requestId = requestIdOf(request, deps);
+  const latencyMs = clock.monotonicMs() - monotonicMs;
+  const response = parts.headers.toHit({
+    body: status === 304 ? null : ready.body,
+    status,
+    etag,
+    budget,
+    requestId,
+    latencyMs,
+    hasOrigin: headers.has('origin'),
+  });
+  gate.record({ principal: key, status, latencyMs });
+  deps.count(path, status, latencyMs);
+  if (deps.tellsRequests) tell(parts, request, { path, key, status, requestId, latencyMs });
+  return response;
+}
+
+interface Hit {
+  readonly path: string;
+  readonly key: Principal;
+  readonly status: number;
+  readonly requestId: string;
+  readonly latencyMs: number;
+}
+
+function tell(parts: ServerParts, request: Request, { path, key, ...hit }: Hit): void {
+  parts.deps.observe({
+    ...hit,
+    method: request.method,
+    route: path,
+    path: pathOf(request.url),
+    principal: key,
+    clientAddress: parts.peerOf(request),
+    errorCode: null,
+  });
+}

@@ -1,0 +1,87 @@
+// What is kept for an URL is the answer of its handler at every instant, whatever the feed and the clock did since: or
+// it is not ready, and the handler makes it.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import { OddsAnswers } from '../../src/http/odds-answers.ts';
+import { FixtureWatch } from '../../src/query/fixture-watch.ts';
+import { OddsEncoder } from '../../src/query/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { heartbeatWire, quoteWire, stateWire, wireTime } from '../feed/wire.ts';
+import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
+
+const START_MS = Date.UTC(2026, 2, 1, 12);
+const SEES_SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+
+const step = fc.record({
+  what: fc.constantFrom(
+    'ask',
+    'ask',
+    'ask',
+    'ask',
+    'ask',
+    'quote',
+    'heartbeat',
+    'heartbeat',
+    'state',
+    'leave',
+    'return',
+    'return',
+    'other',
+  ),
+  /** Often none: many requests come in one moment. */
+  passedMs: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.nat(4_000), fc.nat(70_000)),
+  seesSharp: fc.boolean(),
+});
+
+test('KeptOdds.ready is null or what OddsAnswers.reply answers now', () => {
+  let readyCount = 0;
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const desk = new SlateDesk();
+      const { reader } = desk.ingest;
+      desk.snapshot(fixtureWire('e1', '2026-03-01T12:05:00Z'), quoteWire(0));
+      const answers = new OddsAnswers({
+        slate: desk.slate,
+        encoder: new OddsEncoder(reader),
+        watch: new FixtureWatch(reader, WINDOWS),
+      });
+      const eventId = desk.slate.peek(START_MS)[0]!.view.id;
+      const kept = answers.keep(eventId, {});
+      let nowMs = START_MS;
+      let monotonicMs = 0;
+      for (const { what, passedMs, seesSharp } of steps) {
+        nowMs += passedMs;
+        monotonicMs += passedMs + 1;
+        const at = wireTime(nowMs);
+        desk.ingest.nowMs = nowMs;
+        if (what === 'quote') desk.send(quoteWire(0, 'e1', { at }));
+        else if (what === 'heartbeat') desk.send(heartbeatWire(0, { at }));
+        else if (what === 'state') desk.send(stateWire(0, 'e1', { at }));
+        else if (what === 'leave') desk.send({ type: 'remove', event: 'e1', at });
+        else if (what === 'return') desk.send(fixtureWire('e1', '2026-03-01T12:05:00Z', { at }));
+        else if (what === 'other') desk.send(fixtureWire('e2', '2026-03-01T12:05:00Z', { at }));
+        const principal = seesSharp ? SEES_SHARP : KEYLESS;
+        const ready = kept.ready(principal, { nowMs, monotonicMs });
+        const answer = answerOf(() => answers.reply(eventId, oddsFilter({}, principal), nowMs));
+        if (ready === null) continue;
+        readyCount += 1;
+        expect({ etag: ready.etag, body: ready.body }).toEqual({
+          etag: answer!.etag!,
+          body: answer!.body as Blob,
+        });
+        expect(ready.body).toBe(answer!.body as Blob);
+      }
+    }),
+  );
+  expect(readyCount).toBeGreaterThan(100);
+});
+
+function answerOf<Answer>(ask: () => Answer): Answer | null {
+  try {
+    return ask();
+  } catch {
+    return null; // then nothing may be ready
+  }
+}

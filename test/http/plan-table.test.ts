@@ -1,0 +1,66 @@
+// The table of plans: bounded whatever is asked, and nobody pushes out what others use.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { PlanTable } from '../../src/http/kit/plan-table.ts';
+
+/** Asks as the server does: finds the plan, or offers one. @returns whether there was one */
+function ask(table: PlanTable<string>, url: string, owner: string): boolean {
+  const plan = table.find(url);
+  if (plan !== null) expect(plan).toBe(url);
+  else table.offer(url, owner, () => url);
+  return plan !== null;
+}
+
+describe('PlanTable', () => {
+  test('an URL enters when it is asked for a second time', () => {
+    const table = new PlanTable<string>();
+    expect([1, 2, 3, 4].map(() => ask(table, 'http://a/b', 'me'))).toEqual([false, false, true, true]);
+    expect(table.size).toBe(1);
+  });
+
+  test('is never larger than its bound, and finds nothing but what it was given for that URL', () => {
+    const step = fc.record({ url: fc.integer({ min: 0, max: 60 }), owner: fc.constantFrom('a', 'b', 'c') });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (steps, max) => {
+        const table = new PlanTable<string>(max);
+        for (const { url, owner } of steps) {
+          ask(table, `http://localhost/${url}`, owner);
+          expect(table.size).toBeLessThanOrEqual(max);
+        }
+      }),
+    );
+  });
+
+  test('a caller who asks twice for ever new URLs leaves what others use where it is', () => {
+    const table = new PlanTable<string>(100);
+    const used = Array.from({ length: 40 }, (_, index) => `http://localhost/used/${index}`);
+    for (let sight = 0; sight < 2; sight += 1) for (const url of used) ask(table, url, 'honest');
+    for (let wave = 0; wave < 5_000; wave += 1) {
+      for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/new/${wave}`, 'flood');
+      if (wave % 20 === 0) expect(used.every((url) => ask(table, url, 'honest'))).toBe(true);
+    }
+    expect(table.size).toBeLessThanOrEqual(100);
+  });
+
+  test('no caller owns more than half, and none when many callers flood it loses what it uses', () => {
+    const table = new PlanTable<string>(100);
+    for (let url = 0; url < 500; url += 1) {
+      for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/${url}`, 'one');
+    }
+    expect(table.size).toBe(50);
+    const used = Array.from({ length: 20 }, (_, index) => `http://localhost/used/${index}`);
+    for (let sight = 0; sight < 2; sight += 1) for (const url of used) ask(table, url, 'honest');
+    for (let wave = 0; wave < 5_000; wave += 1) {
+      for (let sight = 0; sight < 2; sight += 1)
+        ask(table, `http://localhost/new/${wave}`, `owner ${wave % 50}`);
+      if (wave % 20 === 0) expect(used.filter((url) => ask(table, url, 'honest')).length).toBe(used.length);
+    }
+  });
+
+  test('an URL longer than 512 characters has no plan', () => {
+    const table = new PlanTable<string>();
+    for (let sight = 0; sight < 3; sight += 1) ask(table, `http://localhost/${'a'.repeat(512)}`, 'me');
+    expect(table.size).toBe(0);
+  });
+});
