@@ -114,6 +114,10 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   if (typeof pricesE4 === 'string') return pricesE4;
   const openingPricesE4 = isAbsent(wire.opening) ? null : pricesOf(wire.opening, key.market);
   if (typeof openingPricesE4 === 'string') return openingPricesE4;
+  const openingLineQuarters = isAbsent(wire.opening_line)
+    ? key.lineQuarters
+    : lineQuartersOf(wire.opening_line, key.market);
+  if (openingLineQuarters === null) return 'bad_line';
   const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : wireTimeMs(wire.opened_at);
   if (Number.isNaN(openedAtMs) && !isAbsent(wire.opened_at)) return 'bad_time';
   const { event, bookmaker, market, period, lineQuarters } = key; // written out: a spread costs as much as all the checks
@@ -130,6 +134,7 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
     status,
     openedAtMs,
     openingPricesE4,
+    openingLineQuarters,
   };
 }
 

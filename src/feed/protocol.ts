@@ -64,7 +64,10 @@ export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly status: number;
   /** Unix ms, NaN when the feed sent no opening. */
   readonly openedAtMs: number;
+  /** The source's own first prices, null when it sent none. */
   readonly openingPricesE4: readonly number[] | null;
+  /** The line those prices were of: the quote's own unless the bookmaker has moved it since. */
+  readonly openingLineQuarters: number;
 }
 export interface CloseMessage extends Timed, QuoteKeyFields {
   readonly type: 'close';

@@ -70,7 +70,7 @@ function eventWire(message: EventMessage): Wire {
 }
 
 function quoteWire(message: QuoteMessage): Wire {
-  const { type, pricesE4, status, openingPricesE4, openedAtMs } = message;
+  const { type, pricesE4, status, openingPricesE4, openingLineQuarters, openedAtMs } = message;
   const wire: Record<string, unknown> = {
     type,
     at: toIsoText(message.atMs),
@@ -79,6 +79,7 @@ function quoteWire(message: QuoteMessage): Wire {
     status: QUOTE_STATUSES[status],
   };
   if (openingPricesE4 !== null) wire.opening = openingPricesE4.map(toDecimal);
+  if (openingLineQuarters !== message.lineQuarters) wire.opening_line = lineFromQuarters(openingLineQuarters);
   if (!Number.isNaN(openedAtMs)) wire.opened_at = toIsoText(openedAtMs);
   return wire;
 }

@@ -152,6 +152,11 @@ export class Applier {
       return null;
     }
     this.#writer.tally(QUOTES_APPLIED);
+    if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
+      // First, since the first line on file is what the market opened at.
+      const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
+      if (refused !== null) return refused;
+    }
     return record.openingKeys.has(key) ? null : this.#recorder.recordOpening(record, key, message);
   }
 
@@ -174,6 +179,11 @@ export class Applier {
 /** Whether a state's counts say nothing new; null keeps the last known. */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
+}
+
+/** The key of the line that the source says the market opened at. */
+function openingKeyOf({ market, period, openingLineQuarters, bookmaker }: QuoteMessage): number {
+  return packQuoteKey(market, period, openingLineQuarters, bookmaker);
 }
 
 function keyOf({ market, period, lineQuarters, bookmaker }: QuoteMessage | CloseMessage): number {

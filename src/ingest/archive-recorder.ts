@@ -44,8 +44,18 @@ export class ArchiveRecorder {
 
   /** The first price of a key, if this quote brings one. @returns why it was refused, or null */
   recordOpening(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
-    const opening = openingOf(key, message);
+    return this.#put(fixture, sentOpening(key, message, message.lineQuarters) ?? seenOpening(key, message));
+  }
+
+  /** The line that the source says a market opened at, another than this quote's. @returns why it was refused, or null */
+  recordOpeningLine(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
+    if (fixture.openingKeys.has(key)) return null;
+    return this.#put(fixture, sentOpening(key, message, message.openingLineQuarters));
+  }
+
+  #put(fixture: FixtureRecord, opening: OpeningRow | null): RejectReason | null {
     if (opening === null) return null;
+    const { key } = opening;
     fixture.openingKeys.add(key);
     const put = this.#writer.putOpening(fixture.slot, opening);
     if (put === PUT_FULL) return 'opening_table_full';
@@ -66,14 +76,17 @@ export class ArchiveRecorder {
   }
 }
 
-/** The opening that a quote brings: the feed's own if it sent one, else the prices seen now; null for a pulled line. */
-function openingOf(key: number, message: QuoteMessage): OpeningRow | null {
-  const { openingPricesE4: sent, pricesE4: seen, atMs, openedAtMs } = message;
-  if (sent?.every(isPrice)) {
-    const openedMs = Number.isNaN(openedAtMs) ? atMs : openedAtMs;
-    return { key, a: sent[0]!, b: sent[1]!, c: sent[2] ?? 0, openedAtMs: openedMs, upstream: true };
-  }
-  if (message.status !== QUOTE_OPEN || !seen.every(isPrice)) return null;
+/** The feed's own opening of a line, null when it sent none or that of another line. */
+function sentOpening(key: number, message: QuoteMessage, lineQuarters: number): OpeningRow | null {
+  const { openingPricesE4: sent, openingLineQuarters, atMs, openedAtMs } = message;
+  if (sent === null || openingLineQuarters !== lineQuarters || !sent.every(isPrice)) return null;
+  const openedMs = Number.isNaN(openedAtMs) ? atMs : openedAtMs;
+  return { key, a: sent[0]!, b: sent[1]!, c: sent[2] ?? 0, openedAtMs: openedMs, upstream: true };
+}
+
+/** The prices seen now as an opening, null for a pulled line. */
+function seenOpening(key: number, { pricesE4: seen, status, atMs }: QuoteMessage): OpeningRow | null {
+  if (status !== QUOTE_OPEN || !seen.every(isPrice)) return null;
   return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };
 }
 

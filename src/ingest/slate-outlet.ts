@@ -165,10 +165,11 @@ export class SlateOutlet implements FeedOutlet {
       columns.openingE4C[opening]!,
     ]);
     const openedAtMs = columns.openedAtMs[opening]!;
+    const lastMessageAtMs = columns.lastMessageAtMs[page]!;
     const row = rowByKey.get(key);
     const isUpstream = columns.openingUpstream[opening] === 1;
     // An opening of a former start may be newer than a line that the source has not moved since.
-    const atMs = row === undefined ? openedAtMs : Math.min(openedAtMs, columns.quoteAtMs[row]!);
+    const atMs = Math.min(openedAtMs, row === undefined ? lastMessageAtMs : columns.quoteAtMs[row]!);
     const quote: QuoteMessage = {
       type: 'quote',
       seq: 0,
@@ -178,20 +179,22 @@ export class SlateOutlet implements FeedOutlet {
       status: isUpstream ? QUOTE_SUSPENDED : QUOTE_OPEN,
       openedAtMs: isUpstream ? openedAtMs : Number.NaN,
       openingPricesE4: isUpstream ? prices : null,
+      openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
     // As late as the fixture's last message: a follower may hold a newer quote of the line than its opening.
-    return [quote, { type: 'close', seq: 0, atMs: columns.lastMessageAtMs[page]!, ...fields }];
+    return [quote, { type: 'close', seq: 0, atMs: lastMessageAtMs, ...fields }];
   }
 
   #quote(row: number, record: FixtureRecord): QuoteMessage {
     const { columns } = this.#reader;
     const key = columns.quoteKey[row]!;
+    const fields = keyFields(key, record);
     return {
       type: 'quote',
       seq: 0,
       atMs: columns.quoteAtMs[row]!,
-      ...keyFields(key, record),
+      ...fields,
       pricesE4: pricesOf(record, key, [
         columns.priceE4A[row]!,
         columns.priceE4B[row]!,
@@ -200,6 +203,7 @@ export class SlateOutlet implements FeedOutlet {
       status: columns.quoteStatus[row]!,
       openedAtMs: Number.NaN,
       openingPricesE4: null,
+      openingLineQuarters: fields.lineQuarters,
     };
   }
 }

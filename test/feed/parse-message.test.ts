@@ -164,7 +164,9 @@ describe('parseMessage', () => {
       status: 0,
       openedAtMs: Date.UTC(2026, 1, 28),
       openingPricesE4: [19_000, 0],
+      openingLineQuarters: -1,
     });
+    expect(parseMessage({ ...quote, opening_line: 0.75 })).toMatchObject({ openingLineQuarters: 3 });
     expect(parseMessage(quoteWire(1, 'e1', { line: -0 }))).toMatchObject({ lineQuarters: 0 });
     expect(parseMessage(stateWire(1, 'e1', { clock: '', score: null, cards: undefined }))).toMatchObject({
       clock: null,
@@ -219,6 +221,9 @@ describe('parseMessage refuses with the reason', () => {
     ['bad_line', quoteWire(1, 'e1', { line: 1_000.25 })],
     ['bad_line', quoteWire(1, 'e1', { market_type: 'totals', line: -2.5 })],
     ['bad_line', quoteWire(1, 'e1', { market_type: '1x2', line: 0, prices: [2, 3, 4] })],
+    ['bad_line', quoteWire(1, 'e1', { opening: [2, 2], opening_line: 0.3 })],
+    ['bad_line', quoteWire(1, 'e1', { opening: [2, 2], opening_line: '0.5' })],
+    ['bad_line', quoteWire(1, 'e1', { market_type: '1x2', line: null, prices: [2, 3, 4], opening_line: 0 })],
     ['bad_price', quoteWire(1, 'e1', { prices: [Number.NaN, 2] })],
     ['bad_price', quoteWire(1, 'e1', { prices: [Number.POSITIVE_INFINITY, 2] })],
     ['bad_price', quoteWire(1, 'e1', { prices: [-1, 2] })],

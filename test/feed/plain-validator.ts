@@ -52,11 +52,14 @@ function isState(wire: Wire): boolean {
 function isQuoteKey(wire: Wire): boolean {
   if (!BOOKS.includes(wire.bookmaker as string)) return false;
   if (wire.period !== 'full_time' && wire.period !== 'half_time') return false;
-  const line = wire.line as number;
-  if (wire.market_type === '1x2') return OPTIONAL_NULL.includes(wire.line as null);
+  return isLineOf(wire.market_type, wire.line);
+}
+
+function isLineOf(market: unknown, line: unknown): boolean {
+  if (market === '1x2') return OPTIONAL_NULL.includes(line as null);
   if (typeof line !== 'number' || ![0, 0.25, 0.5, 0.75].includes(Math.abs(line % 1))) return false;
   if (Math.abs(line) > 1_000) return false;
-  return wire.market_type === 'asian_handicap' || (wire.market_type === 'totals' && line >= 0);
+  return market === 'asian_handicap' || (market === 'totals' && line >= 0);
 }
 
 function isQuote(wire: Wire): boolean {
@@ -69,6 +72,7 @@ function isQuote(wire: Wire): boolean {
     (wire.status === 'open' || wire.status === 'suspended') &&
     isPrices(wire.prices) &&
     isOptional(wire.opening, isPrices) &&
+    isOptional(wire.opening_line, (line) => isLineOf(wire.market_type, line)) &&
     isOptional(wire.opened_at, isTime)
   );
 }

@@ -104,7 +104,7 @@ export function everyMessage(): WireMessage[] {
     markWire('snapshot_begin', 1),
     eventWire(2),
     stateWire(3),
-    quoteWire(4, 'e1', { opened_at: AT, opening: [1.9, 2] }),
+    quoteWire(4, 'e1', { opened_at: AT, opening: [1.9, 2], opening_line: -0.25 }),
     closeWire(5),
     removeWire(6),
     resultWire(7),

@@ -11,6 +11,7 @@ import { openDatabase } from '../../src/database.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
 import { FixtureNumbers } from '../../src/ingest/fixture-numbers.ts';
 import { createStore } from '../../src/store/layout.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
 import {
   eventWire,
@@ -64,6 +65,19 @@ describe('openings', () => {
       quoteWire(next(), 'e1', { opening: [1.5, 2.5], opened_at: wireTime(500), status: 'suspended' }),
     );
     expect(openingRows(archive)).toEqual([{ a: 15_000, b: 25_000, c: 0, openedAtMs: 500, upstream: true }]);
+  });
+
+  test('an opening of another line is that line’s, and what is seen is the quote’s own', () => {
+    const { desk, archive, next } = deskWithFixture();
+    const sent = { line: -0.5, opening: [1.5, 2.5], opening_line: -1, opened_at: wireTime(500) };
+    desk.send(quoteWire(next(), 'e1', { ...sent, at: wireTime(1_000), prices: [1.9, 2] }));
+    desk.send(quoteWire(next(), 'e1', { ...sent, at: wireTime(2_000), prices: [1.8, 2.1] }));
+    const key = (lineQuarters: number) => packQuoteKey(1, 0, lineQuarters, 0);
+    expect(archive.openingsOf(NUMBER)).toEqual([
+      { key: key(-4), a: 15_000, b: 25_000, c: 0, openedAtMs: 500, upstream: true },
+      { key: key(-2), a: 19_000, b: 20_000, c: 0, openedAtMs: 1_000, upstream: false },
+    ]);
+    expect(desk.reader.counters().openings_recorded).toBe(2);
   });
 
   test('an opening that is no price falls back to the first seen, at the time it was seen', () => {

@@ -79,11 +79,38 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(back.all.opening).toEqual([whole, half]);
 });
 
+test('a line that the source says the market opened at is the opening line, not the opening of the line quoted now', async () => {
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
+  const upstream = { opening: [1.85, 2.05], opening_line: -1, opened_at: FIRST_AT };
+  const feed = [
+    EVENT,
+    { ...quoteMessage('m', { bookmaker: 'crown', line: -0.5, prices: [1.9, 2] }, LATER_AT), ...upstream },
+  ];
+  for (const _start of ['first', 'after a restart']) {
+    const { all, lines } = await served(dataDir, feed);
+    expect(all.source).toBe('first_seen');
+    expect(all.opening).toMatchObject([{ line: -0.5, prices: { home: 1.9, away: 2 }, opened_at: LATER_AT }]);
+    expect(lines).toMatchObject({
+      source: 'upstream',
+      lines: [
+        {
+          line: -1,
+          opening: { home: 1.85, away: 2.05 },
+          opened_at: FIRST_AT,
+          current_line: -0.5,
+          current: { home: 1.9, away: 2 },
+        },
+      ],
+    });
+  }
+});
+
 /** Runs a service on this feed until it has stopped and answers the fixture's openings as several callers see them. */
 async function served(
   dataDir: string,
   messages: readonly Message[],
-): Promise<{ all: Opening; keyless: Opening; malay: Opening }> {
+): Promise<{ all: Opening; keyless: Opening; malay: Opening; lines: unknown }> {
   const path = join(dataDir, 'made-up.ndjson');
   writeRecording(path, messages);
   await using service: RunningService = await runService({
@@ -96,7 +123,10 @@ async function served(
     (await (await fetch(`${service.url}${suffix}`, init)).json()) as Opening;
   const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
   const opening = `/v1/events/${data[0]!.id}/opening`;
+  const query = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
+  const body = JSON.stringify({ query: data[0]!.id });
   return {
+    lines: await ask('/v1/mcp/get_opening_line', { ...query, body }),
     all: await ask(opening, { headers }),
     keyless: await ask(opening, {}),
     malay: await ask(`${opening}?format=malay`, { headers }),
