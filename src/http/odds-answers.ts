@@ -4,7 +4,7 @@
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { ANSWER_CACHE_BYTES_MAX } from '../limits.ts';
-import type { FixtureNow } from '../query/fixture-view.ts';
+import { type FixtureNow, freshnessOf } from '../query/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/fixture-watch.ts';
 import type { OddsEncoder } from '../query/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
@@ -55,15 +55,20 @@ export class OddsAnswers {
   #find(eventId: string, filter: OddsFilter, nowMs: number): MarkedAnswer | null {
     const fixture = this.#slate.fixtureById(eventId, nowMs);
     const answer = this.cache.peek(`${eventId} ${filter.key}`, this.#etag(fixture, filter));
-    const mark = answer === null ? null : this.#watch.mark(fixture);
+    const mark = answer === null ? null : this.#watch.mark(fixture, filter.showsSharp);
     return answer === null || mark === null ? null : { answer, mark };
   }
 
-  /** Unique across restarts: the store's epoch, the fixture's version, its stamp and whether it is stale. */
+  /**
+   * Unique across restarts: the store's epoch, the fixture's version as far as its caller may know it, its stamp and whether
+   * it is stale.
+   */
   #etag(fixture: FixtureNow, filter: OddsFilter): string {
+    const { version, commonVersion } = fixture.view;
+    const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
     const epoch = this.#slate.createdAtMs.toString(36);
-    const asOf = fixture.asOfMs.toString(36);
-    return `"${epoch}-${fixture.view.version.toString(36)}-${asOf}${fixture.stale ? 's' : ''}-${filter.key}"`;
+    const shown = (filter.showsSharp ? version : commonVersion).toString(36);
+    return `"${epoch}-${shown}-${asOfMs.toString(36)}${stale ? 's' : ''}-${filter.key}"`;
   }
 }
 

@@ -31,6 +31,8 @@ export interface FixtureView {
   readonly eventNumber: number;
   /** Unique for this event since `SlateReader.createdAtMs`. */
   readonly version: number;
+  /** The same for what every tier sees: it does not move with the sharp bookmaker. */
+  readonly commonVersion: number;
   readonly id: string;
   readonly sport: SportKey;
   readonly sportIndex: number;
@@ -44,6 +46,8 @@ export interface FixtureView {
   readonly cards: Score | null;
   readonly facts: MatchFacts;
   readonly lastMessageAtMs: number;
+  /** The same, quotes of the sharp bookmaker aside. */
+  readonly commonMessageAtMs: number;
   readonly quoteCount: number;
 }
 
@@ -52,6 +56,7 @@ export interface FixtureNow {
   readonly view: FixtureView;
   readonly status: EventStatus;
   readonly isLive: boolean;
+  /** When the feed last confirmed the fixture, quotes of the sharp bookmaker aside: every tier may know it. */
   readonly asOfMs: number;
   readonly staleFromMs: number;
   readonly stale: boolean;
@@ -72,6 +77,7 @@ export function viewOf(
   return {
     eventNumber,
     version: columns.version[page]!,
+    commonVersion: columns.commonVersion[page]!,
     id: former?.eventNumber === eventNumber ? former.id : encodeId('event', eventNumber),
     sport: SPORT_KEYS[facts.sport]!,
     sportIndex: facts.sport,
@@ -84,6 +90,7 @@ export function viewOf(
     cards: countPair(columns.cardsHome[page]!, columns.cardsAway[page]!),
     facts,
     lastMessageAtMs: columns.lastMessageAtMs[page]!,
+    commonMessageAtMs: columns.commonMessageAtMs[page]!,
     quoteCount: columns.quoteCount[page]!,
   };
 }
@@ -93,7 +100,7 @@ export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
   const { nowMs, windows } = moment;
   const status = statusAt(view.facts, nowMs);
   const isLive = status === STATUS_LIVE;
-  const asOfMs = fixtureAsOfMs(view.lastMessageAtMs, moment.heartbeatAtMs);
+  const asOfMs = fixtureAsOfMs(view.commonMessageAtMs, moment.heartbeatAtMs);
   const fromMs = staleFromMs(asOfMs, isLive, windows);
   return {
     view,
@@ -104,6 +111,16 @@ export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
     stale: nowMs >= fromMs,
     moment,
   };
+}
+
+/** `as_of` and `stale` of a fixture's odds, for answers that show the sharp bookmaker or do not. */
+export function freshnessOf(
+  { view, isLive, asOfMs, stale, moment }: FixtureNow,
+  showsSharp: boolean,
+): { readonly asOfMs: number; readonly stale: boolean } {
+  if (!showsSharp || view.lastMessageAtMs <= asOfMs) return { asOfMs, stale };
+  const laterMs = view.lastMessageAtMs;
+  return { asOfMs: laterMs, stale: moment.nowMs >= staleFromMs(laterMs, isLive, moment.windows) };
 }
 
 /** Rows of the entity table never change, so a row's id and name are made once a thread. */

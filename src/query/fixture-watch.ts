@@ -5,7 +5,13 @@ import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { statusAt } from '../domain/match-status.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { type FixtureNow, type FixtureView, fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
+import {
+  type FixtureNow,
+  type FixtureView,
+  fixtureAsOfMs,
+  freshnessOf,
+  staleFromMs,
+} from './fixture-view.ts';
 
 /** A fixture as it was found: its page, and what an answer says of its age. */
 export interface FixtureMark {
@@ -13,6 +19,8 @@ export interface FixtureMark {
   readonly slot: number;
   readonly page: number;
   readonly generation: number;
+  /** Source time of the fixture's last message, as far as the answer's caller may know it. */
+  readonly messageAtMs: number;
   readonly asOfMs: number;
   readonly stale: boolean;
 }
@@ -37,8 +45,12 @@ export class FixtureWatch {
     this.#windows = windows;
   }
 
-  /** Marks a fixture that was just read; null when it has moved since. */
-  mark({ view, asOfMs, stale }: FixtureNow): FixtureMark | null {
+  /**
+   * Marks a fixture that was just read; null when it has moved since.
+   * @param showsSharp whether the answer shows the sharp bookmaker
+   */
+  mark(fixture: FixtureNow, showsSharp: boolean): FixtureMark | null {
+    const { view } = fixture;
     const { columns } = this.#reader;
     const slot = this.#reader.slotOf(view.eventNumber);
     if (slot < 0) return null;
@@ -48,18 +60,19 @@ export class FixtureWatch {
     const isSame = columns.eventNumber[page] === view.eventNumber && columns.version[page] === view.version;
     if (!isSame || !this.#reader.isIntact(page, generation) || this.#reader.pageOf(slot) !== page)
       return null;
-    return { view, slot, page, generation, asOfMs, stale };
+    const messageAtMs = showsSharp ? view.lastMessageAtMs : view.commonMessageAtMs;
+    return { view, slot, page, generation, messageAtMs, ...freshnessOf(fixture, showsSharp) };
   }
 
   /** Whether an answer made of the fixture when it was marked is the answer now. */
   holds(
-    { view, slot, page, generation, asOfMs, stale }: FixtureMark,
+    { view, slot, page, generation, messageAtMs, asOfMs, stale }: FixtureMark,
     { nowMs, monotonicMs }: Instant,
   ): boolean {
     if (this.#reader.pageOf(slot) !== page || this.#reader.generationOf(page) !== generation) return false;
     if (monotonicMs - this.#readAtMs >= FEED_READ_EVERY_MS) this.#readFeed(monotonicMs);
     if (nowMs > this.#readyUntilMs) return false;
-    if (fixtureAsOfMs(view.lastMessageAtMs, this.#heartbeatAtMs) !== asOfMs) return false;
+    if (fixtureAsOfMs(messageAtMs, this.#heartbeatAtMs) !== asOfMs) return false;
     const isLive = statusAt(view.facts, nowMs) === STATUS_LIVE;
     return nowMs >= staleFromMs(asOfMs, isLive, this.#windows) === stale;
   }

@@ -14,7 +14,7 @@ import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { QuoteRows, SlateColumns, SlateReader } from '../store/reader.ts';
-import type { FixtureNow } from './fixture-view.ts';
+import { type FixtureNow, freshnessOf } from './fixture-view.ts';
 import {
   DayFragments,
   INSTANT_CHARS,
@@ -80,8 +80,8 @@ export class OddsEncoder {
         const firstRow = page * reader.quotesPerFixture;
         const endRow = firstRow + reader.columns.quoteCount[page]!;
         const rows = { columns: reader.columns, sport: reader.columns.sport[page]!, firstRow, endRow };
-        return this.#end(this.#quotes(this.#begin(fixture), rows, filter));
-      }) ?? this.#end(this.#begin(fixture)); // the fixture has left the slate: a block without quotes
+        return this.#end(this.#quotes(this.#begin(fixture, filter), rows, filter));
+      }) ?? this.#end(this.#begin(fixture, filter)); // the fixture has left the slate: a block without quotes
     return this.#bytes.slice(0, length);
   }
 
@@ -95,7 +95,9 @@ export class OddsEncoder {
     return this.#bytes.subarray(0, this.#quotes(0, rows, filter, since));
   }
 
-  #begin({ view, asOfMs, stale }: FixtureNow): number {
+  #begin(fixture: FixtureNow, { showsSharp }: OddsFilter): number {
+    const { view } = fixture;
+    const { asOfMs, stale } = freshnessOf(fixture, showsSharp);
     const bytes = this.#bytes;
     const at = putAscii(bytes, 0, `{"event_id":"${view.id}","as_of":"`);
     return putBytes(bytes, putInstant(bytes, at, asOfMs, this.#asOf, 0), stale ? BLOCK_STALE : BLOCK_FRESH);

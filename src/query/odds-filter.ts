@@ -36,6 +36,8 @@ export interface OddsFilter {
   /** Bit per index into PERIODS. */
   readonly periodMask: number;
   readonly format: OddsFormat;
+  /** Whether quotes of the sharp bookmaker pass. If not, nothing that it does may show in an answer. */
+  readonly showsSharp: boolean;
   /** The same for filters that select and render alike. */
   readonly key: string;
 }
@@ -52,7 +54,8 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
   const periodMask = words.period === undefined ? ALL_PERIODS_MASK : 1 << indexIn(PERIODS, words.period);
   const format = words.format ?? 'decimal';
   const key = [bookmakerMask, marketMask, periodMask, indexIn(ODDS_FORMATS, format)].join('.');
-  return { bookmakerMask, marketMask, periodMask, format, key };
+  const showsSharp = (bookmakerMask & (1 << SHARP_BOOKMAKER_INDEX)) !== 0;
+  return { bookmakerMask, marketMask, periodMask, format, showsSharp, key };
 }
 
 /** Whether a quote key passes the filter. */

@@ -2,13 +2,7 @@
 // have the same id are shown the same, on every node, so a cursor of one is good for the other.
 
 import { createHash } from 'node:crypto';
-import {
-  EVENT_STATUSES,
-  type EventStatus,
-  indexIn,
-  SHARP_BOOKMAKER_INDEX,
-  SPORT_KEYS,
-} from '../domain/catalogue.ts';
+import { EVENT_STATUSES, type EventStatus, indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { dayRange, requireTimezone, type TimeRange } from './day.ts';
 import type { EventFilter } from './events.ts';
@@ -62,12 +56,12 @@ export function oddsView(
     leagueId: leagueIds === null ? null : [...leagueIds][0]!,
     range: words.date === undefined ? null : dayRange(words.date, timezone),
     odds,
-    showsSharp: (odds.bookmakerMask & (1 << SHARP_BOOKMAKER_INDEX)) !== 0,
+    showsSharp: odds.showsSharp,
   };
   return { ...view, id: idOf(view) };
 }
 
-/** Whether the view has filters that a fixture may come to pass, or no longer pass, while it is on the slate. */
+/** Whether a fixture passes the filters. */
 export function isInView(view: OddsView, fixture: ViewedFixture): boolean {
   return (
     (view.sport === null || view.sport === fixture.sport) &&

@@ -17,7 +17,7 @@ import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { ServiceError } from '../errors.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
-import type { FixtureNow } from './fixture-view.ts';
+import { type FixtureNow, freshnessOf } from './fixture-view.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
 import type { Slate } from './slate.ts';
 
@@ -34,7 +34,9 @@ export class OddsQueries {
   }
 
   /** The quotes of a fixture that pass the filter, by market, period, line and catalogue order of books. */
-  block({ view, asOfMs, stale }: FixtureNow, filter: OddsFilter): OddsBlock {
+  block(fixture: FixtureNow, filter: OddsFilter): OddsBlock {
+    const { view } = fixture;
+    const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
     const odds = this.#reader.readEvent(view.eventNumber, (page) => this.#quotes(page, filter));
     return { event_id: view.id, as_of: toIsoText(asOfMs), stale, odds: odds ?? [] };
   }
