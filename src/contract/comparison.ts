@@ -76,6 +76,18 @@ const BestPrice = exact(
   { title: 'BestPrice' },
 );
 
+const ProbabilityByOutcome = mapOf(Type.Number({ minimum: 0, maximum: 1 }));
+/** Fair prices of one market by every method: where two tools differ, this is what both show. */
+export const FairMethods = exact(
+  { proportional: ProbabilityByOutcome, power: ProbabilityByOutcome, shin: ProbabilityByOutcome },
+  {
+    title: 'FairMethods',
+    description:
+      "Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones.",
+  },
+);
+export type FairMethods = Static<typeof FairMethods>;
+
 export const CompareLinesResult = exact(
   {
     event_id: EventId,
@@ -97,6 +109,10 @@ export const CompareLinesResult = exact(
         'Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed proportionally.',
     }),
     fair_from: nullable(BookmakerKeySchema, { description: 'Book the fair odds came from.' }),
+    fair_method: nullable(oneOf(['proportional']), {
+      description: 'How `fair_odds` were made; null without them.',
+    }),
+    fair_methods: nullable(FairMethods),
     books: Type.Array(BookLine, {
       description: 'Every visible quote of the market, or of the line asked for; empty when `terse`.',
     }),

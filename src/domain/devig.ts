@@ -1,4 +1,4 @@
-// Taking the bookmaker's margin out of prices: overround, the proportional and the power method. Anything that cannot be
+// Taking the bookmaker's margin out of prices: overround, the proportional, the power and Shin's method. Anything that cannot be
 // de-vigged is an answer with its reason, so that callers decide what it means to them.
 
 /** Below 1 by more than this, an inverse sum is a real one and not the rounding of a fair market. */
@@ -59,6 +59,36 @@ export function devigPower(decimals: readonly number[]): Devigged {
   return { ok: true, probabilities: logs.map((log) => Math.exp(exponent * log)) };
 }
 
+const SHIN_ITERATIONS_MAX = 60;
+
+/**
+ * Fair probabilities by Shin's model, in which a share z of the money knows the result and the book protects itself with
+ * its margin (Shin, H. S., 1993, "Measuring the incidence of insider trading in a market for state-contingent claims",
+ * Economic Journal 103, 1141-1153). With q the inverse prices and B their sum, p = (sqrt(z^2 + 4 (1 - z) q^2 / B) - z) /
+ * (2 (1 - z)), with the z for which they sum to 1 (Jullien, B. and Salanié, B., 1994, "Measuring the incidence of insider
+ * trading: a comment on Shin", Economic Journal 104, 1418-1419). The sum falls as z rises, so z is found by halving.
+ * @param decimals decimal prices of all outcomes of one market, two or more
+ */
+export function devigShin(decimals: readonly number[]): Devigged {
+  const reason = failureOf(decimals);
+  if (reason !== null) return { ok: false, reason };
+  const inverses = decimals.map((decimal) => 1 / decimal);
+  const sum = inverseSum(decimals)!;
+  function probabilitiesAt(z: number): number[] {
+    return inverses.map(
+      (inverse) => (Math.sqrt(z * z + (4 * (1 - z) * inverse * inverse) / sum) - z) / (2 * (1 - z)),
+    );
+  }
+  let low = 0;
+  let high = 1;
+  for (let iteration = 0; iteration < SHIN_ITERATIONS_MAX; iteration++) {
+    const middle = (low + high) / 2;
+    if (sumOf(probabilitiesAt(middle)) > 1) low = middle;
+    else high = middle;
+  }
+  return { ok: true, probabilities: probabilitiesAt(low) };
+}
+
 /** Sum of 1/decimal, or null when a price is 1 or less or not finite. */
 export function inverseSum(decimals: readonly number[]): number | null {
   let sum = 0;
@@ -67,6 +97,10 @@ export function inverseSum(decimals: readonly number[]): number | null {
     sum += 1 / decimal;
   }
   return sum;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
 }
 
 function failureOf(decimals: readonly number[]): DevigFailure | null {

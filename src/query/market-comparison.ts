@@ -2,6 +2,7 @@
 // and the fair probabilities that follow: the prices of the sharpest visible book on the consensus line with the book's
 // margin taken out. Read from one published page, so that all of it belongs together.
 
+import type { FairMethods } from '../contract/comparison.ts';
 import type { DevigMethod, Verdict } from '../contract/probability.ts';
 import {
   BOOKMAKER_KEYS,
@@ -19,7 +20,7 @@ import {
   type QuoteStatus,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
-import { devigPower, devigProportional, overround } from '../domain/devig.ts';
+import { devigPower, devigProportional, devigShin, overround } from '../domain/devig.ts';
 import { lineFromQuarters, quartersFromLine, shownLine } from '../domain/handicap.ts';
 import { type ClosedReason, closedReason, signalGate } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
@@ -35,6 +36,7 @@ import { bookmakerOfKey, lineQuartersOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import { pricesOfRow } from './odds.ts';
+import { rounded4 } from './rounding.ts';
 
 export interface MarketQuestion {
   readonly marketType: MarketType;
@@ -166,6 +168,10 @@ export interface FairMarket {
   /** 1 / probability. */
   readonly decimalFair: ByOutcome;
   readonly devigMethod: DevigMethod;
+  /** The decimal prices that the margin was taken out of, in outcome order. */
+  readonly prices: readonly number[];
+  /** The same prices by every method. */
+  readonly methods: FairMethods | null;
   /** The book with the lowest overround on the line, ties by catalogue order. */
   readonly fromBookmaker: BookmakerKey;
   /** Books passed over, because their own inverse prices sum below 1. */
@@ -186,6 +192,26 @@ export function fairOfComparison(comparison: MarketComparison, marketType: Marke
   return judged === null ? null : fairOfLine(judged, { marketType, outcomes });
 }
 
+/** Fair probabilities of a line's sharpest prices by every method; null when there are none. Rounded for answers. */
+export function fairMethodsOf({ sharpest }: MarketLine, outcomes: readonly Outcome[]): FairMethods | null {
+  if (sharpest === null) return null;
+  const decimals = sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
+  const devigged = {
+    proportional: devigProportional(decimals),
+    power: devigPower(decimals),
+    shin: devigShin(decimals),
+  };
+  if (!devigged.proportional.ok || !devigged.power.ok || !devigged.shin.ok) return null;
+  function byOutcome(probabilities: readonly number[]): Record<string, number> {
+    return Object.fromEntries(outcomes.map((outcome, index) => [outcome, rounded4(probabilities[index]!)]));
+  }
+  return {
+    proportional: byOutcome(devigged.proportional.probabilities),
+    power: byOutcome(devigged.power.probabilities),
+    shin: byOutcome(devigged.shin.probabilities),
+  };
+}
+
 /** De-vigs a line's sharpest prices: a 1x2 by the power method (two-way in basketball too), others proportionally. */
 export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarket): FairMarket | null {
   const { sharpest } = line;
@@ -201,6 +227,8 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
     probabilities: Object.fromEntries(outcomes.map((outcome, index) => [outcome, probabilities[index]!])),
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
     devigMethod,
+    prices: decimals,
+    methods: fairMethodsOf(line, outcomes),
     fromBookmaker: BOOKMAKER_KEYS[sharpest.bookmaker]!,
     leftOut: leftOutOf(line),
     line: lineOf(marketType, line),

@@ -26,7 +26,13 @@ import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { fixtureMeant } from '../query/fixture-lookup.ts';
 import { type FixtureNow, priceAge } from '../query/fixture-view.ts';
-import { leftOutOf, lineOf, type MarketComparison, type MarketQueries } from '../query/market-comparison.ts';
+import {
+  fairMethodsOf,
+  leftOutOf,
+  lineOf,
+  type MarketComparison,
+  type MarketQueries,
+} from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { labelOf } from './words/match-summary.ts';
@@ -98,6 +104,8 @@ export function comparisonAnswer(
     best_prices: bestPrices,
     fair_odds: fair,
     fair_from: fair === null ? null : BOOKMAKER_KEYS[judged!.sharpest!.bookmaker]!,
+    fair_method: fair === null ? null : ('proportional' as const),
+    fair_methods: judged === null ? null : fairMethodsOf(judged, outcomes),
     books: verbosity === 'terse' ? [] : bookLines(comparison, fixture, request),
     book_count: judged?.bookCount ?? 0,
     verbosity,
@@ -215,5 +223,8 @@ function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Princi
     ([outcome, price]) => `${selectionText(outcome as Outcome, null, fixture)} ${roundedPct(price)}`,
   );
   const caveat = unseenSharpText(principal, ', so confidence in the fair odds is reduced.');
-  return sentences(`Fair decimal odds, from ${bookName(answer.fair_from)}, are ${joined(odds)}.`, caveat);
+  return sentences(
+    `Fair decimal odds (proportional), from ${bookName(answer.fair_from)}, are ${joined(odds)}.`,
+    caveat,
+  );
 }

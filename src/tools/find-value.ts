@@ -79,7 +79,10 @@ export function findValueTool(services: ToolServices): Tool {
           const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
           const fairSource = signals.sharpLineCount > 0 ? SHARP.key : null;
           const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
-          return { summary, fields };
+          // Only then does what is listed lean on the goal grid.
+          const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
+          const doubt = rough === null ? null : `${rough} Use the list all the same?`;
+          return { summary, fields, doubt };
         },
       }),
   });

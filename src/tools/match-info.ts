@@ -1,8 +1,9 @@
 // match_info: when a match is, how it stands, who is favourite, and who won.
 
 import { Type } from '@sinclair/typebox';
+import { FairMethods } from '../contract/comparison.ts';
 import { Favorite } from '../contract/probability.ts';
-import { mapOf, nullable } from '../contract/schema.ts';
+import { mapOf, nullable, oneOf } from '../contract/schema.ts';
 import { lookupInput, lookupOutput, TimezoneField } from '../contract/tool-parts.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
@@ -27,6 +28,8 @@ const Output = lookupOutput(
     implied_probabilities: nullable(mapOf(Type.Number()), {
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
     }),
+    fair_method: nullable(oneOf(['power']), { description: 'How they were made; null without them.' }),
+    fair_methods: nullable(FairMethods),
   },
   'MatchInfoResult',
 );
@@ -53,6 +56,8 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
           timezone: asked,
           favorite: null,
           implied_probabilities: null,
+          fair_method: null,
+          fair_methods: null,
         };
       }
       const { seesSharp } = principal;
@@ -66,6 +71,8 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
         timezone: asked,
         favorite: favoriteOf(fixture, fair),
         implied_probabilities: fair === null ? null : impliedOf(fair),
+        fair_method: fair === null ? null : ('power' as const),
+        fair_methods: fair?.methods ?? null,
       };
     },
   });

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { ScoreProbResult as Output, type ScoreProbResult } from '../contract/probability.ts';
 import { withDefault } from '../contract/schema.ts';
 import { type LookupHeader, lookupInput } from '../contract/tool-parts.ts';
+import type { ScorelineFit } from '../domain/scoreline.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
@@ -11,6 +12,7 @@ import type { FixtureScoreline, NoScoreline } from '../query/fixture-scoreline.t
 import type { FixtureNow } from '../query/fixture-view.ts';
 import type { Queries } from '../query/queries.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
+import { handicapDisagrees } from '../query/signals.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { answerLookup } from './words/lookup-answer.ts';
 import { labelOf } from './words/match-summary.ts';
@@ -52,7 +54,13 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
             const fields = { ...NO_SCORES, status: 'no_line' as const };
             return { summary: noScoresSentence(fixture, scoreline.reason), fields };
           }
-          return { summary: scoresSentence(fixture, scoreline, principal), fields: scoresOf(scoreline) };
+          const doubt = handicapDoubt(scoreline.fit);
+          const summary = sentences(scoresSentence(fixture, scoreline, principal), doubt);
+          return {
+            summary,
+            fields: scoresOf(scoreline),
+            doubt: doubt === null ? null : `${doubt} Use them all the same?`,
+          };
         },
       }),
   });
@@ -74,6 +82,13 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   const sports = new Set(lookup.candidates.map((candidate) => candidate.fixture.view.sport));
   if (sports.size === 1) return lookup;
   return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
+}
+
+/** That the handicap, which the fit has not seen, contradicts it; null when it does not. */
+function handicapDoubt(fit: ScorelineFit): string | null {
+  if (!handicapDisagrees(fit)) return null;
+  const gap = percentText(Math.abs(fit.handicapExpectedValue!));
+  return `The Asian handicap disagrees with these scores: by them its fair price would be off by ${gap}.`;
 }
 
 type Scores = Omit<ScoreProbResult, keyof LookupHeader>;

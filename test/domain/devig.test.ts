@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { devigPower, devigProportional, overround } from '../../src/domain/devig.ts';
+import { devigPower, devigProportional, devigShin, overround } from '../../src/domain/devig.ts';
 
 /** Prices of a market with a margin, from weights of its outcomes. */
 const market = fc
@@ -108,5 +108,41 @@ describe('overround', () => {
     expect(overround([2.1, 2.1])!).toBeLessThan(0);
     expect(overround([0, 1.9])).toBeNull();
     expect(overround([1, 1.9])).toBeNull();
+  });
+});
+
+describe('devigShin', () => {
+  test('gives the numbers that the shin package publishes', () => {
+    // https://pypi.org/project/shin: 2.6, 2.4, 4.3 with z = 0.016943.
+    const published = [0.37299406033208965, 0.4047794109200184, 0.2222265287474275];
+    const probabilities = probabilitiesOf(devigShin([2.6, 2.4, 4.3]));
+    probabilities.forEach((value, index) => {
+      expect(value).toBeCloseTo(published[index]!, 11);
+    });
+  });
+
+  test('sums to 1, keeps the order of prices and lies between proportional and beyond for longshots', () => {
+    fc.assert(
+      fc.property(market, (decimals) => {
+        const shin = probabilitiesOf(devigShin(decimals));
+        const proportional = probabilitiesOf(devigProportional(decimals));
+        expect(shin.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
+        const shortest = decimals.indexOf(Math.min(...decimals));
+        const longest = decimals.indexOf(Math.max(...decimals));
+        // The favourite gives up less of the margin than its share, the longshot more.
+        expect(shin[shortest]!).toBeGreaterThanOrEqual(proportional[shortest]! - 1e-9);
+        expect(shin[longest]!).toBeLessThanOrEqual(proportional[longest]! + 1e-9);
+      }),
+    );
+  });
+
+  test('takes the same amount off both prices of a two-way market', () => {
+    // Two outcomes: Shin's is the additive method (Clarke, Kovalchik and Ingram 2017).
+    const [first, second] = probabilitiesOf(devigShin([1.5, 2.74]));
+    expect(1 / 1.5 - first!).toBeCloseTo(1 / 2.74 - second!, 11);
+  });
+
+  test('has nothing to take away from a sum below 1', () => {
+    expect(devigShin([2.1, 2.1])).toEqual({ ok: false, reason: 'inverse_sum_below_one' });
   });
 });

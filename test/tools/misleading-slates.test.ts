@@ -416,3 +416,53 @@ describe('settlement', () => {
     expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }, T0))).toEqual([]);
   });
 });
+
+describe('a goal grid that the handicap contradicts', () => {
+  const wires = (handicapLine: number): Wire[] => [
+    match('a', 'Reading', 'Stoke', 180),
+    quoteOf('a', 'pinnacle', '1x2', null, [2.0, 3.6, 4.1]),
+    quoteOf('a', 'pinnacle', 'totals', 2.75, [1.95, 1.95]),
+    quoteOf('a', 'crown', 'totals', 2.75, [1.3, 2.05]),
+    quoteOf('a', 'pinnacle', 'asian_handicap', handicapLine, [1.95, 1.95]),
+  ];
+
+  test('turns safe_to_proceed false with the reason, in score_prob and where min_ev_pct leans on it', async () => {
+    const agreed = over(wires(-0.5));
+    const scores = await agreed('score_prob', { query: 'Reading' }, T0);
+    expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);
+    expect(scores.decision).toMatchObject({ safe_to_proceed: true, ask_user: null });
+    expect((await agreed('find_value', { query: 'Reading', min_ev_pct: 0 }, T0)).decision).toMatchObject({
+      safe_to_proceed: true,
+    });
+
+    const contradicted = over(wires(-1.5));
+    const doubtful = await contradicted('score_prob', { query: 'Reading' }, T0);
+    expect(Math.abs(Number(doubtful.ah_ev_check))).toBeGreaterThan(0.1);
+    expect(doubtful.decision).toMatchObject({ safe_to_proceed: false });
+    expect((doubtful.decision as Answer).ask_user).toContain('The Asian handicap disagrees');
+    expect(doubtful.summary).toContain('The Asian handicap disagrees with these scores');
+    const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 }, T0);
+    expect(value.decision).toMatchObject({ safe_to_proceed: false });
+    expect(value.note).toContain('ev_pct is rough');
+    // By its edge alone a price needs no grid.
+    const byEdge = await contradicted('find_value', { query: 'Reading' }, T0);
+    expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
+  });
+
+  test('fair prices of one market by three methods, the same in get_sharp_line and match_info', async () => {
+    const ask = over(wires(-0.5));
+    const line = await ask('get_sharp_line', { query: 'Reading', market_type: '1x2' }, T0);
+    const info = await ask('match_info', { query: 'Reading' }, T0);
+    const compared = line.comparison as {
+      fair_odds: Record<string, number>;
+      fair_method: string;
+      fair_methods: Answer;
+    };
+    expect([compared.fair_method, info.fair_method]).toEqual(['proportional', 'power']);
+    expect(compared.fair_methods).toEqual(info.fair_methods as Answer);
+    const methods = info.fair_methods as Record<string, Record<string, number>>;
+    expect(methods.power).toEqual(info.implied_probabilities as Record<string, number>);
+    expect(compared.fair_odds.home).toBeCloseTo(1 / methods.proportional!.home!, 2);
+    expect(methods.shin!.home!).toBeGreaterThan(methods.proportional!.home!);
+  });
+});

@@ -4,7 +4,16 @@
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../src/tools/score-prob.ts';
 import { recordingPath } from '../support/recordings.ts';
-import { expected, type PlainFair, plainFair, plainGrid, settledGain, takingPart } from './plain-prices.ts';
+import { shinOf } from './oracle/odds.ts';
+import {
+  expected,
+  type PlainFair,
+  type PlainQuote,
+  plainFair,
+  plainGrid,
+  settledGain,
+  takingPart,
+} from './plain-prices.ts';
 import { type PlainMatch, playRecording } from './recording-play.ts';
 import { type Answer, FREE, PAID } from './wire-slate.ts';
 
@@ -65,11 +74,21 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
     (quote) => quote.period === 'full_time',
   );
   const of = (market: string) => quotes.filter((quote) => quote.market_type === market);
+  const handicap = plainFair(of('asian_handicap'));
   return {
-    result: plainFair(of('1x2')),
+    result: resultFair(of('1x2'), home - away, handicap !== null),
     totals: plainFair(of('totals').filter((quote) => quote.line! > home + away)),
-    handicap: plainFair(of('asian_handicap')),
+    handicap,
   };
+}
+
+/** What a fit is told of the 1x2: Shin's probabilities from a lead of two on, and nothing of a price at the floor. */
+function resultFair(quotes: readonly PlainQuote[], lead: number, hasHandicap: boolean): PlainFair | null {
+  const fair = plainFair(quotes);
+  if (fair === null) return null;
+  const prices = quotes.find((quote) => quote.bookmaker === fair.bookmaker)!.prices;
+  if (hasHandicap && Math.min(...prices) <= 1.02) return null;
+  return Math.abs(lead) < 2 ? fair : { ...fair, probabilities: shinOf(prices) };
 }
 
 function expectGivesBack(answer: Answer, fair: FairPrices, [scoreHome, scoreAway]: [number, number]): void {

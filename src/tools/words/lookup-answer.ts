@@ -15,6 +15,8 @@ import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
 /** What a tool says of the fixture that was meant: its sentence, and the fields that are its own. */
 interface FixtureAnswer<Fields> {
   readonly summary: string;
+  /** Why the answer is not to be acted on as it stands, as a question to the user; absent when it is. */
+  readonly doubt?: string | null;
   readonly fields: Fields;
 }
 
@@ -26,8 +28,10 @@ export function answerLookup<Fields extends object>(
 ): LookupHeader & Fields {
   const fixture = lookup.best?.fixture;
   if (fixture === undefined) return { ...lookupHeader(question, lookup, ''), ...none };
-  const { summary, fields } = found(fixture);
-  return { ...lookupHeader(question, lookup, summary), ...fields };
+  const { summary, fields, doubt = null } = found(fixture);
+  const header = lookupHeader(question, lookup, summary);
+  if (doubt === null) return { ...header, ...fields };
+  return { ...header, decision: { ...header.decision, safe_to_proceed: false, ask_user: doubt }, ...fields };
 }
 
 /** The header of an answer about the slate. `summary` is the tool's own sentence, used when there is a match. */

@@ -21,6 +21,7 @@ import {
   inverseSum,
   outcomesOf,
   SHARP,
+  shinOf,
 } from './odds.ts';
 import { headerOf, isoOf, labelOf, type OracleFixture, type OracleSlate } from './slate.ts';
 
@@ -102,10 +103,22 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
     })),
     fair_odds: fair === null ? null : byOutcome(outcomes, fair, (value) => new Rounded(1 / value, 4)),
     fair_from: fair === null ? null : sharpest!.bookmaker,
+    fair_method: fair === null ? null : 'proportional',
+    fair_methods: fair === null ? null : methodsOf(outcomes, sharpest!.prices),
     books: verbosity === 'terse' ? [] : books,
     book_count: consensus?.length ?? 0,
     summary: new Sentence(labelOf(fixture), ...bests.map((best) => BOOK_NAMES[best.bookmaker]!)),
     verbosity,
+  };
+}
+
+/** Fair probabilities by every method. */
+function methodsOf(outcomes: readonly string[], prices: readonly number[]) {
+  const shown = (fair: readonly number[]) => byOutcome(outcomes, fair, (value) => new Rounded(value, 4));
+  return {
+    proportional: shown(fairOf('totals', prices)!),
+    power: shown(fairOf('1x2', prices)!),
+    shin: shown(shinOf(prices)),
   };
 }
 
@@ -126,7 +139,7 @@ export function fairMarket(question: FixtureQuestion, asked: { market_type: stri
   if (sharpest === null) return null;
   const { bookmaker, prices, line } = sharpest;
   const fair = fairOf(asked.market_type, prices);
-  return fair === null ? null : { bookmaker, fair, line };
+  return fair === null ? null : { bookmaker, fair, line, prices };
 }
 
 export function favoriteOf(question: FixtureQuestion) {
@@ -153,6 +166,8 @@ export function matchInfo(question: FixtureQuestion, query: string) {
     favorite: favoriteOf(question),
     implied_probabilities:
       market === null ? null : byOutcome(outcomes, market.fair, (value) => new Rounded(value, 4)),
+    fair_method: market === null ? null : 'power',
+    fair_methods: market === null ? null : methodsOf(outcomes, market.prices),
   };
 }
 

@@ -82,3 +82,20 @@ export function power(prices: readonly number[]): number[] | null {
 export function fairOf(market: string, prices: readonly number[]): number[] | null {
   return market === '1x2' ? power(prices) : proportional(prices);
 }
+
+/** Shin's fair probabilities: his share of insiders in closed form for two outcomes, else by the usual iteration. */
+export function shinOf(prices: readonly number[]): number[] {
+  const inverses = prices.map((price) => 1 / price);
+  const sum = inverseSum(prices);
+  const roots = (z: number) => inverses.map((q) => Math.sqrt(z * z + (4 * (1 - z) * q * q) / sum));
+  let z = 0;
+  if (inverses.length === 2) {
+    const gap = (inverses[0]! - inverses[1]!) ** 2;
+    z = ((sum - 1) * (gap - sum)) / (sum * (gap - 1));
+  } else {
+    for (let step = 0; step < 5_000; step++) {
+      z = (roots(z).reduce((total, root) => total + root, 0) - 2) / (inverses.length - 2);
+    }
+  }
+  return roots(z).map((root) => (root - z) / (2 * (1 - z)));
+}
