@@ -27,10 +27,10 @@ import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
+import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
-import { watchHeap } from './heap-watch.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 import { ThreadCaller } from './thread-calls.ts';
@@ -71,6 +71,7 @@ export type ToHttp =
   /** A port to the worker of accounts, at the start and whenever that worker was replaced. */
   | { readonly type: 'accounts'; readonly port: MessagePort }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
+  | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 
 export interface HttpThread {
@@ -153,15 +154,13 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     trustedProxies: config.trustedProxies,
   });
   telemetry.start();
-  const endHeapWatch = watchHeap();
-  const endIndexing = indexNames(queries.names, clock);
+  const endIndexing = indexNames(queries.names, clock, telemetry.loop);
   return {
     server,
     telemetry,
     accounts,
     stop: async () => {
       await server.stop(HTTP_STOP_GRACE_MS);
-      endHeapWatch();
       endIndexing();
       await telemetry.close();
       await mcp.close();
@@ -202,10 +201,10 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Http
 }
 
 /** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */
-function indexNames(names: NameDirectory, clock: Clock): () => void {
+function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => void {
   let timer: Timer;
   const step = (): void => {
-    const isDone = names.step(clock.wallMs());
+    const isDone = loop.run('index of names', () => names.step(clock.wallMs()));
     timer = setTimeout(step, isDone ? NAMES_CHECK_MS : NAMES_STEP_MS);
   };
   timer = setTimeout(step, NAMES_STEP_MS);

@@ -17,6 +17,7 @@ import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
+import { watchMemory } from './memory-watch.ts';
 import { fillRandom } from './random.ts';
 import { requireDataDir, requireExchange, requireRecording, takeAddress, urlOf } from './requirements.ts';
 import type { Tooling } from './tooling.ts';
@@ -95,6 +96,7 @@ export async function startService(settings: Config, options: StartOptions = {})
   } finally {
     address.release();
   }
+  const endMemoryWatch = watchMemory(() => workers.collect());
   const endWatch = watchConnections({
     acceptor: workers,
     openCount: openDescriptorCount,
@@ -116,6 +118,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     developmentKey,
     crashCounters: values,
     stop: async () => {
+      endMemoryWatch();
       endWatch();
       await workers.stop();
       await ingest.stop();

@@ -110,6 +110,11 @@ export class ServingWorkers implements RunningWorkers {
     this.#accept(true);
   }
 
+  /** Asks every HTTP thread to collect its garbage. */
+  collect(): void {
+    for (const thread of this.#http) thread.post({ type: 'collect' });
+  }
+
   async stop(): Promise<void> {
     const graceMs = HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));

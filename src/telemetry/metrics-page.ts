@@ -32,12 +32,14 @@ export function metricsPage({ memory, routes, reader, nowMs }: MetricsPageOption
   function samplesOf(metric: (typeof METRICS)[number]): readonly Sample[] {
     if (!('values' in metric)) return metric.samples(sources);
     return metric.values.flatMap((value): Sample[] => {
-      const labels = value.labels ?? {};
-      const counts = threads.map((thread) => thread.get(value));
+      const { labels = {}, unit = 1 } = value;
+      const counts = threads.map((thread) => thread.get(value) * unit);
+      const suffix = value.suffix === undefined ? {} : { suffix: value.suffix };
       if (metric.by === 'thread') {
-        return counts.map((count, thread) => ({ labels: { ...labels, thread }, value: count }));
+        return counts.map((count, thread) => ({ ...suffix, labels: { ...labels, thread }, value: count }));
       }
-      return [{ labels, value: counts.reduce((sum, count) => sum + count, main.get(value)) }];
+      const sum = counts.reduce((all, count) => all + count, main.get(value) * unit);
+      return [{ ...suffix, labels, value: sum }];
     });
   }
 }

@@ -6,6 +6,7 @@ import { COUNTER_NAMES, type CounterName } from '../store/counters.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 import { VERSION } from '../version.ts';
+import { LOOP_DELAY_BOUNDS_S, type LoopDelays } from './loop-watch.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
 
 export type Labels = Readonly<Record<string, string | number>>;
@@ -29,6 +30,7 @@ export interface ThreadState {
   readonly pendingCount: number;
   readonly planCount: number;
   readonly accessLogDropped: number;
+  readonly loopDelays: LoopDelays;
   readonly cache: {
     readonly hits: number;
     readonly misses: number;
@@ -55,7 +57,10 @@ export type EventName = 'ingest_restart' | 'http_restart' | 'accounts_restart' |
 
 /** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
 export interface SharedValue {
+  readonly suffix?: Sample['suffix'];
   readonly labels?: Labels;
+  /** What one unit of the shared integer is worth; default 1. */
+  readonly unit?: number;
   readonly from: EventName | ((state: ThreadState) => number);
 }
 
@@ -144,6 +149,23 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     by: 'thread',
     values: [{ from: ({ pendingCount }) => pendingCount }],
   },
+  {
+    type: 'histogram',
+    name: 'overround_event_loop_delay_seconds',
+    help: 'How much later than asked a timer of an HTTP thread ran, every 10 ms: what it made others wait.',
+    by: 'thread',
+    values: [
+      ...[...LOOP_DELAY_BOUNDS_S, '+Inf'].map(
+        (le, index): SharedValue => ({
+          suffix: '_bucket',
+          labels: { le },
+          from: ({ loopDelays }) => sumOf(loopDelays.buckets.slice(0, index + 1)),
+        }),
+      ),
+      { suffix: '_sum', unit: 1e-6, from: ({ loopDelays }) => loopDelays.sumUs },
+      { suffix: '_count', from: ({ loopDelays }) => sumOf(loopDelays.buckets) },
+    ],
+  },
   published(
     'counter',
     'access_log_lines_dropped_total',
@@ -223,6 +245,10 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     ],
   },
 ];
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** A family of one sample that is computed when the page is made. */
 function single(

@@ -4,10 +4,11 @@
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { Log } from '../log.ts';
+import { BoundedLog, type Log } from '../log.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { AccessLog, type FinishedRequest, withoutKeys } from './access-log.ts';
 import type { CrashCounters } from './crash-guards.ts';
+import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metrics.ts';
 import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
 import { metricsPage } from './metrics-page.ts';
@@ -16,6 +17,8 @@ import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
 const PUBLISH_EVERY_MS = 500;
 const PAGE_KEPT_MS = 100;
 const STANDARD_ERROR = 2;
+/** Lines about a held event loop. More within the window: left out and counted. */
+const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
 
 export interface TelemetryOptions {
   readonly memory: SharedArrayBuffer;
@@ -26,11 +29,13 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'production' | 'logLevel'>;
-  /** The thread's state now, but for the access log, which is kept here. */
-  readonly read: () => Omit<ThreadState, 'accessLogDropped'>;
+  /** The thread's state now, but for what is kept here. */
+  readonly read: () => Omit<ThreadState, 'accessLogDropped' | 'loopDelays'>;
 }
 
 export class Telemetry implements CrashCounters {
+  /** Runs what the thread does besides requests. */
+  readonly loop: LoopWatch;
   readonly #memory: MetricsMemory;
   readonly #routes: MetricRoutes;
   readonly #recorder: RequestRecorder;
@@ -51,13 +56,19 @@ export class Telemetry implements CrashCounters {
     this.#values = new SharedValues(this.#memory, thread);
     const logsRequests = config.production && (config.logLevel === 'info' || config.logLevel === 'debug');
     this.#accessLog = logsRequests ? new AccessLog({ clock, write: writeToStandardError }) : null;
+    this.loop = new LoopWatch({
+      clock,
+      log: new BoundedLog(options.log, clock, LOOP_LOG),
+      thread,
+    });
     this.#isTalkative = !config.production && config.logLevel === 'debug';
   }
 
   /** Begins to publish the thread's state. */
   start(): void {
     this.#publish();
-    this.#timer = setInterval(() => this.#publish(), PUBLISH_EVERY_MS);
+    this.#timer = setInterval(() => this.loop.run('metrics', () => this.#publish()), PUBLISH_EVERY_MS);
+    this.loop.start();
     this.#timer.unref();
   }
 
@@ -103,12 +114,14 @@ export class Telemetry implements CrashCounters {
   /** Writes the access log's last lines. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
+    this.loop.stop();
     await this.#accessLog?.close();
   }
 
   #publish(): void {
     const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
-    this.#values.publish({ ...this.#options.read(), accessLogDropped });
+    const loopDelays = this.loop.delays;
+    this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
   }
 }
 

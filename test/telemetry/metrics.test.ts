@@ -25,6 +25,7 @@ const IDLE: ThreadState = {
   pendingCount: 0,
   planCount: 0,
   accessLogDropped: 0,
+  loopDelays: { buckets: [], sumUs: 0 },
   cache: { hits: 0, misses: 0, bytes: 0, size: 0 },
   scoring: {
     threads: 0,

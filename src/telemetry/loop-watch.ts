@@ -1,0 +1,76 @@
+// How long a thread's event loop keeps others waiting: a timer that is late by as much as whatever ran before it. Jobs
+// besides requests are run through here by name, so that one which holds the loop too long is told by its name.
+
+import type { Clock } from '../clock.ts';
+import { assert } from '../errors.ts';
+import type { BoundedLog } from '../log.ts';
+
+/** Upper bounds of the histogram in seconds; the last bucket has none. */
+export const LOOP_DELAY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const;
+const BOUNDS_MS = LOOP_DELAY_BOUNDS_S.map((seconds) => seconds * 1000);
+const TICK_MS = 10;
+/** A job that holds the loop for longer is logged. */
+const JOB_MS_MAX = 5;
+
+/** Delays of one thread since its start. */
+export interface LoopDelays {
+  /** One count per bucket, not cumulative. */
+  readonly buckets: readonly number[];
+  readonly sumUs: number;
+}
+
+export interface LoopWatchOptions {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Pick<BoundedLog, 'warn'>;
+  readonly thread: number;
+}
+
+export class LoopWatch {
+  readonly #options: LoopWatchOptions;
+  readonly #buckets: number[] = Array(BOUNDS_MS.length + 1).fill(0);
+  #sumUs = 0;
+  #dueAtMs = 0;
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(options: LoopWatchOptions) {
+    this.#options = options;
+  }
+
+  get delays(): LoopDelays {
+    return { buckets: this.#buckets, sumUs: this.#sumUs };
+  }
+
+  start(): void {
+    assert(this.#timer === null, 'a loop is watched once');
+    this.#dueAtMs = this.#options.clock.monotonicMs() + TICK_MS;
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  /** Runs what is no request, at once, and logs it when it took too long. */
+  run<Result>(job: string, work: () => Result): Result {
+    const { clock, log, thread } = this.#options;
+    const startMs = clock.monotonicMs();
+    try {
+      return work();
+    } finally {
+      const ms = clock.monotonicMs() - startMs;
+      if (ms > JOB_MS_MAX) log.warn('event_loop_held', { job, thread, ms: Math.round(ms * 10) / 10 });
+    }
+  }
+
+  #tick(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    const delayMs = Math.max(0, nowMs - this.#dueAtMs);
+    this.#dueAtMs = nowMs + TICK_MS;
+    let bucket = 0;
+    while (bucket < BOUNDS_MS.length && delayMs > BOUNDS_MS[bucket]!) bucket += 1;
+    this.#buckets[bucket]! += 1;
+    this.#sumUs += Math.round(delayMs * 1000);
+  }
+}
