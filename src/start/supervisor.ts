@@ -7,6 +7,8 @@ import { Restarts } from '../restarts.ts';
 import { BEAT_EVERY_MS } from './beat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
+/** A worker that has said nothing by then has hung in its start. On a crowded machine a start takes seconds. */
+const STARTED_WITHIN_MS = 30_000;
 /** A worker that lived this long was healthy: the next death starts from the first pause again. */
 const HEALTHY_AFTER_MS = 60_000;
 
@@ -43,6 +45,8 @@ export class Supervisor<Message> {
   #isStopping = false;
   /** Looks in a row without a beat in between. */
   #silentLooks = 0;
+  /** Whether the worker has said anything yet: until then it is loading its code. */
+  #wasHeard = false;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(options: SupervisorOptions<Message>) {
@@ -56,6 +60,7 @@ export class Supervisor<Message> {
     this.#startedAtMs = clock.monotonicMs();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       this.#silentLooks = 0;
+      this.#wasHeard = true;
       if (data.type === 'beat') return;
       if (data.type === 'stopped') this.#stopped.resolve();
       onMessage?.(data);
@@ -67,6 +72,7 @@ export class Supervisor<Message> {
     worker.addEventListener('close', () => this.#died(worker, 'it ended'));
     worker.postMessage(startMessage);
     this.#silentLooks = 0;
+    this.#wasHeard = false;
     const { hungAfterMs } = this.#options;
     if (hungAfterMs !== undefined) {
       this.#timer ??= setInterval(() => this.#look(hungAfterMs), BEAT_EVERY_MS);
@@ -111,8 +117,9 @@ export class Supervisor<Message> {
    */
   #look(hungAfterMs: number): void {
     this.#silentLooks += 1;
-    if (this.#worker === null || this.#silentLooks * BEAT_EVERY_MS <= hungAfterMs) return;
-    this.#options.log.error('worker_hung', { worker: this.#options.name, silentMs: hungAfterMs });
+    const silentMs = this.#silentLooks * BEAT_EVERY_MS;
+    if (this.#worker === null || silentMs <= (this.#wasHeard ? hungAfterMs : STARTED_WITHIN_MS)) return;
+    this.#options.log.error('worker_hung', { worker: this.#options.name, silentMs });
     this.#died(this.#worker, 'it hung');
   }
 
