@@ -66,6 +66,8 @@ export const BATCH_EVENT_IDS_MAX = 20;
 export const LIST_EVENTS_DAYS_MAX = 31;
 /** Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer says how many there are. */
 export const SCAN_SLATE_FIXTURES_MAX = 100;
+/** Fixtures that compare_books and list_movers look at, on the thread that answers. More: live ones first, then the soonest kickoffs; the answer counts the rest. */
+export const SWEPT_FIXTURES_MAX = 500;
 /** Natural-language queries; longer text is 422. */
 export const QUERY_CHARS_MAX = 200;
 

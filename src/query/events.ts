@@ -3,8 +3,9 @@
 import { toIsoText } from '../clock.ts';
 import type { Event, EventState } from '../contract/event.ts';
 import type { EventStatus, SportKey } from '../domain/catalogue.ts';
+import { SWEPT_FIXTURES_MAX } from '../limits.ts';
 import { type PageOf, type PageRequest, type Position, pageOf } from './cursor.ts';
-import { dayRange, requireTimezone, type TimeRange } from './day.ts';
+import { type DaysRequest, dayRange, daysOf, requireTimezone, type TimeRange } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { LeagueFilter } from './league-filter.ts';
 import type { Slate } from './slate.ts';
@@ -44,6 +45,20 @@ export class EventQueries {
     return fixtures.filter((fixture) => matches(fixture, filter, leagueIds) && isWithin(fixture, range));
   }
 
+  /**
+   * The fixtures that one question over many looks at: live ones first, then the soonest kickoffs, finished ones last.
+   * @returns at most SWEPT_FIXTURES_MAX of them, and how many pass the filter beyond those
+   */
+  sweep(filter: EventFilter & DaysRequest, nowMs: number): Sweep {
+    const { range } = daysOf(filter, nowMs);
+    const { sport, status, league } = filter;
+    const chosen = this.select({ sport, status, league }, nowMs).filter((fixture) =>
+      isWithin(fixture, range),
+    );
+    const fixtures = chosen.sort(byUrgency).slice(0, SWEPT_FIXTURES_MAX);
+    return { fixtures, leftOutCount: chosen.length - fixtures.length };
+  }
+
   /** Fixtures being played now, by kickoff then id. */
   live(nowMs: number): Event[] {
     return this.#slate
@@ -70,6 +85,20 @@ export class EventQueries {
       as_of: toIsoText(fixture.asOfMs),
     };
   }
+}
+
+interface Sweep {
+  readonly fixtures: readonly FixtureNow[];
+  readonly leftOutCount: number;
+}
+
+/** Live first, then the soonest kickoffs, finished last. */
+export function byUrgency(left: FixtureNow, right: FixtureNow): number {
+  return urgencyOf(left) - urgencyOf(right) || byKickoff(left, right);
+}
+
+function urgencyOf({ status }: FixtureNow): number {
+  return status === 'live' ? 0 : status === 'scheduled' ? 1 : 2;
 }
 
 /** A fixture as the Event resource. */

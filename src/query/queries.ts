@@ -11,6 +11,7 @@ import { ScorelineQueries } from './fixture-scoreline.ts';
 import { FixtureWatch } from './fixture-watch.ts';
 import { LeagueFilter } from './league-filter.ts';
 import { MarketQueries } from './market-comparison.ts';
+import { MovementQueries } from './movements.ts';
 import { NameDirectory } from './name-directory.ts';
 import { OddsQueries } from './odds.ts';
 import { OddsChanges } from './odds-changes.ts';
@@ -36,6 +37,7 @@ export interface Queries {
   readonly oddsChanges: OddsChanges;
   readonly openings: OpeningQueries;
   readonly markets: MarketQueries;
+  readonly movements: MovementQueries;
   readonly scorelines: ScorelineQueries;
   readonly signals: SignalQueries;
   readonly encoder: OddsEncoder;
@@ -59,6 +61,8 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
   const encoder = new OddsEncoder(reader);
   const copier = new SlateCopier(reader);
   const scorelines = new ScorelineQueries(reader);
+  const openings = new OpeningQueries(reader);
+  const markets = new MarketQueries(reader);
   return {
     slate,
     names,
@@ -66,8 +70,9 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     events,
     odds: new OddsQueries(reader, slate),
     oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
-    openings: new OpeningQueries(reader),
-    markets: new MarketQueries(reader),
+    openings,
+    markets,
+    movements: new MovementQueries({ slate, markets, openings }),
     scorelines,
     signals: new SignalQueries({ reader, events, scorelines, scorer }),
     entities: new EntityQueries(names),

@@ -26,7 +26,7 @@ import { fixtureHits } from '../scoring/fixture-hits.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ArbHit, FixtureScore, ValueHit } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { byKickoff, type EventFilter, type EventQueries } from './events.ts';
+import { byUrgency, type EventFilter, type EventQueries } from './events.ts';
 import type { FixtureScoreline, ScorelineQueries } from './fixture-scoreline.ts';
 import { type FixtureNow, priceAge } from './fixture-view.ts';
 import { oddsFilter } from './odds-filter.ts';
@@ -189,7 +189,7 @@ export class SignalQueries {
   async scan(filter: EventFilter, asked: HitsAsked, nowMs: number): Promise<SlateScan> {
     const { events, scorer } = this.#sources;
     const { criteria } = asked;
-    const chosen = events.select(filter, nowMs).sort(byScanOrder);
+    const chosen = events.select(filter, nowMs).sort(byUrgency);
     const fixtures = chosen.slice(0, SCAN_SLATE_FIXTURES_MAX);
     const byNumber = new Map(fixtures.map((fixture) => [fixture.view.eventNumber, fixture]));
     const moment = chosen[0]?.moment;
@@ -312,15 +312,6 @@ export interface SlateScan {
   readonly count: number;
   /** Scored fixtures, strongest signal first: arbitrage by margin, then value by edge, then scan order. */
   readonly scanned: readonly ScannedFixture[];
-}
-
-/** Live first, then the soonest kickoffs, finished last. */
-function byScanOrder(left: FixtureNow, right: FixtureNow): number {
-  return scanRank(left) - scanRank(right) || byKickoff(left, right);
-}
-
-function scanRank({ status }: FixtureNow): number {
-  return status === 'live' ? 0 : status === 'scheduled' ? 1 : 2;
 }
 
 /** Whether a fixture has value or arbitrage within the bounds asked for. */

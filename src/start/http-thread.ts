@@ -26,6 +26,7 @@ import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
+import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
@@ -155,6 +156,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   });
   telemetry.start();
   const endIndexing = indexNames(queries.names, clock, telemetry.loop);
+  const sampler = setInterval(() => queries.movements.step(clock.wallMs()), SAMPLE_STEP_MS);
   return {
     server,
     telemetry,
@@ -162,6 +164,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     stop: async () => {
       await server.stop(HTTP_STOP_GRACE_MS);
       endIndexing();
+      clearInterval(sampler);
       await telemetry.close();
       await mcp.close();
       await tooling.close();

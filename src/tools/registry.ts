@@ -1,6 +1,7 @@
 // Every agent tool, in the order documents list them. REST routes, manifest, both MCP servers, OpenAPI and llms.txt are
 // made from this one list.
 
+import { compareBooksTool } from './compare-books.ts';
 import { compareLinesTool } from './compare-lines.ts';
 import { compareProbTool } from './compare-prob.ts';
 import { explainHandicapTool } from './explain-handicap.ts';
@@ -14,6 +15,8 @@ import { getSharpLineTool } from './get-sharp-line.ts';
 import type { Tool, ToolServices } from './kit/tool.ts';
 import { listBookmakersTool } from './list-bookmakers.ts';
 import { listEventsTool } from './list-events.ts';
+import { listLeaguesTool } from './list-leagues.ts';
+import { listMoversTool } from './list-movers.ts';
 import { listResultsTool } from './list-results.ts';
 import { listTodayMatchesTool } from './list-today-matches.ts';
 import { matchInfoTool } from './match-info.ts';
@@ -38,6 +41,9 @@ export function createTools(services: ToolServices): readonly Tool[] {
     compareProbTool(services),
     scoreProbTool(services),
     scanSlateTool(services),
+    listMoversTool(services),
+    compareBooksTool(services),
+    listLeaguesTool(services),
     listResultsTool(services),
     getResultTool(services),
   ];

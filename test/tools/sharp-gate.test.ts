@@ -72,6 +72,10 @@ function questions(ids: readonly string[]): [tool: string, input: Record<string,
     ['scan_slate', { only_signal: true, status: 'live', markets: ['1x2'] }],
     ['list_today_matches', {}],
     ['list_events', { date: '2026-03-01', date_to: '2026-03-02' }],
+    ['list_movers', {}],
+    ['list_movers', { market_type: 'totals', minutes: 30 }],
+    ['compare_books', {}],
+    ['list_leagues', {}],
     ['list_bookmakers', {}],
     ['list_results', {}],
     ['explain_handicap', { line: 0.25 }],
@@ -109,8 +113,9 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
     }
   }
   expect([...tools].sort()).toEqual([...TOOL_NAMES].sort());
-  // The others hold nothing that comes from prices.
+  // The others hold nothing that comes from prices; list_movers does, but nothing moves here (over-the-slate.test.ts).
   expect([...changed].sort()).toEqual([
+    'compare_books',
     'compare_lines',
     'compare_prob',
     'find_arbitrage',
