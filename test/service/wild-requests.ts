@@ -171,7 +171,8 @@ export function toRequest(
   let wildIndex = 0;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? wild.pathValues[wildIndex++ % 2]!;
-    return encode(String(value)) || 'x';
+    // A client takes a segment of dots out of the path, and the request would be another operation's.
+    return encode(String(value)).replace(/^\.{0,2}$/, 'x');
   });
   const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const pairs = names.flatMap((name) =>
