@@ -24,8 +24,10 @@ async function main(): Promise<void> {
   const names = [...new Bun.Glob('*.bench.ts').scanSync(import.meta.dir)].filter((name) =>
     name.includes(filter),
   );
-  if (names.length === 0)
-    throw new Error(`Cannot bench '${filter}': no bench/*.bench.ts has that in its name`);
+  if (names.length === 0) {
+    console.error(`Cannot bench '${filter}': no bench/*.bench.ts has that in its name`);
+    process.exit(1);
+  }
   for (const name of names.sort()) {
     const { define } = (await import(`./${name}`)) as BenchModule;
     await define(size);

@@ -28,6 +28,11 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
 };
 /** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
 const BUSY_TIMEOUT_MS = 250;
+/**
+ * How long opening may wait. Nothing is served yet, and every thread and process that starts now wants the file too, on
+ * a machine that is at its busiest: to give up would end the thread.
+ */
+const OPEN_BUSY_TIMEOUT_MS = 10_000;
 
 export interface OpenDatabaseOptions {
   readonly path: string;
@@ -37,7 +42,10 @@ export interface OpenDatabaseOptions {
   readonly create: boolean;
   /** Runs quick_check, which reads the whole file; default true. Threads that open it after main did say false. */
   readonly check?: boolean;
-  /** Longest wait for a writer in another connection, in milliseconds; default 250. A command line may wait longer. */
+  /**
+   * Longest wait for a writer in another connection once the database is open, in milliseconds; default 250. A command
+   * line may wait longer. Opening itself always waits up to 10 s.
+   */
   readonly busyTimeoutMs?: number;
   /**
    * `power`: a commit survives a power cut (one fsync each). `process`, the default: a commit survives kill -9, and a
@@ -64,7 +72,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
   }
   const database = new Database(path, { readwrite: true, create: false, strict: true });
   try {
-    database.run(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
+    database.run(`PRAGMA busy_timeout = ${OPEN_BUSY_TIMEOUT_MS}`);
     checkIdentity(database, path);
     if (options.check ?? true) checkPages(database, path);
     database.run('PRAGMA journal_mode = WAL');
@@ -72,6 +80,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     database.run('PRAGMA foreign_keys = ON');
     migrate(database);
     createTables(database, options.schemas);
+    database.run(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
     database.close();
@@ -105,6 +114,8 @@ function createFile(path: string): void {
     const draft = new Database(draftPath, { readwrite: true, create: true });
     draft.run(`PRAGMA application_id = ${APPLICATION_ID}`);
     draft.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    // Kept in the file. To change over later takes the file for oneself, and SQLite refuses at once when it cannot.
+    draft.run('PRAGMA journal_mode = WAL');
     draft.close();
     linkSync(draftPath, path);
     syncFolder(dirname(path));

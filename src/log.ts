@@ -1,7 +1,7 @@
 // Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
 // that standard output stays free for keys and for the stdio protocol. Callers never pass a secret.
 
-import { type Clock, toIsoText } from './clock.ts';
+import { type Clock, systemClock, toIsoText } from './clock.ts';
 import { type Config, LOG_LEVELS, type LogLevel } from './config.ts';
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
@@ -36,9 +36,14 @@ export function createLog({ clock, json, level, write }: LogOptions): Log {
   };
 }
 
-/** The log of one thread of the service, as its settings want it. */
-export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>, clock: Clock): Log {
-  return createLog({ clock, json: config.production, level: config.logLevel, write: writeStandardError });
+/** The log of one thread of the service, as its settings want it. It runs on real time, whatever clock the slate has. */
+export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log {
+  return createLog({
+    clock: systemClock,
+    json: config.production,
+    level: config.logLevel,
+    write: writeStandardError,
+  });
 }
 
 /** Writes a line to standard error at once. */

@@ -63,13 +63,15 @@ async function serve(input: CommandInput): Promise<number> {
     FEED: source === 'simulator' ? 'simulator' : `replay:${source}`,
     PORT: input.flags.port ?? SERVE_PORT,
   });
+  const { takeAddress } = await import('../start/requirements.ts');
+  takeAddress(config).release(); // so that a port that is taken is refused in the words of a start
   const { startFeedServe } = await import('../start/feed-serve.ts'); // other commands need not load a feed
   const served = await startFeedServe({
     settings: config,
     hostname: config.host,
     port: config.port,
     clock: input.clock,
-    log: serviceLog(config, input.clock),
+    log: serviceLog(config),
     seed: newSeed(),
   });
   await interrupted();
@@ -84,7 +86,7 @@ async function record(input: CommandInput): Promise<number> {
   const recording = await startRecording({
     config,
     clock: input.clock,
-    log: serviceLog(config, input.clock),
+    log: serviceLog(config),
     path,
     rotateBytes: amountOf(input, 'rotate-mb', MEGABYTE),
     rotateMs: amountOf(input, 'rotate-hours', HOUR_MS),

@@ -10,6 +10,7 @@ import { createLog, type Log, writeStandardError } from '../log.ts';
 import { loadRemoteTools } from '../mcp/remote-tools.ts';
 import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
 import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
+import { type Environment, SettingReader } from '../setting-reader.ts';
 import { startService } from '../start/service.ts';
 import type { Tooling } from '../start/tooling.ts';
 import { VERSION } from '../version.ts';
@@ -33,10 +34,12 @@ export interface StdioSettings {
   readonly apiKey: string | null;
 }
 
-/** @throws Error naming the variable when OVERROUND_URL is no http address */
-export function readStdioSettings(environment: Readonly<Record<string, string | undefined>>): StdioSettings {
-  const url = environment.OVERROUND_URL?.trim() || null;
-  const apiKey = environment.OVERROUND_API_KEY?.trim() || null;
+/** @throws Error naming the variable when OVERROUND_URL is no http address, or when a variable is nearly one of the two */
+export function readStdioSettings(environment: Environment): StdioSettings {
+  const read = new SettingReader(environment);
+  const url = read.optionalText('OVERROUND_URL');
+  const apiKey = read.optionalText('OVERROUND_API_KEY');
+  read.refuseMistyped();
   if (url !== null && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
     throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
   }

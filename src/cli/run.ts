@@ -3,6 +3,7 @@
 
 import { ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
+import { VERSION } from '../version.ts';
 import { benchCommand } from './bench.ts';
 import {
   type Command,
@@ -28,9 +29,15 @@ const COMMANDS: readonly Command[] = [
 
 /** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
+  if (words[0] === '--version') {
+    context.writeOutput(VERSION);
+    return 0;
+  }
+  if (words[0] === 'help') return runCommandLine([...words.slice(1), '--help'], context);
   const command = COMMANDS.find(({ name }) => startsWith(words, name));
   const rest = words.slice(command?.name.split(' ').length ?? 0);
-  if (rest.includes('--help') || rest.includes('-h') || rest[0] === 'help') {
+  const isHelpWord = rest[0] === 'help' || (command === undefined && words[1] === 'help');
+  if (isHelpWord || rest.includes('--help') || rest.includes('-h')) {
     context.writeOutput(command === undefined ? overview(words[0]) : helpOf(command));
     return 0;
   }
@@ -50,14 +57,20 @@ function startsWith(words: readonly string[], name: string): boolean {
 }
 
 function notACommand(words: readonly string[]): UsageError {
-  if (words.length === 0) return new UsageError('Cannot go on: no command is given');
-  const isGroup = COMMANDS.some(({ name }) => name.startsWith(`${words[0]} `));
-  const given = words.slice(0, isGroup ? 2 : 1).join(' ');
-  const nearest = nearestWord(
-    given,
-    COMMANDS.map(({ name }) => name),
-  );
-  return new UsageError(`Cannot run '${given}': there is no such command, the nearest is '${nearest?.word}'`);
+  const [first, second] = words;
+  if (first === undefined) return new UsageError('Cannot go on: no command is given');
+  const names = COMMANDS.map(({ name }) => name);
+  const own = names.filter((name) => name.startsWith(`${first} `));
+  if (own.length > 0 && (second === undefined || second.startsWith('-'))) {
+    return new UsageError(`Cannot run '${first}': it takes a second word, as in '${own.join("', '")}'`);
+  }
+  // One word or two may have been meant as the command: `strat now`, `kyes list`.
+  const pair = second === undefined || second.startsWith('-') ? first : `${first} ${second}`;
+  const known = new Set([...names, ...names.map((name) => name.split(' ')[0]!)]);
+  const asOne = nearestWord(first, known)!;
+  const asTwo = nearestWord(pair, names)!;
+  const [given, nearest] = asTwo.edits <= asOne.edits || own.length > 0 ? [pair, asTwo] : [first, asOne];
+  return new UsageError(`Cannot run '${given}': there is no such command, the nearest is '${nearest.word}'`);
 }
 
 /** All commands, or those of one group such as `keys`. */

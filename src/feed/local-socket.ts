@@ -1,16 +1,32 @@
 // Where a running server offers what it applies to this machine: a Unix socket in its data folder, which the recorder
 // joins. It speaks WebSocket like `feed serve`; the folder's permissions are its lock.
 
-import { chmodSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { FeedOutlet } from './outlet.ts';
 import { type FeedServer, serveFeed } from './websocket/server.ts';
 
 const SOCKET_NAME = 'feed.sock';
 
-/** The address to follow at. */
-export function localFeedUrl(dataDir: string): string {
-  return `ws+unix://${localFeedPath(dataDir)}`;
+export interface LocalFeedAddress {
+  readonly url: string;
+  /** Takes back what was made for it; nobody connects afterwards. */
+  release(): void;
+}
+
+/**
+ * The address to follow at. Bun hands the path of a `ws+unix:` URL to the system as the URL spells it, %20 and all, so a
+ * folder with a space or an accent in its name is reached through a link to it in the folder of temporary files.
+ */
+export function localFeedAddress(dataDir: string): LocalFeedAddress {
+  const path = resolve(localFeedPath(dataDir));
+  const isPlain = /^[\w./-]+$/.test(path);
+  if (isPlain) return { url: `ws+unix://${path}`, release: () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'overround-feed-'));
+  const link = join(folder, SOCKET_NAME);
+  symlinkSync(path, link);
+  return { url: `ws+unix://${link}`, release: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 export function localFeedPath(dataDir: string): string {

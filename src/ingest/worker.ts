@@ -58,7 +58,7 @@ function say(message: FromIngest): void {
 /** @returns a function that closes the feed and flushes what is still to be written */
 async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() => Promise<void>> {
   const clock = clockOf(config.feedNowMs);
-  const log = serviceLog(config, clock);
+  const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   // Main has checked the file before it started this worker.

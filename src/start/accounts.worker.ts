@@ -1,7 +1,7 @@
 // The entry of the worker of accounts: it hashes passwords and waits for the disk, which an HTTP thread must not. Every
 // HTTP thread calls it over a port of its own, which main hands to both.
 
-import { clockOf, systemClock } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import { serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
@@ -34,7 +34,7 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
 };
 
 function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>) {
-  const log = serviceLog(config, clockOf(config.feedNowMs));
+  const log = serviceLog(config);
   installCrashGuards(log, new SharedValues(attachMetricsMemory(metricsMemory), null));
   beatTo(self);
   const accounts = openAccounts({ config, clock: systemClock, log, accessMemory });

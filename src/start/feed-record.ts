@@ -1,8 +1,10 @@
 // `record`: follows the running server of a data folder, or one started for the purpose, and writes what it applies.
 
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { localFeedPath, localFeedUrl } from '../feed/local-socket.ts';
+import { localFeedAddress, localFeedPath } from '../feed/local-socket.ts';
 import { Recorder, type RecorderOptions } from '../feed/recorder.ts';
 import type { FeedSource } from '../feed/source.ts';
 import { openWebSocket, type WebSocketSourceOptions } from '../feed/websocket/client.ts';
@@ -27,10 +29,10 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** Starts to record. @throws when the file exists already, or when a server must be started and cannot be */
+/** Starts to record. @throws when the file exists already or its folder does not, or when a server must be started and cannot be */
 export async function startRecording(options: RecordOptions): Promise<Recording> {
   const { config, clock, log, random, path, rotateBytes, rotateMs } = options;
-  if (await Bun.file(path).exists()) throw new Error(`Cannot record: ${path} exists`);
+  requireNewFile(path);
   const service = (await isServed(config.dataDir)) ? null : await startService(config);
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {}); // whoever waits for it hears of it; nobody has to
@@ -42,17 +44,30 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
     requestSnapshot: () => source?.resync?.(),
     onError: failed.reject,
   });
-  source = openWebSocket({ url: localFeedUrl(config.dataDir), token: null, random, log, clock }, recorder);
+  const address = localFeedAddress(config.dataDir);
+  source = openWebSocket({ url: address.url, token: null, random, log, clock }, recorder);
   return {
     recorder,
     startedServer: service !== null,
     failed: failed.promise,
     stop: async () => {
       await source.close();
+      address.release();
       await recorder.finish();
       await service?.stop();
     },
   };
+}
+
+/** Seen to now, not when the first snapshot is there to be written. @throws Error for the operator */
+function requireNewFile(path: string): void {
+  if (existsSync(path)) throw new Error(`Cannot record: ${path} exists`);
+  const folder = dirname(resolve(path));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new Error(`Cannot record: ${folder} is no folder that this process can write to`);
+  }
 }
 
 /** Whether somebody listens on the folder's socket; a file alone may be a dead server's. */

@@ -89,7 +89,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const { config, clock, log, accessMemory } = options;
   const path = join(config.dataDir, DATABASE_NAME);
   const gateDatabase = openDatabase({ path, schemas: [KEYS_SCHEMA], create: false, check: false });
-  // `clock` may stand still (FEED_NOW): it is the slate's. Limits, sessions and keys live in real time.
+  // `clock` may stand still (FEED_NOW): it is the slate's. Limits, sessions, keys and logs live in real time.
   const gate = createGate({
     memory: accessMemory,
     directory: new SqliteKeyDirectory(gateDatabase),
@@ -124,7 +124,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     thread: options.thread,
     paths: app.routes.map((route) => route.path),
     reader: tooling.reader,
-    clock,
+    clock: systemClock,
     log,
     config,
     read: () => ({

@@ -30,7 +30,7 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
 function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'start' }>) {
   const { config } = shared;
   const clock = clockOf(config.feedNowMs);
-  const log = serviceLog(config, clock);
+  const log = serviceLog(config);
   const http = startHttpThread({ ...shared, clock, log, thread, scoringThreads });
   installCrashGuards(log, http.telemetry);
   beatTo(self);

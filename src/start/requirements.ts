@@ -81,10 +81,12 @@ function listenError(config: Config, error: unknown): Error {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const place = `${config.host} port ${config.port}`;
   if (code === 'EADDRINUSE') {
-    return new Error(`Cannot listen on ${place}: another process does; set PORT`, { cause: error });
+    return new Error(`Cannot listen on ${place}: another process does; set PORT or --port`, { cause: error });
   }
   if (code === 'EACCES') {
-    return new Error(`Cannot listen on ${place}: not permitted; set PORT to 1024 or more`, { cause: error });
+    return new Error(`Cannot listen on ${place}: not permitted; set PORT or --port to 1024 or more`, {
+      cause: error,
+    });
   }
   return new Error(`Cannot listen on ${place}: HOST is no address of this machine`, { cause: error });
 }

@@ -59,6 +59,30 @@ describe('openDatabase', () => {
     expect(database.query('SELECT count(*) AS n FROM t').get()).toEqual({ n: 6 });
     database.close();
   });
+
+  test('waits for a writer that keeps the file longer than a server waits later', async () => {
+    using folder = new Folder();
+    const path = join(folder.path, 'o.sqlite');
+    const writer = open(path);
+    writer.run('BEGIN IMMEDIATE');
+    const script = `
+      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../../src/database.ts'))});
+      console.log('opening');
+      const database = openDatabase({ path: ${JSON.stringify(path)}, schemas: [${JSON.stringify(SCHEMA)}], create: false });
+      console.log(database.query('PRAGMA busy_timeout').get().timeout);`;
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'pipe' });
+    const reader = child.stdout.getReader();
+    let said = new TextDecoder().decode((await reader.read()).value);
+    expect(said).toBe('opening\n');
+    const ended = await Promise.race([child.exited, Bun.sleep(1_000).then(() => 'still waits')]);
+    expect(ended).toBe('still waits');
+    writer.run('COMMIT');
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      said += new TextDecoder().decode(read.value);
+    }
+    expect([await child.exited, said]).toEqual([0, 'opening\n250\n']);
+    writer.close();
+  });
 });
 
 function makeForeign(path: string): void {

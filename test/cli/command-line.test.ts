@@ -26,16 +26,40 @@ function overround(words: readonly string[], environment: Readonly<Record<string
 test('--help lists every command, and each has a help of its own', () => {
   const { code, output, errors } = overround(['--help']);
   expect([code, errors]).toEqual([0, '']);
-  for (const name of ['start', 'keys create', 'keys list', 'keys revoke', 'mcp', 'bench']) {
+  for (const name of [
+    'start',
+    'feed serve',
+    'record',
+    'import football-data',
+    'keys create',
+    'keys list',
+    'keys revoke',
+    'keys rotate',
+    'mcp',
+    'bench',
+  ]) {
     expect(output).toContain(`\n  ${name} `);
     const own = overround([...name.split(' '), '--help']);
     expect([own.code, own.output.includes(`Usage: overround ${name}`)]).toEqual([0, true]);
   }
 });
 
+test('help is a word too, and --version says the version', () => {
+  expect(overround(['help'])).toEqual(overround(['--help']));
+  expect(overround(['help', 'keys', 'create'])).toEqual(overround(['keys', 'create', '--help']));
+  expect(overround(['keys', 'help'])).toEqual(overround(['keys', '--help']));
+  expect(overround(['--version']).output).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 test.each([
   [[], 'no command is given'],
   [['strat'], "there is no such command, the nearest is 'start'"],
+  [['strat', '--port', '1'], "Cannot run 'strat': there is no such command, the nearest is 'start'"],
+  [['kyes', 'list'], "Cannot run 'kyes list': there is no such command, the nearest is 'keys list'"],
+  [['kyes'], "Cannot run 'kyes': there is no such command, the nearest is 'keys'"],
+  [['keys', 'crate'], "Cannot run 'keys crate': there is no such command, the nearest is 'keys create'"],
+  [['keys'], "Cannot run 'keys': it takes a second word, as in 'keys create', 'keys list'"],
+  [['import'], "Cannot run 'import': it takes a second word, as in 'import football-data'"],
   [['start', '--prot', '1'], 'there is no such flag, the nearest is --port'],
   [['start', '--port'], "'--port <value>' argument missing"],
   [['start', 'now'], "'now': it is one argument too many"],

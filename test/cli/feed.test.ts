@@ -66,6 +66,11 @@ test.each([
 test.each([
   [['import', 'football-data', 'nowhere.csv', '--out', 'x'], 'Cannot import nowhere.csv'],
   [['feed', 'serve', 'nowhere.ndjson', '--port', '0'], 'nowhere.ndjson is no file'],
+  [
+    ['record', '/nowhere/at-all.ndjson'],
+    'Cannot record: /nowhere is no folder that this process can write to',
+  ],
+  [['record', import.meta.path], `Cannot record: ${import.meta.path} exists`],
 ])('%p fails with a word of why', async (words, message) => {
   const { code, errors } = await run(...words);
   expect(errors).toContain(message);

@@ -137,4 +137,18 @@ describe('readStdioSettings()', () => {
       expect(() => readStdioSettings({ OVERROUND_URL: url })).toThrow('OVERROUND_URL');
     }
   });
+
+  test.each(['OVERROUND_ULR', 'OVERROUNDURL', 'OVERROUND_URLS', 'OVERROUND_API_KYE', 'OVERROUND_APIKEY'])(
+    '%s is refused with the nearest, and its value is not shown',
+    (name) => {
+      const nearest = name.includes('K') ? 'OVERROUND_API_KEY' : 'OVERROUND_URL';
+      expect(() => readStdioSettings({ [name]: 'secret' })).toThrow(
+        `Cannot start: there is no setting ${name}, the nearest is ${nearest}`,
+      );
+    },
+  );
+
+  test('variables of other programs are let be', () => {
+    expect(readStdioSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
+  });
 });

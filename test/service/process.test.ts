@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -49,6 +50,28 @@ describe('stop', () => {
   });
 });
 
+test('FEED_NOW holds the clock of the slate; log lines tell the real time', async () => {
+  using folder = temporaryFolder();
+  const recording = join(folder.path, 'day.ndjson');
+  const hello = { type: 'hello', protocol: 1, source: 'a day', at: '2020-01-01T00:00:00.000Z' };
+  writeFileSync(recording, `${JSON.stringify(hello)}\n`);
+  const begunMs = systemClock.wallMs();
+  await using server = new ServerProcess({
+    FEED: `replay:${recording}`,
+    FEED_NOW: '2020-01-01T00:00:00Z',
+    NODE_ENV: 'production',
+  });
+  const url = await server.listening();
+  await (await fetch(`${url}/health`)).arrayBuffer();
+  await server.end();
+  const lines = server.log.trimEnd().split('\n');
+  expect(lines.some((line) => line.includes('/health'))).toBe(true);
+  for (const line of lines) {
+    const { at } = JSON.parse(line) as { at: string };
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(begunMs);
+  }
+});
+
 describe('start refused', () => {
   test('the port is taken, with one thread and with several', async () => {
     await using first = new ServerProcess({ ...SMALL, HTTP_THREADS: '2' });
@@ -56,7 +79,9 @@ describe('start refused', () => {
     for (const threads of ['1', '2']) {
       await using second = new ServerProcess({ ...SMALL, PORT: port, HTTP_THREADS: threads });
       expect(await second.exited()).toBe(1);
-      expect(second.log).toBe(`Cannot listen on 127.0.0.1 port ${port}: another process does; set PORT\n`);
+      expect(second.log).toBe(
+        `Cannot listen on 127.0.0.1 port ${port}: another process does; set PORT or --port\n`,
+      );
     }
     expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
   });

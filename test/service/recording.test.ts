@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -86,7 +86,9 @@ describe('record', () => {
 
   test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
-    const recording = await record(join(folder, 'data'), join(folder, 'name.ndjson'), 4_000_000);
+    // A relative folder, as ./data is, whose name is spelt otherwise in a URL.
+    const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
+    const recording = await record(dataDir, join(folder, 'name.ndjson'), 4_000_000);
     expect(recording.startedServer).toBe(true);
     await until('there are three files', () => recording.recorder.snapshotCount === 3);
     await recording.stop();

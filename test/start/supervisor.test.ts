@@ -75,6 +75,13 @@ describe('Supervisor', () => {
     expect(beating.entries).toEqual([]);
   });
 
+  test('a worker may take longer to start than it may be silent later', async () => {
+    const watched = new WatchedSupervisor('slow', BEAT_EVERY_MS);
+    watched.supervisor.start();
+    await until('it has started', () => watched.heard.length === 1);
+    expect(watched.entries).toEqual([]);
+  });
+
   test('logs why, when the worker threw', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
