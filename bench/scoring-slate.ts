@@ -1,6 +1,6 @@
 // The seeded slate of the scoring benches: every book prices a fixture's lines around one truth, with its own margin.
 
-import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../src/domain/catalogue.ts';
+import { isSharpBookmaker, outcomesOf } from '../src/domain/catalogue.ts';
 import { Random } from '../src/domain/random.ts';
 import type { PlainFixture, PlainQuote } from '../test/scoring/slate.ts';
 
@@ -44,9 +44,9 @@ export function benchFixtures(fixtureCount: number, seed: number): PlainFixture[
     quotes: LINES.flatMap((line) => {
       const truth = probabilities(random, outcomesOf(0, line.market).length);
       return line.bookmakers.map((bookmaker): PlainQuote => {
-        const margin = bookmaker === SHARP_BOOKMAKER_INDEX ? SHARP_MARGIN : ASIAN_MARGIN;
+        const margin = isSharpBookmaker(bookmaker) ? SHARP_MARGIN : ASIAN_MARGIN;
         const pricesE4 = truth.map((probability) => {
-          const noise = bookmaker === SHARP_BOOKMAKER_INDEX ? 0 : random.between(-NOISE, NOISE);
+          const noise = isSharpBookmaker(bookmaker) ? 0 : random.between(-NOISE, NOISE);
           const decimal = 1 / (probability * (1 + margin + noise));
           return Math.max(10_100, Math.round(decimal * 100) * 100);
         });

@@ -83,6 +83,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   ALLOWED_HOSTS: { meaning: 'Further names in the Host header; loopback names are always allowed.' },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` counts.' },
+  BOOKMAKERS: {
+    meaning:
+      'The roster: a file, or the name of a ready one (roster.md). Without it the seven of the contract.',
+  },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_TOKEN: { meaning: 'Sent as bearer to a WebSocket feed; what `feed serve` asks of its followers.' },
   FEED_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },

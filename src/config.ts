@@ -75,6 +75,8 @@ export interface BetfairSettings {
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
+  readonly bookmakers: string | null;
   readonly feed: FeedSetting;
   readonly feedSpeed: number;
   /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
@@ -124,6 +126,7 @@ export function loadConfig(
   const config: Config = {
     port,
     host,
+    bookmakers: readBookmakers(read),
     feed,
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
     feedToken: read.secret('FEED_TOKEN'),
@@ -162,6 +165,11 @@ export function loadConfig(
   };
   read.refuseMistyped();
   return config;
+}
+
+/** The BOOKMAKERS setting alone: it is read before all others, because the roster decides what the rest is made of. */
+export function readBookmakers(read: SettingReader): string | null {
+  return read.optionalText('BOOKMAKERS');
 }
 
 function readFeed(read: SettingReader): FeedSetting {

@@ -11,6 +11,7 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toEqual({
       port: 3000,
       host: '127.0.0.1',
+      bookmakers: null,
       feed: { kind: 'simulator' },
       feedSpeed: 1,
       feedToken: null,

@@ -19,7 +19,7 @@ export const ConvertOddsBody = Type.Object(
     bookmaker: optional(
       oneOf(BOOKMAKER_KEYS, {
         description: "Use this book's decimals for `malay`; canonical (3) when absent.",
-        examples: ['crown'],
+        examples: BOOKMAKER_KEYS.slice(0, 1),
       }),
     ),
   },

@@ -29,7 +29,7 @@ export const EventIdParams = Type.Object({ event_id: EventIdParameter });
 export const BookmakersParameter = optional(
   csvOf(BOOKMAKER_KEYS, BOOKMAKERS_FILTER_MAX, {
     description: 'Comma-separated bookmaker keys; all books of the tier when absent.',
-    examples: ['crown,sbobet'],
+    examples: [BOOKMAKER_KEYS.slice(0, 2).join()],
   }),
 );
 

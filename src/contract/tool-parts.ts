@@ -2,6 +2,7 @@
 // of their answers; and the manifest that lists the tools.
 
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
+import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
 import { EventIdParameter, TIMEZONE_CHARS_MAX } from './parameters.ts';
@@ -152,7 +153,7 @@ export const BookmakersField = optional(
   Type.Array(BookmakerKeySchema, {
     maxItems: BOOKMAKERS_FILTER_MAX,
     description: 'Bookmaker keys; all books of the tier when absent or empty.',
-    examples: [['crown', 'sbobet']],
+    examples: [BOOKMAKER_KEYS.slice(0, 2)],
   }),
 );
 export const StatusHint = optional({ ...EventStatusSchema, description: 'Only this status.' });

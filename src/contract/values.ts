@@ -10,6 +10,7 @@ import {
   type Outcome,
   PERIODS,
   QUOTE_STATUSES,
+  SHARP_BOOKMAKERS,
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
 import { encodeId, ID_PREFIXES, type IdKind } from '../domain/ids.ts';
@@ -29,11 +30,11 @@ export const EventId = entityId('event', 'Event id. Stable across calls and rest
 export const SportKeySchema = oneOf(SPORT_KEYS, { description: 'Sport.', examples: ['football'] });
 export const BookmakerKeySchema = oneOf(BOOKMAKER_KEYS, {
   description: 'Bookmaker key, as every `bookmakers` filter takes it.',
-  examples: ['crown'],
+  examples: BOOKMAKER_KEYS.slice(0, 1),
 });
 export const BookmakerClassSchema = oneOf(BOOKMAKER_CLASSES, {
-  description: 'The one `sharp` book is left out of everything on the free tier.',
-  examples: ['asian'],
+  description: `${SHARP_BOOKMAKERS.length === 1 ? 'The one `sharp` book is' : 'Books of class `sharp` are'} left out of everything on the free tier.`,
+  examples: BOOKMAKER_CLASSES.slice(1, 2),
 });
 export const MarketTypeSchema = oneOf(MARKET_TYPES, {
   description: 'Market type.',

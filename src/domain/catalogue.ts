@@ -1,34 +1,31 @@
 // The closed catalogues of the service: books, sports, markets, periods, formats and statuses. Each exists once,
-// here; schemas, parsers, columns and pages are made from these tables. A number in a column is an index into one.
+// here; schemas, parsers, columns and pages are made from these tables. A number in a column is an index into one. All
+// but the bookmakers are fixed: those are the roster (roster.ts), which does not change while a thread runs.
 
 import { assert } from '../errors.ts';
+import {
+  type Bookmaker,
+  type BookmakerClass,
+  installedRoster,
+  ROSTER_BOOKMAKERS_MAX,
+  ROSTER_CLASSES,
+  sharpMaskOf,
+} from './roster.ts';
 
 export const SPORTS = [
   { number: 1, key: 'football', name: 'Football' },
   { number: 2, key: 'basketball', name: 'Basketball' },
 ] as const;
 
-interface BookmakerRecord {
-  readonly number: number;
-  readonly key: string;
-  readonly name: string;
-  readonly class: 'sharp' | 'asian';
-  /** Its owner, where that is one of several bookmakers': prices of one owner alone make no arbitrage. */
-  readonly group?: string;
-}
+/** Catalogue order is the tie-break everywhere; a bookmaker's column value is its index here. */
+export const BOOKMAKERS: readonly Bookmaker[] = installedRoster().bookmakers;
 
-/** Catalogue order is the tie-break everywhere; a book's column value is its index here, its id number is index + 1. */
-export const BOOKMAKERS = [
-  { number: 1, key: 'crown', name: 'Crown', class: 'asian' },
-  { number: 2, key: 'sbobet', name: 'Sbobet', class: 'asian' },
-  { number: 3, key: 'macau', name: 'Macau', class: 'asian' },
-  { number: 4, key: 'm8bet', name: 'M8bet', class: 'asian' },
-  { number: 5, key: 'pinnacle', name: 'Pinnacle', class: 'sharp' },
-  { number: 6, key: 'nova88', name: 'Nova88', class: 'asian' },
-  { number: 7, key: 'hkjc', name: 'HKJC', class: 'asian' },
-] as const satisfies readonly BookmakerRecord[];
+/** "seven bookmakers", for descriptions. */
+export const BOOKMAKER_COUNT_TEXT = `${countText(BOOKMAKERS.length)} bookmaker${BOOKMAKERS.length === 1 ? '' : 's'}`;
 
-export const BOOKMAKER_CLASSES = ['sharp', 'asian'] as const;
+/** Classes of bookmakers that may stand in answers: the contract's two, or all of an own roster. */
+export const BOOKMAKER_CLASSES: readonly BookmakerClass[] =
+  installedRoster().origin === null ? ['sharp', 'asian'] : ROSTER_CLASSES;
 export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
 export const PERIODS = ['full_time', 'half_time'] as const;
 export const EVENT_STATUSES = ['scheduled', 'live', 'finished'] as const;
@@ -38,7 +35,8 @@ export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
 export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
 export type SportKey = (typeof SPORTS)[number]['key'];
-export type BookmakerKey = (typeof BOOKMAKERS)[number]['key'];
+/** A key of the roster. */
+export type BookmakerKey = string;
 export type MarketType = (typeof MARKET_TYPES)[number];
 export type Period = (typeof PERIODS)[number];
 export type EventStatus = (typeof EVENT_STATUSES)[number];
@@ -62,25 +60,25 @@ export const QUOTE_SUSPENDED = 1;
 export const SPORT_KEYS: readonly SportKey[] = SPORTS.map((sport) => sport.key);
 export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => book.key);
 
-/** Index of the only book of class `sharp`. */
-export const SHARP_BOOKMAKER_INDEX = BOOKMAKERS.findIndex((book) => book.class === 'sharp');
-
 /** A set of books, markets or periods is an Int32 mask, bit i for the list's entry i. */
-const MASK_BITS = 32;
+const MASK_BITS = ROSTER_BOOKMAKERS_MAX;
 /** Prices of a quote: a quote has three price columns, so a market has at most three outcomes. */
 export const OUTCOMES_MAX = 3;
 
 export const ALL_BOOKMAKERS_MASK = maskOfFirst(BOOKMAKERS.length);
+/** The bookmakers of class `sharp`: one of the contract's, one or more of an own roster. */
+export const SHARP_BOOKMAKERS_MASK = sharpMaskOf(BOOKMAKERS);
+export const SHARP_BOOKMAKERS = BOOKMAKERS.filter((bookmaker) => bookmaker.class === 'sharp');
 export const ALL_MARKETS_MASK = maskOfFirst(MARKET_TYPES.length);
 export const ALL_PERIODS_MASK = maskOfFirst(PERIODS.length);
 
 /** The books a caller may see, as a mask. */
 export function visibleBookmakerMask(seesSharp: boolean): number {
-  return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~(1 << SHARP_BOOKMAKER_INDEX);
+  return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~SHARP_BOOKMAKERS_MASK;
 }
 
 /** Entry b: the books that have the same owner as book b, itself included. */
-export const OWNER_MASKS = ownerMasksOf(BOOKMAKERS as readonly BookmakerRecord[]);
+export const OWNER_MASKS = ownerMasksOf(BOOKMAKERS);
 
 /** The books that have the same owner as the first book of a mask that is not empty. */
 export function ownerMaskOf(bookmakerMask: number): number {
@@ -88,12 +86,17 @@ export function ownerMaskOf(bookmakerMask: number): number {
 }
 
 /** Masks of the books that share an owner, by index; a book without a group is alone. */
-export function ownerMasksOf(bookmakers: readonly Pick<BookmakerRecord, 'group'>[]): Int32Array {
+export function ownerMasksOf(bookmakers: readonly Pick<Bookmaker, 'group'>[]): Int32Array {
   return Int32Array.from(bookmakers, ({ group }, index) =>
     group === undefined
       ? 1 << index
       : bookmakers.reduce((mask, book, other) => (book.group === group ? mask | (1 << other) : mask), 0),
   );
+}
+
+/** Whether the bookmaker with this index is of class `sharp`. */
+export function isSharpBookmaker(index: number): boolean {
+  return ((SHARP_BOOKMAKERS_MASK >> index) & 1) === 1;
 }
 
 const TWO_WAY: readonly Outcome[] = ['home', 'away'];
@@ -131,6 +134,12 @@ export function outcomeCountOf(sport: number, market: number): number {
 function maskOfFirst(count: number): number {
   assert(count <= MASK_BITS, `a list of ${count} fits the bits of an Int32`);
   return count === MASK_BITS ? -1 : (1 << count) - 1;
+}
+
+/** A count in words up to ten: "seven", "28". */
+export function countText(count: number): string {
+  const words = 'no one two three four five six seven eight nine ten'.split(' ');
+  return words[count] ?? String(count);
 }
 
 /** Index of `value` in a closed list, or -1: the one way from a word to a column value. */

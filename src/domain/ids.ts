@@ -6,6 +6,7 @@
 import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
 import { MARKET_TYPES, type MarketType, PERIODS, type Period, SPORTS } from './catalogue.ts';
+import { CONTRACT_ROSTER } from './roster.ts';
 
 export const ID_PREFIXES = {
   event: 'evt_',
@@ -36,6 +37,17 @@ const KINDS: readonly IdKind[] = ['event', 'team', 'league', 'bookmaker', 'sport
  */
 export function entityNumber(kind: EntityKind, sport: number, key: string): number {
   return hash52(`${kind}|${SPORTS[sport]!.key}|${key}`);
+}
+
+/** The number of a bookmaker: 1 to 7 for the contract's, whatever roster they are on, a hash of the key for others. */
+export function bookmakerNumber(key: string): number {
+  const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
+  if (index >= 0) return index + 1;
+  // No bookmaker may share a number of the contract's: the hash of one that would is taken again.
+  for (let text = `bookmaker|${key}`; ; text += '|') {
+    const number = hash52(text);
+    if (number > CONTRACT_ROSTER.bookmakers.length) return number;
+  }
 }
 
 /** The number of a (market, period) pair, from 1, for `mkt_` ids. Both are indexes into the catalogue's lists. */

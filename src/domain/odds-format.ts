@@ -6,9 +6,9 @@ import { ServiceError } from '../errors.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey, ODDS_FORMATS, type OddsFormat } from './catalogue.ts';
 import { type Fraction, fractionOf, roundFraction } from './decimal-text.ts';
 
-/** Decimals of malay when no book is named. Asian books show 2, the sharp book 3. */
+/** Decimals of malay when no book is named. Sharp books show 3, all others 2. */
 const MALAY_DECIMALS_CANONICAL = 3;
-const MALAY_DECIMALS_ASIAN = 2;
+const MALAY_DECIMALS_OTHER = 2;
 const MALAY_DECIMALS_SHARP = 3;
 /** A decimal price of 1 in ten-thousandths: at or below it a price has no meaning in other formats. */
 const PRICE_ONE_E4 = 10_000;
@@ -35,7 +35,7 @@ export const ODDS_FORMAT_RANGES: Readonly<Record<OddsFormat, string>> = {
 
 /** Decimals that a book shows malay prices with. @param bookmakerIndex index into BOOKMAKERS */
 export function malayDecimalsOf(bookmakerIndex: number): number {
-  return BOOKMAKERS[bookmakerIndex]!.class === 'sharp' ? MALAY_DECIMALS_SHARP : MALAY_DECIMALS_ASIAN;
+  return BOOKMAKERS[bookmakerIndex]!.class === 'sharp' ? MALAY_DECIMALS_SHARP : MALAY_DECIMALS_OTHER;
 }
 
 /** True when `value` is in the valid range of `format`. */

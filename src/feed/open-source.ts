@@ -2,14 +2,14 @@
 
 import type { Clock } from '../clock.ts';
 import type { Config, PullSourceName } from '../config.ts';
-import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { apiFootball } from './api-football/client.ts';
 import { type BetfairOptions, openBetfair } from './betfair/client.ts';
 import { isports } from './isports/client.ts';
-import { bookmakerMapOf, DEFAULT_ROSTER_SOURCES } from './poll/bookmaker-map.ts';
+import { bookmakerMapOf } from './poll/bookmaker-map.ts';
 import { openPoller } from './poll/open-poller.ts';
 import type { PolledSource } from './poll/source.ts';
 import { SportChoice } from './poll/sport-choice.ts';
@@ -78,7 +78,7 @@ export function openSource(
 function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock): PolledSource {
   const { url: baseUrl, apiKey, sports } = pull[name];
   assert(apiKey !== null, 'the settings require the key of the source that FEED names');
-  const bookmakers = bookmakerMapOf(name, DEFAULT_ROSTER_SOURCES);
+  const bookmakers = bookmakerMapOf(name, BOOKMAKERS);
   switch (name) {
     case 'the-odds-api':
       return theOddsApi({ baseUrl, apiKey, sports, bookmakers, nowMs: () => clock.wallMs() });
@@ -97,7 +97,7 @@ function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock
 
 /** The exchange on the roster, or the bookmaker that the operator names for it. @throws Error when there is neither */
 export function exchangeOf(betfair: Config['betfair']): string {
-  const [listed] = bookmakerMapOf('betfair', DEFAULT_ROSTER_SOURCES).values();
+  const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();
   const bookmaker = betfair.bookmaker ?? listed;
   if (bookmaker !== undefined && BOOKMAKER_KEYS.some((key) => key === bookmaker)) return bookmaker;
   throw new Error(

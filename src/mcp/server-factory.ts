@@ -8,6 +8,7 @@ import {
   type ServerOptions,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
+import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
 import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
 import { listedInput } from './listed-schema.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
@@ -17,7 +18,7 @@ import { toCallToolResult } from './tool-result.ts';
 const LIST_CACHE_MS = 300_000;
 
 const INSTRUCTIONS = [
-  'Overround answers questions about current and live betting odds of seven bookmakers, read-only.',
+  `Overround answers questions about current and live betting odds of ${BOOKMAKER_COUNT_TEXT}, read-only.`,
   'Start from a natural-language fixture with get_sharp_line, match_info or find_match; use the event_id they return for get_match_odds and compare_lines.',
   'When a result has status "ambiguous", ask the user the question in ask_user or repeat the call with a date or both teams; never guess.',
   'Every odds answer carries as_of and stale: say so when stale is true.',

@@ -8,6 +8,7 @@ import {
   BOOKMAKER_KEYS,
   type BookmakerKey,
   indexIn,
+  isSharpBookmaker,
   MARKET_1X2,
   MARKET_TYPES,
   type MarketType,
@@ -124,6 +125,23 @@ export class MarketQueries {
   fair(fixture: FixtureNow, question: MarketQuestion): FairMarket | null {
     return fairOfComparison(this.compare(fixture, question), question.marketType);
   }
+}
+
+/** When the sharp book last moved, by line: of several sharp books the tightest, as for fair prices. */
+export function sharpMoves(rows: readonly BookRow[]): ReadonlyMap<number | null, number> {
+  const tightest = new Map<number | null, BookRow>();
+  for (const row of rows) {
+    if (!isSharpBookmaker(row.bookmakerIndex)) continue;
+    const held = tightest.get(row.line);
+    if (held === undefined || marginOf(row) < marginOf(held) - COMPARISON_SLACK) tightest.set(row.line, row);
+  }
+  return new Map([...tightest].map(([line, row]) => [line, row.atMs]));
+}
+
+/** Prices without a margin, and those that are not open, stand behind all others. */
+function marginOf({ overround, status }: BookRow): number {
+  const isFair = overround !== null && overround >= -COMPARISON_SLACK && status === 'open';
+  return isFair ? overround : Number.POSITIVE_INFINITY;
 }
 
 /** The line of a MarketLine as answers show it: null for a 1x2. */

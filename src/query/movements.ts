@@ -6,11 +6,11 @@ import {
   BOOKMAKER_KEYS,
   type BookmakerKey,
   indexIn,
+  isSharpBookmaker,
   MARKET_TYPES,
   type MarketType,
   type Outcome,
   outcomesOf,
-  SHARP_BOOKMAKER_INDEX,
 } from '../domain/catalogue.ts';
 import { devigPower, devigProportional } from '../domain/devig.ts';
 import { quartersFromLine, shownLine } from '../domain/handicap.ts';
@@ -110,8 +110,7 @@ export class MovementQueries {
   sinceOpening(fixture: FixtureNow, marketType: MarketType, principal: Principal): Movement | null {
     const filter = oddsFilter({ markets: [marketType], period: 'full_time' }, principal);
     const openings = this.#openings.ofMarkets(fixture, filter);
-    const isSharp = ({ opening }: (typeof openings)[number]) =>
-      bookmakerOfKey(opening.key) === SHARP_BOOKMAKER_INDEX;
+    const isSharp = ({ opening }: (typeof openings)[number]) => isSharpBookmaker(bookmakerOfKey(opening.key));
     const market = indexIn(MARKET_TYPES, marketType);
     for (const { opening, current } of [...openings].sort(
       (left, right) => Number(isSharp(right)) - Number(isSharp(left)),

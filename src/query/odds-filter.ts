@@ -7,13 +7,14 @@ import {
   BOOKMAKER_KEYS,
   type BookmakerKey,
   indexIn,
+  isSharpBookmaker,
   MARKET_TYPES,
   type MarketType,
   ODDS_FORMATS,
   type OddsFormat,
   PERIODS,
   type Period,
-  SHARP_BOOKMAKER_INDEX,
+  SHARP_BOOKMAKERS_MASK,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
@@ -29,7 +30,7 @@ export interface OddsFilterWords {
 }
 
 export interface OddsFilter {
-  /** Bit per index into BOOKMAKERS; the sharp book's bit is off for callers who may not see it. */
+  /** Bit per index into BOOKMAKERS; bits of sharp bookmakers are off for callers who may not see them. */
   readonly bookmakerMask: number;
   /** Bit per index into MARKET_TYPES. */
   readonly marketMask: number;
@@ -44,7 +45,7 @@ export interface OddsFilter {
 
 /**
  * The filter of a request as its caller may see it.
- * @throws ServiceError `forbidden` when a caller names the sharp book and the tier does not include it
+ * @throws ServiceError `forbidden` when a caller names a sharp bookmaker and the tier does not include it
  */
 export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFilter {
   requireVisible(words.bookmakers, principal);
@@ -54,7 +55,7 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
   const periodMask = words.period === undefined ? ALL_PERIODS_MASK : 1 << indexIn(PERIODS, words.period);
   const format = words.format ?? 'decimal';
   const key = [bookmakerMask, marketMask, periodMask, indexIn(ODDS_FORMATS, format)].join('.');
-  const showsSharp = (bookmakerMask & (1 << SHARP_BOOKMAKER_INDEX)) !== 0;
+  const showsSharp = (bookmakerMask & SHARP_BOOKMAKERS_MASK) !== 0;
   return { bookmakerMask, marketMask, periodMask, format, showsSharp, key };
 }
 
@@ -68,8 +69,9 @@ export function passes(filter: OddsFilter, quoteKey: number): boolean {
 }
 
 function requireVisible(bookmakers: readonly BookmakerKey[] | undefined, principal: Principal): void {
-  const sharp = BOOKMAKER_KEYS[SHARP_BOOKMAKER_INDEX]!;
-  if (principal.seesSharp || bookmakers === undefined || !bookmakers.includes(sharp)) return;
+  if (principal.seesSharp) return;
+  const sharp = bookmakers?.find((key) => isSharpBookmaker(BOOKMAKER_KEYS.indexOf(key)));
+  if (sharp === undefined) return;
   throw new ServiceError(
     'forbidden',
     `Cannot show ${sharp}: the ${principal.tier} tier does not include it`,

@@ -74,6 +74,8 @@ export interface FixtureSignals {
   readonly sharpLineCount: number;
   /** Lines without one, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
+  /** The sharp bookmaker whose fair prices these are: of the first value bet, else any at a line; null without one. */
+  readonly reference: number | null;
   /** Left out as implausible. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
@@ -147,13 +149,13 @@ export class SignalQueries {
     const valueHits = (hits?.valueHits ?? []).toSorted((left, right) => byStrength(left.edge, right.edge));
     const arbHits = (hits?.arbHits ?? []).toSorted((left, right) => byStrength(left.margin, right.margin));
     const view = this.viewOf(fixture, { criteria, format, hits: valueHits });
+    const shownHits = valueHits.filter((hit) => reachesEv(hit, view, minEvPct));
     return {
-      valueBets: valueHits
-        .filter((hit) => reachesEv(hit, view, minEvPct))
-        .map((hit) => toValueBet(hit, view)),
+      valueBets: shownHits.map((hit) => toValueBet(hit, view)),
       opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
       sharpLineCount: hits?.sharpLineCount ?? 0,
       sharpLeftOutCount: hits?.sharpLeftOutCount ?? 0,
+      reference: shownHits[0]?.reference ?? hits?.reference ?? null,
       droppedValueCount: hits?.droppedValueCount ?? 0,
       droppedArbCount: hits?.droppedArbCount ?? 0,
       score: hits ?? null,

@@ -73,3 +73,22 @@ export function priceColumnOf(columns: SlateColumns, outcome: number): ReadonlyC
 export function inverseSumOf(priceE4A: number, priceE4B: number, priceE4C: number): number {
   return PRICE_ONE_E4 / priceE4A + PRICE_ONE_E4 / priceE4B + (priceE4C === 0 ? 0 : PRICE_ONE_E4 / priceE4C);
 }
+
+/** Sum of the inverse decimal prices of one row. Meaningless unless the row `takesPart`. */
+export function inverseSumOfRow(columns: SlateColumns, row: number, outcomeCount: number): number {
+  const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
+  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third);
+}
+
+/**
+ * Of two rows of sharp books at one line the one that fair prices are made of: the lower inverse sum of those that are 1
+ * or more, ties the earlier row. Where both are below 1 there is no fair price, whichever it is.
+ * @param held -1 for none yet
+ */
+export function tighterRow(columns: SlateColumns, held: number, row: number, outcomeCount: number): number {
+  if (held < 0) return row;
+  const sum = inverseSumOfRow(columns, row, outcomeCount);
+  if (sum < 1 - COMPARISON_SLACK) return held;
+  const heldSum = inverseSumOfRow(columns, held, outcomeCount);
+  return heldSum < 1 - COMPARISON_SLACK || sum < heldSum - COMPARISON_SLACK ? row : held;
+}

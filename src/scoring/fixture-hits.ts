@@ -9,6 +9,7 @@ import {
   ARB_STRIDE,
   type ArbHit,
   arbHitAt,
+  COUNT_REFERENCE_MASK,
   COUNT_SHARP_LEFT_OUT,
   createScoreBuffers,
   type FixtureScore,
@@ -26,6 +27,8 @@ export interface FixtureHits extends FixtureScore {
   readonly arbHits: readonly ArbHit[];
   /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
+  /** The first sharp bookmaker, in catalogue order, that a fair price is from; null when there is none. */
+  readonly reference: number | null;
 }
 
 /** @returns every hit of the event's published page, or undefined when it is not on the slate */
@@ -49,7 +52,13 @@ export function fixtureHits(
         valueHitAt(out.value, hit * VALUE_STRIDE),
       ),
       sharpLeftOutCount: out.counts[COUNT_SHARP_LEFT_OUT]!,
+      reference: firstOf(out.counts[COUNT_REFERENCE_MASK]!),
       arbHits: Array.from({ length: score.arbCount }, (_, hit) => arbHitAt(out.arb, hit * ARB_STRIDE)),
     };
   });
+}
+
+/** Index of the lowest bit of a mask, null for none. */
+function firstOf(mask: number): number | null {
+  return mask === 0 ? null : 31 - Math.clz32(mask & -mask);
 }

@@ -7,12 +7,12 @@ import {
   outcomeCountOf,
   ownerMaskOf,
   QUOTE_OPEN,
-  SHARP_BOOKMAKER_INDEX,
+  SHARP_BOOKMAKERS_MASK,
 } from '../domain/catalogue.ts';
 import { isPeriodEnded, type SignalGate, type SignalMoment, signalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria } from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria, tighterRow } from './criteria.ts';
 import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
@@ -20,6 +20,7 @@ import {
   COUNT_LATE,
   COUNT_NO_SHARP,
   COUNT_PERIOD_OVER,
+  COUNT_REFERENCE_MASK,
   COUNT_SHARP_LEFT_OUT,
   COUNT_SHARP_LINES,
   COUNT_SINGLE_BOOK,
@@ -28,13 +29,12 @@ import {
   LINE_BEST,
   LINE_END_ROW,
   LINE_FIRST_ROW,
-  LINE_HIDDEN_BOOKMAKER,
+  LINE_HIDDEN_MASK,
   LINE_OUTCOME_COUNT,
   LINE_SHARP_ROW,
   type ScoreBuffers,
 } from './score-rows.ts';
 
-const NO_BOOKMAKER = -1;
 const LN_THREE = Math.log(3);
 
 /**
@@ -63,11 +63,11 @@ export function scorePage(
 
 /**
  * Scores rows base .. base + quoteCount - 1, sorted by quote key. Only open quotes with every price above 1 take part;
- * without `seesSharp` the sharp book's quotes do not exist.
+ * without `seesSharp` quotes of sharp books do not exist.
  *
  * Value: the best price of each outcome (ties: first book of the catalogue) against the sharp book's fair price at that
- * same line; edge = decimal / fair - 1. Fair prices are by the power method in a 1x2 (the two-way one of basketball
- * too) and proportional in two-way markets. Where the sharp book's inverse sum is below 1 there is nothing to take
+ * same line, of several sharp books the tightest (`tighterRow`); edge = decimal / fair - 1. Fair prices are by the power
+ * method in a 1x2 (the two-way one of basketball too) and proportional in two-way markets. Where the sharp book's inverse sum is below 1 there is nothing to take
  * away, hence no fair price and no value.
  *
  * Arbitrage: the best price of each outcome, inverse sum below 1, legs from two books or more. When one book has every
@@ -90,7 +90,7 @@ export function scoreQuotes(
   const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
   const { marketMask, periodMask } = criteria;
   const { counts, line } = out;
-  const hiddenBookmaker = criteria.seesSharp ? NO_BOOKMAKER : SHARP_BOOKMAKER_INDEX;
+  const hiddenMask = criteria.seesSharp ? 0 : SHARP_BOOKMAKERS_MASK;
   const edgeScale = (1 + criteria.minEdge) * (1 - COMPARISON_SLACK);
   const end = base + quoteCount;
   const { quoteFromMs } = gate;
@@ -99,6 +99,7 @@ export function scoreQuotes(
   let suspendedCount = 0;
   let staleCount = 0;
   let bookmakerMask = 0;
+  let referenceMask = 0;
   let row = base;
   counts.fill(0);
 
@@ -113,7 +114,7 @@ export function scoreQuotes(
     }
     if (isPeriodEnded(gate, periodOfKey(firstKey))) {
       for (; row < end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
-        if (bookmakerOfKey(quoteKey[row]!) !== hiddenBookmaker) counts[COUNT_PERIOD_OVER]!++;
+        if (((hiddenMask >> bookmakerOfKey(quoteKey[row]!)) & 1) === 0) counts[COUNT_PERIOD_OVER]!++;
       }
       continue;
     }
@@ -133,7 +134,7 @@ export function scoreQuotes(
         const b = priceE4B[row]!;
         const c = priceE4C[row]!;
         const bookmaker = bookmakerOfKey(key);
-        if (bookmaker === hiddenBookmaker) continue;
+        if (((hiddenMask >> bookmaker) & 1) === 1) continue;
         if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
           suspendedCount++;
           continue;
@@ -146,7 +147,8 @@ export function scoreQuotes(
           }
           oldestAtMs = Math.min(oldestAtMs, atMs);
         }
-        if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
+        if (((SHARP_BOOKMAKERS_MASK >> bookmaker) & 1) === 1)
+          sharpRow = tighterRow(columns, sharpRow, row, 3);
         lineMask |= 1 << bookmaker;
         bestA = Math.max(bestA, a);
         bestB = Math.max(bestB, b);
@@ -159,7 +161,7 @@ export function scoreQuotes(
         const a = priceE4A[row]!;
         const b = priceE4B[row]!;
         const bookmaker = bookmakerOfKey(key);
-        if (bookmaker === hiddenBookmaker) continue;
+        if (((hiddenMask >> bookmaker) & 1) === 1) continue;
         if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) {
           suspendedCount++;
           continue;
@@ -172,7 +174,8 @@ export function scoreQuotes(
           }
           oldestAtMs = Math.min(oldestAtMs, atMs);
         }
-        if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpRow = row;
+        if (((SHARP_BOOKMAKERS_MASK >> bookmaker) & 1) === 1)
+          sharpRow = tighterRow(columns, sharpRow, row, 2);
         lineMask |= 1 << bookmaker;
         bestA = Math.max(bestA, a);
         bestB = Math.max(bestB, b);
@@ -191,6 +194,7 @@ export function scoreQuotes(
       const sharpSum = inverseSumOf(sharpA, sharpB, sharpC);
       const isFair = sharpSum >= 1 - COMPARISON_SLACK;
       counts[isFair ? COUNT_SHARP_LINES : COUNT_SHARP_LEFT_OUT]!++;
+      if (isFair) referenceMask |= 1 << bookmakerOfKey(quoteKey[sharpRow]!);
       const byPower = market === MARKET_1X2;
       const scale = byPower ? edgeScale : edgeScale * sharpSum;
       const lift = byPower ? powerLift(sharpSum, threeWay) : 0;
@@ -206,7 +210,7 @@ export function scoreQuotes(
     line[LINE_FIRST_ROW] = firstRow;
     line[LINE_END_ROW] = row;
     line[LINE_SHARP_ROW] = sharpRow;
-    line[LINE_HIDDEN_BOOKMAKER] = hiddenBookmaker;
+    line[LINE_HIDDEN_MASK] = hiddenMask;
     line[LINE_OUTCOME_COUNT] = threeWay ? 3 : 2;
     line[LINE_BEST] = bestA;
     line[LINE_BEST + 1] = bestB;
@@ -215,6 +219,7 @@ export function scoreQuotes(
     if (arbInReach) writeArb(columns, criteria, quoteFromMs, out);
   }
   counts[COUNT_BOOKMAKER_MASK] = bookmakerMask;
+  counts[COUNT_REFERENCE_MASK] = referenceMask;
   counts[COUNT_STALE] = staleCount;
   counts[COUNT_SUSPENDED] = suspendedCount;
   return oldestAtMs;

@@ -32,7 +32,7 @@ import {
   LINE_BEST_ROW,
   LINE_END_ROW,
   LINE_FIRST_ROW,
-  LINE_HIDDEN_BOOKMAKER,
+  LINE_HIDDEN_MASK,
   LINE_OUTCOME_COUNT,
   LINE_SHARP_ROW,
   type ScoreBuffers,
@@ -42,6 +42,7 @@ import {
   VALUE_FAIR_DECIMAL,
   VALUE_OUTCOME,
   VALUE_PRICE_E4,
+  VALUE_REFERENCE,
   VALUE_SHARP_AT_MS,
   VALUE_STRIDE,
 } from './score-rows.ts';
@@ -79,6 +80,7 @@ export function writeValue(
     value[offset + VALUE_PRICE_E4] = priceE4;
     value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
     value[offset + VALUE_EDGE] = edge;
+    value[offset + VALUE_REFERENCE] = bookmakerOfKey(columns.quoteKey[line[LINE_SHARP_ROW]!]!);
   }
 }
 
@@ -163,7 +165,7 @@ function rowAtBest(columns: SlateColumns, outcome: number, line: Int32Array, quo
   const endRow = line[LINE_END_ROW]!;
   for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
     if (prices[row] !== priceE4 || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
-    if (bookmakerOfKey(columns.quoteKey[row]!) !== line[LINE_HIDDEN_BOOKMAKER]) return row;
+    if (((line[LINE_HIDDEN_MASK]! >> bookmakerOfKey(columns.quoteKey[row]!)) & 1) === 0) return row;
   }
   return -1; // only when the page turned meanwhile
 }
@@ -187,7 +189,7 @@ function moveCheapestLeg(
   let leastCost = Number.POSITIVE_INFINITY;
   for (let row = line[LINE_FIRST_ROW]!; row < endRow; row++) {
     const bookmaker = bookmakerOfKey(columns.quoteKey[row]!);
-    if (((ownerMask >> bookmaker) & 1) === 1 || bookmaker === line[LINE_HIDDEN_BOOKMAKER]) continue;
+    if ((((ownerMask | line[LINE_HIDDEN_MASK]!) >> bookmaker) & 1) === 1) continue;
     if (!takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
     for (let outcome = 0; outcome < outcomeCount; outcome++) {
       const priceE4 = priceColumnOf(columns, outcome)[row]!;

@@ -2,7 +2,7 @@
 // For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
 // part. Called inside SlateReader.read, which may call it again, so it changes nothing.
 
-import { outcomeCountOf, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { isSharpBookmaker, outcomeCountOf } from '../domain/catalogue.ts';
 import { closedReason, type SignalGate } from '../domain/signal-gate.ts';
 import {
   bookmakerOfKey,
@@ -12,7 +12,14 @@ import {
   packQuoteKey,
 } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, priceColumnOf, takesPart } from './criteria.ts';
+import {
+  COMPARISON_SLACK,
+  inverseSumOfRow,
+  PRICE_ONE_E4,
+  priceColumnOf,
+  takesPart,
+  tighterRow,
+} from './criteria.ts';
 
 /** Which quotes to look at. */
 export interface MarketView {
@@ -67,12 +74,6 @@ export function rowsOfMarket(
     first: firstRowFrom(columns, base, end, wanted),
     end: firstRowFrom(columns, base, end, wanted + 1),
   };
-}
-
-/** Sum of the inverse decimal prices of one row. Meaningless unless the row `takesPart`. */
-function inverseSumOfRow(columns: SlateColumns, row: number, outcomeCount: number): number {
-  const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
-  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third);
 }
 
 /**
@@ -134,7 +135,7 @@ function lineOf(
   const bestPricesE4 = prices.map(() => 0);
   const bestBookmakers = prices.map(() => 0);
   const bestAtMs = prices.map(() => Number.NaN);
-  let sharpAtMs = Number.NaN;
+  let sharpRow = -1;
   let bookCount = 0;
   const belowOneBookmakers: number[] = [];
   let sharpestRow = -1;
@@ -145,7 +146,7 @@ function lineOf(
       continue;
     bookCount++;
     const atMs = columns.quoteAtMs[row]!;
-    if (bookmaker === SHARP_BOOKMAKER_INDEX) sharpAtMs = atMs;
+    if (isSharpBookmaker(bookmaker)) sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
     prices.forEach((column, outcome) => {
       const priceE4 = column[row]!;
       if (priceE4 <= bestPricesE4[outcome]!) return;
@@ -176,7 +177,7 @@ function lineOf(
           },
     belowOneBookmakers,
     bestAtMs,
-    sharpAtMs,
+    sharpAtMs: sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!,
   };
 }
 

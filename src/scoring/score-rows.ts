@@ -2,7 +2,8 @@
 // a fixture (counts and the best hit of each kind), which workers write into shared memory for the pool. A row is a run
 // of Float64, so that one typed array holds integers, prices and fractions alike.
 //
-//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge | at | sharp at
+//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge | at |
+//              sharp at | reference book
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 | inverse sum | margin | sharp at
 //   score      event number | version | valid until | books | sharp lines | value count | dropped | arb count | dropped |
 //              excluded x 7 | best value hit | best arb hit
@@ -24,7 +25,8 @@ export const VALUE_FAIR_DECIMAL = 6;
 export const VALUE_EDGE = 7;
 export const VALUE_AT_MS = 8;
 export const VALUE_SHARP_AT_MS = 9;
-export const VALUE_STRIDE = 10;
+export const VALUE_REFERENCE = 10;
+export const VALUE_STRIDE = 11;
 
 export const ARB_LEG_COUNT = 3;
 export const ARB_LEGS = 4;
@@ -42,23 +44,24 @@ export const COUNT_ARB_DROPPED = 3;
 export const COUNT_SHARP_LINES = 4; // lines with a fair price of the sharp book
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
 export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp book's inverse prices sum below 1
+export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price is from sharp book b
 /** What was left out, by reason: the `implausible` are the two dropped counts above. */
-export const COUNT_STALE = 7; // quotes
-export const COUNT_SUSPENDED = 8; // quotes, those with a price of 1 or less too
-export const COUNT_PERIOD_OVER = 9; // quotes
-export const COUNT_LATE = 10; // 1: the fixture should have begun and nothing says that it has
-export const COUNT_FINISHED = 11; // 1: the fixture is over
-export const COUNT_SINGLE_BOOK = 12; // lines whose prices have one owner
-export const COUNT_NO_SHARP = 13; // other lines at which the sharp book does not take part
-const COUNT_WORDS = 14;
+export const COUNT_STALE = 8; // quotes
+export const COUNT_SUSPENDED = 9; // quotes, those with a price of 1 or less too
+export const COUNT_PERIOD_OVER = 10; // quotes
+export const COUNT_LATE = 11; // 1: the fixture should have begun and nothing says that it has
+export const COUNT_FINISHED = 12; // 1: the fixture is over
+export const COUNT_SINGLE_BOOK = 13; // lines whose prices have one owner
+export const COUNT_NO_SHARP = 14; // other lines at which the sharp book does not take part
+const COUNT_WORDS = 15;
 const FIRST_EXCLUDED = COUNT_STALE;
 const EXCLUDED_WORDS = COUNT_WORDS - FIRST_EXCLUDED;
 
 /** Scratch words of the line a kernel is at: its rows, and best prices and the rows they are in by outcome. */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
-export const LINE_SHARP_ROW = 2; // -1 when the sharp book does not take part
-export const LINE_HIDDEN_BOOKMAKER = 3; // -1 when the caller sees every book
+export const LINE_SHARP_ROW = 2; // of the tightest sharp book that takes part, -1 when none does
+export const LINE_HIDDEN_MASK = 3; // bit b: the caller does not see book b
 export const LINE_OUTCOME_COUNT = 4;
 export const LINE_BEST = 5;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
@@ -97,6 +100,8 @@ export interface ValueHit {
   readonly fairDecimal: number;
   /** decimal / fairDecimal - 1, a fraction. */
   readonly edge: number;
+  /** The sharp bookmaker whose prices the fair one is made of. */
+  readonly reference: number;
   /** Source time of the last message about the price, and about the sharp book's at the same line. Unix ms. */
   readonly atMs: number;
   readonly sharpAtMs: number;
@@ -134,6 +139,7 @@ export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
     priceE4: rows[offset + VALUE_PRICE_E4]!,
     fairDecimal: rows[offset + VALUE_FAIR_DECIMAL]!,
     edge: rows[offset + VALUE_EDGE]!,
+    reference: rows[offset + VALUE_REFERENCE]!,
     atMs: rows[offset + VALUE_AT_MS]!,
     sharpAtMs: rows[offset + VALUE_SHARP_AT_MS]!,
   };

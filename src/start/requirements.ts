@@ -4,8 +4,10 @@
 
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, PULL_SOURCES } from '../config.ts';
+import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { exchangeOf } from '../feed/open-source.ts';
+import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { ConfigError } from '../setting-reader.ts';
 
@@ -31,6 +33,16 @@ export function requireExchange({ feed, betfair }: Config): void {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError('BETFAIR_BOOKMAKER', betfair.bookmaker ?? '', `a bookmaker of the roster. ${why}`);
   }
+}
+
+/** Checks that the roster says which bookmakers a polled source has. @throws ConfigError that names BOOKMAKERS */
+export function requireMappedBookmakers({ feed, bookmakers }: Config): void {
+  if (!(feed.kind in PULL_SOURCES) || bookmakerMapOf(feed.kind, BOOKMAKERS).size > 0) return;
+  throw new ConfigError(
+    'BOOKMAKERS',
+    bookmakers ?? '',
+    `a roster with a bookmaker that ${feed.kind} has: none has "sources": {"${feed.kind}": ...}`,
+  );
 }
 
 /** Makes the data folder. @throws ConfigError when it cannot be made or written to */

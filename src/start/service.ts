@@ -16,10 +16,19 @@ import { type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { watchMemory } from './memory-watch.ts';
 import { fillRandom } from './random.ts';
-import { requireDataDir, requireExchange, requireRecording, takeAddress, urlOf } from './requirements.ts';
+import {
+  requireDataDir,
+  requireExchange,
+  requireMappedBookmakers,
+  requireRecording,
+  takeAddress,
+  urlOf,
+} from './requirements.ts';
+import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
 import { ServingWorkers, startIngestWorker } from './workers.ts';
 
@@ -44,7 +53,9 @@ export interface StartOptions {
 
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
 export async function startService(settings: Config, options: StartOptions = {}): Promise<Service> {
+  requireRoster(settings.bookmakers);
   await requireRecording(settings);
+  requireMappedBookmakers(settings);
   requireExchange(settings);
   requireDataDir(settings);
   const database = openDatabase({

@@ -5,6 +5,7 @@
 // The archive keeps keys: whoever changes the widths migrates them (database.ts).
 
 import { BOOKMAKERS, MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
+import { ROSTER_BOOKMAKERS_MAX } from '../domain/roster.ts';
 import { assert } from '../errors.ts';
 import { BOOKMAKERS_MAX, LINE_QUARTERS_MAX } from '../limits.ts';
 
@@ -21,6 +22,7 @@ const LINE_MASK = 2 ** LINE_BITS - 1;
 const PERIOD_MASK = 2 ** PERIOD_BITS - 1;
 const LINE_BIAS = 2 ** (LINE_BITS - 1);
 
+assert(BOOKMAKERS_MAX === ROSTER_BOOKMAKERS_MAX, 'a roster may be as long as the store has room for');
 assert(BOOKMAKERS_MAX <= 2 ** BOOKMAKER_BITS, 'every bookmaker index fits the quote key');
 assert(BOOKMAKERS.length <= BOOKMAKERS_MAX, `the catalogue has at most ${BOOKMAKERS_MAX} bookmakers`);
 assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line the parser lets through fits the quote key');

@@ -2,7 +2,7 @@
 // layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
-import { QUOTE_OPEN, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { isSharpBookmaker, QUOTE_OPEN } from '../domain/catalogue.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
 import { dropFalseDepartures, noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
@@ -155,7 +155,7 @@ export class SlateWriter {
     views.quoteStatus[row] = status;
     views.quoteAtMs[row] = atMs;
     if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
-    const isSharp = bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX;
+    const isSharp = isSharpBookmaker(bookmakerOfKey(key));
     views.quoteVersion[row] = isSharp ? this.#sharpVersion : this.#commonVersion;
     if (isSharp) this.#touchSharp(page, atMs);
     else this.#touch(page, atMs);
@@ -185,7 +185,7 @@ export class SlateWriter {
     if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
     this.dropQuote(slot, key);
     const page = this.#drafts.edit(slot);
-    if (bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX) this.#touchSharp(page, atMs);
+    if (isSharpBookmaker(bookmakerOfKey(key))) this.#touchSharp(page, atMs);
     else this.#touch(page, atMs);
     return PUT_APPLIED;
   }
@@ -198,7 +198,7 @@ export class SlateWriter {
     if (row < 0) return;
     if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
     removeQuoteRow(views, page, row);
-    if (bookmakerOfKey(key) === SHARP_BOOKMAKER_INDEX) {
+    if (isSharpBookmaker(bookmakerOfKey(key))) {
       views.sharpWithdrawnVersion[page] = this.#sharpVersion;
     } else {
       views.withdrawnVersion[page] = this.#commonVersion;

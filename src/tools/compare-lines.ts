@@ -12,13 +12,7 @@ import {
 import { FormatParameter } from '../contract/parameters.ts';
 import { FIXTURE_FIELDS } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
-import {
-  BOOKMAKER_KEYS,
-  type MarketType,
-  type OddsFormat,
-  type Outcome,
-  SHARP_BOOKMAKER_INDEX,
-} from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, type MarketType, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
 import { devigProportional } from '../domain/devig.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { ClosedReason } from '../domain/signal-gate.ts';
@@ -32,6 +26,7 @@ import {
   lineOf,
   type MarketComparison,
   type MarketQueries,
+  sharpMoves,
 } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
@@ -146,8 +141,7 @@ function bookLines(
   { moment }: FixtureNow,
   { format, line: asked }: Pick<ComparisonRequest, 'format' | 'line'>,
 ): CompareLinesResult['books'] {
-  const sharpRows = rows.filter((row) => row.bookmakerIndex === SHARP_BOOKMAKER_INDEX);
-  const sharpAtMsByLine = new Map(sharpRows.map((row) => [row.line, row.atMs]));
+  const sharpAtMsByLine = sharpMoves(rows);
   const shown = asked === undefined ? rows : rows.filter(({ line }) => line === asked);
   return shown.map(({ bookmaker, bookmakerIndex, line, pricesE4, overround, status, atMs }) => {
     const malayDecimals = malayDecimalsOf(bookmakerIndex);

@@ -13,7 +13,7 @@ import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { nullable } from '../contract/schema.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../contract/values.ts';
-import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Excluded } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
@@ -33,7 +33,11 @@ import {
   valueText,
 } from './words/phrases.ts';
 
-const SHARP = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!;
+/** Who fair prices are from, as the subject of a sentence and as an owner. */
+const SHARP =
+  SHARP_BOOKMAKERS.length === 1
+    ? { has: `${SHARP_BOOKMAKERS[0]!.name} has`, owns: `${SHARP_BOOKMAKERS[0]!.name}'s` }
+    : { has: 'None of the sharp books has', owns: "the sharp book's" };
 
 const Input = lookupInput({
   markets: MarketsField,
@@ -48,7 +52,7 @@ const Output = lookupOutput(
   {
     value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
     fair_source: nullable(BookmakerKeySchema, {
-      description: 'Book whose de-vigged line was the reference; null when there was none.',
+      description: `Book whose de-vigged line was the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null when there was none.`,
     }),
     excluded: ExcludedCounts,
     note: SignalNote,
@@ -77,7 +81,7 @@ export function findValueTool(services: ToolServices): Tool {
           const excluded = excludedOf([signals.score], 'value');
           const note = noteOf({ signals, excluded }, fixture, principal);
           const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
-          const fairSource = signals.sharpLineCount > 0 ? SHARP.key : null;
+          const fairSource = signals.reference === null ? null : BOOKMAKER_KEYS[signals.reference]!;
           const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
           // Only then does what is listed lean on the goal grid.
           const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
@@ -112,14 +116,14 @@ function referenceText(
   const nothing = 'so there is no fair price to compare with.';
   const unseen = unseenSharpText(principal, `, ${nothing}`);
   if (unseen !== null || sharpLineCount > 0 || sharpLeftOutCount > 0) return unseen;
-  return `${SHARP.name} has no open quote in these markets, ${nothing}`;
+  return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
 }
 
 /** That value is measured against the sharp book alone, so where it has no fair price no other book stands in. */
 function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals): string | null {
   if (sharpLeftOutCount === 0) return null;
   const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;
-  return `${lines} left out: the inverse of ${SHARP.name}'s own prices sums below 1 there, which gives no fair price.`;
+  return `${lines} left out: the inverse of ${SHARP.owns} own prices sums below 1 there, which gives no fair price.`;
 }
 
 function summaryOf(
@@ -132,9 +136,9 @@ function summaryOf(
   if (sharpLineCount === 0) return sentences(`${label}: value cannot be judged.`, note);
   const least = minEdgePct === 0 ? 'at or above' : `${minEdgePct}% or more above`;
   if (best === undefined) {
-    return sentences(`${label}: no price is ${least} ${SHARP.name}'s fair one.`, note);
+    return sentences(`${label}: no price is ${least} ${SHARP.owns} fair one.`, note);
   }
   const count = valueBets.length === 1 ? '1 price is' : `${valueBets.length} prices are`;
-  const found = `${label}: ${count} ${least} ${SHARP.name}'s fair one; the best is ${valueText(best, fixture)}.`;
+  const found = `${label}: ${count} ${least} ${SHARP.owns} fair one; the best is ${valueText(best, fixture)}.`;
   return sentences(found, note);
 }

@@ -3,9 +3,16 @@
 import { Type } from '@sinclair/typebox';
 import { BookmakerInfo } from '../contract/catalogue.ts';
 import { exact } from '../contract/schema.ts';
-import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../domain/catalogue.ts';
+import {
+  BOOKMAKER_CLASSES,
+  BOOKMAKER_COUNT_TEXT,
+  BOOKMAKERS,
+  countText,
+  SHARP_BOOKMAKERS,
+} from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { defineTool, type Tool } from './kit/tool.ts';
+import { joined } from './words/phrases.ts';
 
 const Output = exact(
   {
@@ -20,8 +27,7 @@ export function listBookmakersTool(): Tool {
   return defineTool({
     name: 'list_bookmakers',
     title: 'List bookmakers',
-    description:
-      'The seven bookmakers with the keys that `bookmakers` filters take, their class (sharp or asian), and what your tier covers. Use get_match_odds for their prices. Example: {}.',
+    description: `The ${BOOKMAKER_COUNT_TEXT} with the keys that \`bookmakers\` filters take, their class (${joined(BOOKMAKER_CLASSES, 'or')}), and what your tier covers. Use get_match_odds for their prices. Example: {}.`,
     input: Type.Object({}),
     output: Output,
     run: (_input, { principal }) => ({
@@ -38,8 +44,16 @@ export function listBookmakersTool(): Tool {
 }
 
 function noteFor({ seesSharp, tier }: Principal): string {
-  const sharp = BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!.name;
+  const names = joined(SHARP_BOOKMAKERS.map(({ name }) => name));
+  const sharp = `the sharp book${SHARP_BOOKMAKERS.length === 1 ? '' : 's'} ${names}`;
   return seesSharp
-    ? `The ${tier} tier covers all seven books, the sharp book ${sharp} included.`
-    : `The ${tier} tier covers the six asian books; prices of the sharp book ${sharp} need the standard tier or above.`;
+    ? `The ${tier} tier covers all ${countText(BOOKMAKERS.length)} books, ${sharp} included.`
+    : `The ${tier} tier covers the ${othersText()}; prices of ${sharp} need the standard tier or above.`;
+}
+
+/** "six asian books", "27 other books" where they are of several classes. */
+function othersText(): string {
+  const others = BOOKMAKERS.filter((bookmaker) => bookmaker.class !== 'sharp');
+  const classes = new Set(others.map((bookmaker) => bookmaker.class));
+  return `${countText(others.length)} ${classes.size === 1 ? [...classes][0] : 'other'} books`;
 }

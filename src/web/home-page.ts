@@ -41,7 +41,7 @@ export function serviceMap(publicUrl: string, version: string): ServiceMap {
 }
 
 /** The page. */
-export function homePage(map: ServiceMap, publicUrl: string): string {
+export function homePage(map: ServiceMap, publicUrl: string, bookmakers: string): string {
   const rows = [
     ['/docs', 'the API reference, to read and to try'],
     ['/openapi.json', 'the same for programs: OpenAPI 3.1'],
@@ -62,7 +62,7 @@ export function homePage(map: ServiceMap, publicUrl: string): string {
 <body>
 <h1>Overround</h1>
 <p class="meta">${map.description}. Version ${map.version}.</p>
-<p>Football and basketball, seven bookmakers, 1x2, Asian handicap and totals. Without a key you are served the free
+<p>Football and basketball, ${escaped(bookmakers)}, 1x2, Asian handicap and totals. Without a key you are served the free
 tier, which leaves out the sharp book.</p>
 <pre><code>curl -s '${escaped(publicUrl)}/v1/events?limit=3'</code></pre>
 <table>

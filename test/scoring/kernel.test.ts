@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { outcomesOf, SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
+import { BOOKMAKER_KEYS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { scoreQuotes } from '../../src/scoring/kernel.ts';
@@ -14,7 +14,7 @@ const OPEN: ScoreCriteria = { ...USUAL_CRITERIA, minEdge: 0 };
 const CROWN = 0;
 const SBOBET = 1;
 const MACAU = 2;
-const PINNACLE = SHARP_BOOKMAKER_INDEX;
+const PINNACLE = BOOKMAKER_KEYS.indexOf('pinnacle');
 
 function quoteOf(bookmaker: number, ...decimals: number[]): PlainQuote {
   const pricesE4 = decimals.map((decimal) => Math.round(decimal * 10_000));
@@ -136,6 +136,7 @@ describe('scoreQuotes', () => {
       priceE4: 21_000,
       fairDecimal: 2,
       edge: expect.closeTo(0.05, 12),
+      reference: PINNACLE,
       atMs: 1,
       sharpAtMs: 1,
     });

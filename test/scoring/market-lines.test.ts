@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { outcomesOf, SHARP_BOOKMAKER_INDEX, visibleBookmakerMask } from '../../src/domain/catalogue.ts';
+import { isSharpBookmaker, outcomesOf, visibleBookmakerMask } from '../../src/domain/catalogue.ts';
 import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../../src/scoring/market-lines.ts';
 import { fixtureArbitrary } from './pages.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
@@ -48,7 +48,7 @@ function naiveLines(fixture: PlainFixture, market: number, period: number, mask:
         sharpest === undefined ? null : { bookmaker: sharpest.bookmaker, pricesE4: [...sharpest.pricesE4] },
       belowOneBookmakers: belowOne.map((quote) => quote.bookmaker),
       bestAtMs: best.map((quote) => quote.atMs ?? 1),
-      sharpAtMs: line.find((quote) => quote.bookmaker === SHARP_BOOKMAKER_INDEX)?.atMs ?? Number.NaN,
+      sharpAtMs: line.find((quote) => isSharpBookmaker(quote.bookmaker))?.atMs ?? Number.NaN,
     };
   });
 }
@@ -138,6 +138,6 @@ describe('consensusLine', () => {
 describe('visibleBookmakerMask', () => {
   test('is every book, without the sharp one for a caller who may not see it', () => {
     expect(visibleBookmakerMask(true)).toBe(127);
-    expect(visibleBookmakerMask(false)).toBe(127 & ~(1 << SHARP_BOOKMAKER_INDEX));
+    expect(visibleBookmakerMask(false)).toBe(0b1101111);
   });
 });

@@ -94,7 +94,7 @@ function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLeg
       ]),
     );
   }
-  return partial.filter((legs) => new Set(legs.map((leg) => leg.bookmaker)).size >= 2);
+  return partial.filter((legs) => new Set(legs.map((leg) => ownerOf(leg.bookmaker))).size >= 2);
 }
 
 /** The least inverse sum any two books or more can make of a line, by trying all; null with one book. */
@@ -112,8 +112,8 @@ function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
 /** Best prices by outcome; when one book has them all, with the one leg moved that costs least elsewhere. */
 function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] | null {
   const legs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));
-  if (new Set(legs.map((leg) => leg.bookmaker)).size >= 2) return legs;
-  const others = line.filter((quote) => quote.bookmaker !== legs[0]!.bookmaker);
+  if (new Set(legs.map((leg) => ownerOf(leg.bookmaker))).size >= 2) return legs;
+  const others = line.filter((quote) => ownerOf(quote.bookmaker) !== ownerOf(legs[0]!.bookmaker));
   if (others.length === 0) return null;
   let chosen: ArbLegHit[] | null = null;
   let least = Number.POSITIVE_INFINITY;
@@ -125,6 +125,26 @@ function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] 
     chosen = moved;
   }
   return chosen;
+}
+
+/** Who owns a bookmaker: its group, or itself. */
+function ownerOf(bookmaker: number): string {
+  const { key, group } = BOOKMAKERS[bookmaker]!;
+  return group === undefined ? `alone ${key}` : `group ${group}`;
+}
+
+function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
+  return new Set(quotes.map((quote) => ownerOf(quote.bookmaker))).size;
+}
+
+/** The sharp book that fair prices are from: least overround of those that have one, else any; the first of equals. */
+function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
+  const overroundOf = (quote: PlainQuote) =>
+    sumOf(quote.pricesE4.slice(0, outcomeCount).map((priceE4) => 10_000 / priceE4)) - 1;
+  const sharps = line.filter((quote) => BOOKMAKERS[quote.bookmaker]!.class === 'sharp');
+  const fair = sharps.filter((quote) => overroundOf(quote) >= -SLACK);
+  const least = Math.min(...fair.map(overroundOf));
+  return fair.find((quote) => overroundOf(quote) <= least + SLACK) ?? sharps[0];
 }
 
 export function naiveScore(
@@ -140,9 +160,10 @@ export function naiveScore(
   const lines = linesOf(fixture, criteria, gate);
   const reasons = askedOf(fixture, criteria).map((quote) => reasonOf(fixture, quote, gate));
   const countOf = (reason: keyof LeftOut) => reasons.filter((found) => found === reason).length;
-  const singles = lines.filter((line) => line.length === 1);
+  const singles = lines.filter((line) => ownersOf(line) === 1);
+  let ownedArbCount = 0;
   const sharpless = lines.filter(
-    (line) => line.length > 1 && line.every((quote) => BOOKMAKERS[quote.bookmaker]!.class !== 'sharp'),
+    (line) => ownersOf(line) > 1 && line.every((quote) => BOOKMAKERS[quote.bookmaker]!.class !== 'sharp'),
   );
   const leftOut: LeftOut = {
     stale: countOf('stale'),
@@ -150,7 +171,7 @@ export function naiveScore(
     period_over: countOf('period_over'),
     not_started_late: 0,
     finished: 0,
-    single_book: singles.length,
+    single_book: 0,
     no_sharp: sharpless.length,
   };
   for (const line of lines) {
@@ -158,7 +179,7 @@ export function naiveScore(
     const outcomeCount = outcomesOf(fixture.sport, market).length;
     for (const quote of line) books.add(quote.bookmaker);
 
-    const sharp = line.find((quote) => BOOKMAKERS[quote.bookmaker]!.class === 'sharp');
+    const sharp = referenceOf(line, outcomeCount);
     const sharpDecimals = sharp?.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
     const fair = sharpDecimals === undefined ? null : fairProbabilities(sharpDecimals, market === 0);
     fair?.forEach((probability, outcome) => {
@@ -173,12 +194,16 @@ export function naiveScore(
       const sharpAtMs = atOf(sharp!);
       valueHits.push({
         ...{ market, period, lineQuarters, outcome, bookmaker, priceE4 },
-        ...{ fairDecimal, edge, atMs, sharpAtMs },
+        ...{ fairDecimal, edge, atMs, sharpAtMs, reference: sharp!.bookmaker },
       });
     });
 
     const legs = legsOf(line, outcomeCount);
     if (legs === null) continue;
+    const bestLegs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));
+    const bestSum = sumOf(bestLegs.map((leg) => 10_000 / leg.priceE4));
+    const isOwned = ownersOf(bestLegs) === 1 && new Set(bestLegs.map((leg) => leg.bookmaker)).size > 1;
+    if (isOwned && bestSum < 1 - SLACK) ownedArbCount++;
     const inverseSum = sumOf(legs.map((leg) => 10_000 / leg.priceE4));
     const margin = 1 / inverseSum - 1;
     if (inverseSum >= 1 - SLACK || margin < criteria.minMargin - SLACK) continue;
@@ -188,5 +213,9 @@ export function naiveScore(
       arbHits.push({ market, period, lineQuarters, legs, inverseSum, margin, sharpAtMs });
     }
   }
-  return { bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount, leftOut };
+  const singleBookCount = singles.length + ownedArbCount;
+  return {
+    ...{ bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount },
+    leftOut: { ...leftOut, single_book: singleBookCount },
+  };
 }

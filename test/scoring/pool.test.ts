@@ -54,7 +54,7 @@ function slateOfCount(count: number): { slate: Slate; eventNumbers: number[] } {
 /** What a scan must say of a fixture, by the synchronous function. */
 function expectedScore(reader: SlateReader, eventNumber: number, criteria: ScoreCriteria): FixtureScore {
   const hits = fixtureHits(reader, eventNumber, criteria, BEFORE_KICKOFF)!;
-  const { valueHits, arbHits, sharpLeftOutCount: _, ...score } = hits;
+  const { valueHits, arbHits, sharpLeftOutCount: _, reference: __, ...score } = hits;
   const bestValue = valueHits.reduce<(typeof valueHits)[number] | null>(
     (best, hit) => (best === null || hit.edge > best.edge ? hit : best),
     null,

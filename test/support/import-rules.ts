@@ -33,7 +33,7 @@ export const ROOMS: Readonly<
   accounts: { rooms: ['domain'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
-  mcp: { rooms: ['tools'] },
+  mcp: { rooms: ['tools', 'domain'] },
   http: {
     rooms: ['contract', 'query', 'tools', 'access', 'accounts', 'domain', 'telemetry', 'web'],
     types: ['mcp'],
@@ -48,6 +48,7 @@ export const ROOMS: Readonly<
       'access',
       'accounts',
       'archive',
+      'domain',
       'feed',
       'http',
       'ingest',

@@ -1,8 +1,9 @@
-// The seven simulated books: margin, rounding, how far their opinion strays, how late they follow, what they offer.
+// The simulated books: margin, rounding, how far their opinion strays, how late they follow, what they offer.
 // And what one of them believes about a match at an instant: a pure function of the fixture, the book and the time.
 
-import { BOOKMAKERS, SHARP_BOOKMAKER_INDEX } from '../../domain/catalogue.ts';
+import { BOOKMAKERS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
+import type { BookmakerClass } from '../../domain/roster.ts';
 import { type Follower, isHasty, type News, seenNews } from './market-news.ts';
 import { driftNoise, smoothNoise } from './market-noise.ts';
 import type { Fixture } from './schedule.ts';
@@ -23,7 +24,7 @@ export interface BookProfile extends Follower {
 
 type Row = Omit<BookProfile, 'index' | 'key'>;
 // Margins are near those of the recordings described in docs/simulator.md.
-const ROWS: Record<(typeof BOOKMAKERS)[number]['key'], Row> = {
+const ROWS: Readonly<Record<string, Row>> = {
   crown: row({ margin: 0.031, opinion: 0.008, lagMs: 8_000, slow: [0.12, 90_000], neighbours: [1, 1, 1, 1] }),
   sbobet: row({ margin: 0.024, opinion: 0.006, lagMs: 5_000, slow: [0.1, 60_000], neighbours: [1, 1, 0, 0] }),
   macau: row({ margin: 0.042, opinion: 0.01, lagMs: 20_000, slow: [0.2, 180_000], neighbours: [1, 0, 0, 0] }),
@@ -56,8 +57,16 @@ const ROWS: Record<(typeof BOOKMAKERS)[number]['key'], Row> = {
 export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index) => ({
   index,
   key: book.key,
-  ...ROWS[book.key],
+  ...(ROWS[book.key] ?? ownRow(book.class, index)),
 }));
+
+/** What a bookmaker of an own roster is like: one of the contract's, with twice the margin and one line if it is retail. */
+function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
+  if (bookmakerClass === 'sharp') return ROWS.pinnacle!;
+  const asians = Object.values(ROWS).filter((candidate) => candidate !== ROWS.pinnacle);
+  const like = asians[index % asians.length]!;
+  return bookmakerClass === 'asian' ? like : { ...like, margin: 2 * like.margin, neighbours: [0, 0, 0, 0] };
+}
 
 function row(
   asian: Pick<Row, 'margin' | 'opinion' | 'lagMs' | 'neighbours'> & { slow: [number, number] },
@@ -103,12 +112,11 @@ function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News):
   const inPlay = news.atMs >= fixture.kickoffMs;
   const drift = axis.drift * driftNoise(hash, news.atMs, fixture.kickoffMs);
   const reading = (inPlay ? axis.newsInPlay : axis.news) * even(mixHash(newsHash, 1));
-  const shared =
-    book.index === SHARP_BOOKMAKER_INDEX
-      ? 0
-      : (SHARED_OPINION *
-          (even(mixHash(hash, 2)) + smoothNoise(mixHash(hash, 2), news.atMs, SHARED_PERIOD_MS))) /
-        2;
+  const shared = isSharpBookmaker(book.index)
+    ? 0
+    : (SHARED_OPINION *
+        (even(mixHash(hash, 2)) + smoothNoise(mixHash(hash, 2), news.atMs, SHARED_PERIOD_MS))) /
+      2;
   // Half of its own opinion lasts as long as the match, half as long as the news.
   const own = even(mixHash(hash, 16 + book.index)) + even(mixHash(newsHash, 16 + book.index));
   return drift + reading + shared + 0.5 * book.opinion * own;

@@ -1,6 +1,7 @@
 // /llms.txt and /llms-full.txt: the API as plain text for language models, made from the routes and tools themselves.
 
 import type { TSchema } from '@sinclair/typebox';
+import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import { ERRORS } from '../../errors.ts';
 import { type Tool, toJsonSchema } from '../../tools/kit/tool.ts';
 import type { Route } from '../kit/route.ts';
@@ -14,7 +15,7 @@ export interface LlmsOptions {
 const INTRODUCTION = [
   '# Overround',
   '',
-  '> A read-only sports-odds API: football and basketball, seven bookmakers, 1x2, Asian handicap and totals, full and half time.',
+  `> A read-only sports-odds API: football and basketball, ${BOOKMAKER_COUNT_TEXT}, 1x2, Asian handicap and totals, full and half time.`,
   '',
   'It reports prices, value and arbitrage. It never sizes stakes, links to a bet or takes one. Every field of an answer is always present; optional ones are null. Every odds payload says its age in `as_of` and whether that is `stale`; filter quotes on `status` = `open` before using a price.',
   '',

@@ -2,6 +2,7 @@
 
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
+import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import type { Route, RouteAccess } from '../kit/route.ts';
 import { operationResponses, RESPONSE_HEADERS } from './openapi-responses.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
@@ -49,7 +50,7 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
     info: {
       title: 'Overround',
       version: DESCRIPTION_VERSION,
-      summary: 'Read-only sports odds from seven bookmakers',
+      summary: `Read-only sports odds from ${BOOKMAKER_COUNT_TEXT}`,
       description:
         'Current and live odds for football and basketball. Every field of an answer is always there; optional ones are null. Requests without a key are served the free tier.',
       license: { name: 'MIT', identifier: 'MIT' },

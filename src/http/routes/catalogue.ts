@@ -8,15 +8,15 @@ import {
   TeamPage,
   TeamsQuery,
 } from '../../contract/catalogue.ts';
-import { BOOKMAKERS, SPORTS } from '../../domain/catalogue.ts';
-import { encodeId } from '../../domain/ids.ts';
+import { BOOKMAKER_COUNT_TEXT, BOOKMAKERS, SPORTS } from '../../domain/catalogue.ts';
+import { bookmakerNumber, encodeId } from '../../domain/ids.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Metadata'];
 const SPORT_LIST = SPORTS.map(({ number, key, name }) => ({ id: encodeId('sport', number), key, name }));
-const BOOKMAKER_LIST = BOOKMAKERS.map(({ number, key, name, class: bookmakerClass }) => ({
-  id: encodeId('bookmaker', number),
+const BOOKMAKER_LIST = BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => ({
+  id: encodeId('bookmaker', bookmakerNumber(key)),
   key,
   name,
   class: bookmakerClass,
@@ -42,7 +42,7 @@ export function catalogueRoutes({ entities }: Queries): RouteGroup {
         path: '/v1/bookmakers',
         operationId: 'listBookmakers',
         summary: 'List bookmakers',
-        description: 'The seven bookmakers: a fixed list. `key` is what every `bookmakers` filter takes.',
+        description: `The ${BOOKMAKER_COUNT_TEXT}: a fixed list. \`key\` is what every \`bookmakers\` filter takes.`,
         tags: TAGS,
         access: 'metered',
         response: BookmakerList,

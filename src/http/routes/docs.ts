@@ -1,5 +1,6 @@
 // What people and machines read about the API: the first page, the OpenAPI document, its viewer, and the page of error codes.
 
+import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import type { Tool } from '../../tools/kit/tool.ts';
 import { VERSION } from '../../version.ts';
 import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
@@ -37,7 +38,7 @@ export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGrou
   const page = renderDocsPage(publicUrl).then(({ html, contentPolicy }) => textPage(html, contentPolicy));
   const errors = textPage(errorsPage(publicUrl), pagePolicy());
   const map = serviceMap(publicUrl, VERSION);
-  const home = textPage(homePage(map, publicUrl), pagePolicy(), VARY);
+  const home = textPage(homePage(map, publicUrl, BOOKMAKER_COUNT_TEXT), pagePolicy(), VARY);
   const homeJson = Reply.json(map, { cacheControl: 'public, no-cache', headers: VARY });
   const short = plainText(llmsText({ routes, tools, publicUrl }));
   const full = plainText(llmsFullText({ routes, tools, publicUrl }));

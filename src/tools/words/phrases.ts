@@ -3,12 +3,13 @@
 
 import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
 import {
+  BOOKMAKER_KEYS,
   BOOKMAKERS,
   type BookmakerKey,
+  isSharpBookmaker,
   type MarketType,
   type Outcome,
   type Period,
-  SHARP_BOOKMAKER_INDEX,
 } from '../../domain/catalogue.ts';
 import { roundHalfAwayFromZero } from '../../domain/decimal-text.ts';
 import { type ClosedReason, EXCLUSIONS, type Excluded, type Exclusion } from '../../domain/signal-gate.ts';
@@ -96,7 +97,7 @@ export function unseenSharpText({ seesSharp, tier }: Principal, consequence: str
 
 /** Why a fair price deserves less trust than the sharp book's; null when it is the sharp book's. */
 export function fairSourceCaveat(fairFrom: BookmakerKey, principal: Principal): string | null {
-  if (fairFrom === BOOKMAKERS[SHARP_BOOKMAKER_INDEX]!.key) return null;
+  if (isSharpBookmaker(BOOKMAKER_KEYS.indexOf(fairFrom))) return null;
   const name = bookName(fairFrom);
   return (
     unseenSharpText(

@@ -1,0 +1,161 @@
+// The roster: the bookmakers that this service shows, in catalogue order. Without a choice of the operator it is the
+// contract's seven. The thread that starts the service installs another one before it loads anything else, and every
+// worker inherits it with the environment data of node:worker_threads, so that catalogue.ts can read it while it loads
+// and everything made from the catalogue (schemas, masks, columns) is constant in a thread.
+
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+import { assert } from '../errors.ts';
+
+/** A further class `retail` exists in rosters of the operator's own. */
+export const ROSTER_CLASSES = ['sharp', 'asian', 'retail'] as const;
+export type BookmakerClass = (typeof ROSTER_CLASSES)[number];
+
+export interface Bookmaker {
+  readonly key: string;
+  readonly name: string;
+  readonly class: BookmakerClass;
+  /** Its owner, where that is one of several bookmakers': prices of one owner alone make no arbitrage. */
+  readonly group?: string;
+  /** What each source calls it: the source's own key or id. */
+  readonly sources: Readonly<Record<string, string | number>>;
+}
+
+export interface Roster {
+  /** The value of BOOKMAKERS that it was read from; null is the contract's. */
+  readonly origin: string | null;
+  readonly bookmakers: readonly Bookmaker[];
+}
+
+/** As many as an Int32 mask has bits. */
+export const ROSTER_BOOKMAKERS_MAX = 32;
+
+export const CONTRACT_ROSTER: Roster = {
+  origin: null,
+  bookmakers: [
+    { key: 'crown', name: 'Crown', class: 'asian', sources: { isports: 3 } },
+    {
+      key: 'sbobet',
+      name: 'Sbobet',
+      class: 'asian',
+      sources: { isports: 31, 'api-football': 5 },
+    },
+    { key: 'macau', name: 'Macau', class: 'asian', sources: { isports: 1 } },
+    { key: 'm8bet', name: 'M8bet', class: 'asian', sources: {} },
+    {
+      key: 'pinnacle',
+      name: 'Pinnacle',
+      class: 'sharp',
+      sources: { 'the-odds-api': 'pinnacle', isports: 47, 'api-football': 4 },
+    },
+    { key: 'nova88', name: 'Nova88', class: 'asian', sources: {} },
+    { key: 'hkjc', name: 'HKJC', class: 'asian', sources: { isports: 48 } },
+  ],
+};
+
+const ENVIRONMENT_KEY = 'overround.roster';
+
+/** Makes it the roster of this thread, where nothing may have read the catalogue yet, and of workers started from now on. */
+export function installRoster(roster: Roster): void {
+  setEnvironmentData(ENVIRONMENT_KEY, roster as never);
+}
+
+/** The roster of this thread. */
+export function installedRoster(): Roster {
+  const installed = getEnvironmentData(ENVIRONMENT_KEY) as Roster | undefined;
+  return installed ?? CONTRACT_ROSTER;
+}
+
+const KEY_FORM = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+const NAME_CHARS_MAX = 60;
+const FIELDS = ['key', 'name', 'class', 'group', 'sources'];
+
+/**
+ * Reads the `bookmakers` of a roster file.
+ * @throws Error that names the entry and says what is allowed
+ */
+export function bookmakersOf(file: unknown): readonly Bookmaker[] {
+  if (!isRecord(file) || !Array.isArray(file.bookmakers)) {
+    throw new Error('allowed is an object {"bookmakers": [...]}');
+  }
+  const extra = Object.keys(file).find((name) => name !== 'bookmakers');
+  if (extra !== undefined) throw new Error(`there is no field "${extra}", allowed is bookmakers alone`);
+  const entries: readonly unknown[] = file.bookmakers;
+  if (entries.length === 0 || entries.length > ROSTER_BOOKMAKERS_MAX) {
+    throw new Error(`it has ${entries.length} bookmakers, allowed are 1 to ${ROSTER_BOOKMAKERS_MAX}`);
+  }
+  const bookmakers = entries.map(bookmakerOf);
+  requireDistinct(bookmakers.map(({ key }) => key));
+  requireDistinct(
+    bookmakers.flatMap(({ sources }) => Object.entries(sources).map(([source, id]) => `${source}: ${id}`)),
+  );
+  if (!bookmakers.some((bookmaker) => bookmaker.class === 'sharp')) {
+    throw new Error(
+      'no bookmaker is of class "sharp", and fair prices are those of sharp ones; name at least one',
+    );
+  }
+  return bookmakers;
+}
+
+function bookmakerOf(entry: unknown, index: number): Bookmaker {
+  const at = `bookmakers[${index}]`;
+  if (!isRecord(entry)) throw new Error(`${at} is ${JSON.stringify(entry)}, allowed is an object`);
+  const extra = Object.keys(entry).find((name) => !FIELDS.includes(name));
+  if (extra !== undefined) {
+    throw new Error(`${at} has a field "${extra}", allowed are ${FIELDS.join(', ')}`);
+  }
+  const { key, name, group, sources = {} } = entry;
+  if (typeof key !== 'string' || !KEY_FORM.test(key)) {
+    throw refused(`${at}.key`, key, '1 to 40 of a-z, 0-9, _ and -, the first a letter or digit');
+  }
+  if (typeof name !== 'string' || name.trim() === '' || name.length > NAME_CHARS_MAX) {
+    throw refused(`${at}.name`, name, `a text of 1 to ${NAME_CHARS_MAX} characters`);
+  }
+  const bookmakerClass = ROSTER_CLASSES.find((word) => word === entry.class);
+  if (bookmakerClass === undefined)
+    throw refused(`${at}.class`, entry.class, `one of ${ROSTER_CLASSES.join(', ')}`);
+  if (group !== undefined && (typeof group !== 'string' || !KEY_FORM.test(group))) {
+    throw refused(`${at}.group`, group, 'formed like a key');
+  }
+  return {
+    key,
+    name,
+    class: bookmakerClass,
+    ...(group === undefined ? {} : { group }),
+    sources: sourcesOf(sources, `${at}.sources`),
+  };
+}
+
+function sourcesOf(sources: unknown, at: string): Bookmaker['sources'] {
+  if (!isRecord(sources)) throw refused(at, sources, 'an object such as {"the-odds-api": "pinnacle"}');
+  return Object.fromEntries(
+    Object.entries(sources).map(([source, id]) => {
+      const isName = typeof id === 'string' && id !== '' && id.length <= NAME_CHARS_MAX;
+      if (isName || (typeof id === 'number' && Number.isSafeInteger(id) && id >= 0)) return [source, id];
+      throw refused(`${at}["${source}"]`, id, "the source's own key or id, a text or a whole number");
+    }),
+  );
+}
+
+/** @throws Error when one stands twice */
+function requireDistinct(words: readonly string[]): void {
+  const twice = words.find((word, index) => words.indexOf(word) !== index);
+  if (twice !== undefined) throw new Error(`"${twice}" stands twice`);
+}
+
+function refused(at: string, value: unknown, allowed: string): Error {
+  return new Error(`${at} is ${JSON.stringify(value) ?? 'missing'}, allowed is ${allowed}`);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The bookmakers of class `sharp`, as a mask of indices. */
+export function sharpMaskOf(bookmakers: readonly Bookmaker[]): number {
+  let mask = 0;
+  bookmakers.forEach((bookmaker, index) => {
+    if (bookmaker.class === 'sharp') mask |= 1 << index;
+  });
+  assert(mask !== 0, 'a roster has a sharp bookmaker');
+  return mask;
+}

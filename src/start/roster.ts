@@ -1,0 +1,53 @@
+// The roster that the operator chose with BOOKMAKERS: the name of a ready one, which is a file in rosters/, or a file of
+// the operator's own. It is installed before anything loads that is made from the catalogue.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readBookmakers } from '../config.ts';
+import { type Bookmaker, bookmakersOf, installedRoster, installRoster } from '../domain/roster.ts';
+import { ConfigError, type Environment, SettingReader } from '../setting-reader.ts';
+
+const READY_ROSTERS = new URL('../../rosters/', import.meta.url).pathname;
+
+/** Reads what BOOKMAKERS names and makes it the roster of this process. @throws ConfigError that names what is wrong */
+export function installRosterOf(environment: Environment): void {
+  const origin = readBookmakers(new SettingReader(environment));
+  if (origin !== null) installRoster({ origin, bookmakers: readRoster(origin) });
+}
+
+/** Names of the rosters that come with the project. */
+export function readyRosterNames(): readonly string[] {
+  return readdirSync(READY_ROSTERS)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length))
+    .sort();
+}
+
+/** @param origin a ready roster's name, or a path. @throws ConfigError */
+export function readRoster(origin: string): readonly Bookmaker[] {
+  const ready = readyRosterNames();
+  const path = ready.includes(origin) ? `${READY_ROSTERS}${origin}.json` : resolve(origin);
+  if (!existsSync(path)) {
+    throw new ConfigError(
+      'BOOKMAKERS',
+      origin,
+      `${ready.join(', ')}, or a roster file, and there is no file ${path}`,
+    );
+  }
+  try {
+    return bookmakersOf(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError('BOOKMAKERS', origin, `a roster file as in docs/roster.md. In ${path}: ${why}`);
+  }
+}
+
+/** Refuses settings whose roster is not the one that this process was loaded with. @throws ConfigError */
+export function requireRoster(origin: string | null): void {
+  if (installedRoster().origin === origin) return;
+  throw new ConfigError(
+    'BOOKMAKERS',
+    origin ?? '',
+    `"${installedRoster().origin ?? ''}", the roster that this process was loaded with; it cannot change afterwards`,
+  );
+}

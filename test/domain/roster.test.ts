@@ -1,0 +1,82 @@
+// A roster file: what is read of it, and a refusal of every bad one that names the place and what is allowed.
+
+import { describe, expect, test } from 'bun:test';
+import { BOOKMAKER_CLASSES, BOOKMAKERS, SHARP_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
+import { bookmakerNumber } from '../../src/domain/ids.ts';
+import { bookmakersOf } from '../../src/domain/roster.ts';
+import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
+
+const SHARP = { key: 'exchange', name: 'The Exchange', class: 'sharp' };
+
+function roster(...bookmakers: unknown[]) {
+  return { bookmakers };
+}
+
+describe('bookmakersOf', () => {
+  test('reads what stands in the file, in its order', () => {
+    const retail = { key: 'shop_1', name: 'Shop', class: 'retail', group: 'owner', sources: { isports: 7 } };
+    expect(bookmakersOf(roster(retail, SHARP))).toEqual([
+      { key: 'shop_1', name: 'Shop', class: 'retail', group: 'owner', sources: { isports: 7 } },
+      { key: 'exchange', name: 'The Exchange', class: 'sharp', sources: {} },
+    ]);
+  });
+
+  test.each([
+    [[], /"bookmakers"/],
+    [{ bookmakers: {} }, /"bookmakers"/],
+    [{ bookmakers: [SHARP], version: 1 }, /no field "version"/],
+    [roster(), /0 bookmakers, allowed are 1 to 32/],
+    [roster(...Array.from({ length: 33 }, (_, n) => ({ ...SHARP, key: `b${n}` }))), /33 bookmakers/],
+    [roster('pinnacle'), /bookmakers\[0\] is "pinnacle"/],
+    [roster(SHARP, { ...SHARP, key: 'Upper' }), /bookmakers\[1\]\.key is "Upper"/],
+    [roster({ ...SHARP, name: '' }), /bookmakers\[0\]\.name/],
+    [roster({ ...SHARP, class: 'soft' }), /class is "soft", allowed is one of sharp, asian, retail/],
+    [roster({ ...SHARP, group: 7 }), /group is 7/],
+    [roster({ ...SHARP, clas: 'sharp' }), /a field "clas"/],
+    [roster({ ...SHARP, sources: { isports: 1.5 } }), /sources\["isports"\] is 1.5/],
+    [roster({ ...SHARP, sources: 'isports' }), /sources is "isports"/],
+    [roster(SHARP, { ...SHARP, name: 'Twice' }), /"exchange" stands twice/],
+    [
+      roster({ ...SHARP, sources: { isports: 1 } }, { ...SHARP, key: 'b', sources: { isports: 1 } }),
+      /"isports: 1" stands twice/,
+    ],
+    [roster({ ...SHARP, class: 'retail' }), /no bookmaker is of class "sharp"/],
+  ])('refuses %j', (file, message) => {
+    expect(() => bookmakersOf(file)).toThrow(message);
+  });
+});
+
+test('without a choice the roster is the contract: seven bookmakers, two classes, Pinnacle alone sharp', () => {
+  expect(BOOKMAKERS.map(({ key }) => key).join()).toBe('crown,sbobet,macau,m8bet,pinnacle,nova88,hkjc');
+  expect(BOOKMAKER_CLASSES).toEqual(['sharp', 'asian']);
+  expect(SHARP_BOOKMAKERS_MASK).toBe(1 << 4);
+});
+
+describe('bookmakerNumber', () => {
+  test("is the contract's for its seven and above them for others, and never changes", () => {
+    expect(BOOKMAKERS.map(({ key }) => bookmakerNumber(key))).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(bookmakerNumber('bet365')).toBe(bookmakerNumber('bet365'));
+    expect(bookmakerNumber('bet365')).toBeGreaterThan(7);
+    expect(bookmakerNumber('bet365')).not.toBe(bookmakerNumber('betfair'));
+  });
+});
+
+describe('ready rosters', () => {
+  test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
+    const bookmakers = readRoster(name);
+    expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
+    const source = name.startsWith('the-odds-api') ? 'the-odds-api' : name;
+    expect(bookmakers.every(({ sources }) => sources[source] !== undefined)).toBe(true);
+  });
+
+  test('are those of the documentation', () => {
+    expect(readyRosterNames()).toEqual([
+      'betfair',
+      'isports',
+      'the-odds-api-au',
+      'the-odds-api-eu',
+      'the-odds-api-uk',
+      'the-odds-api-us',
+    ]);
+  });
+});
