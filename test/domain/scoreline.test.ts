@@ -7,6 +7,7 @@ import { boundedRho, type GoalRates, lowScoreShift } from '../../src/domain/goal
 import {
   fitScoreline,
   RHO_DEFAULT,
+  returnedShare,
   type ScorelineMarkets,
   topScorelines,
 } from '../../src/domain/scoreline.ts';
@@ -306,4 +307,28 @@ describe('lowScoreShift', () => {
     }
     expect(sumOf(oracleGrid(rates), () => true)).toBeCloseTo(1, 12);
   });
+});
+
+test('returnedShare is what a grid expects back of a stake, on every line of the margin and of the total', () => {
+  const rate = fc.double({ min: 0.05, max: 3, noNaN: true });
+  fc.assert(
+    fc.property(
+      rate,
+      rate,
+      fc.double({ min: -0.2, max: 0.2, noNaN: true }),
+      fc.integer({ min: -16, max: 24 }),
+      (lambdaHome, lambdaAway, wanted, quarters) => {
+        const rates = { lambdaHome, lambdaAway, rho: boundedRho(wanted, lambdaHome, lambdaAway) };
+        const grid = oracleGrid(rates);
+        for (const settledOn of ['margin', 'total'] as const) {
+          const returned = grid.reduce((sum, { home, away, probability }) => {
+            const { won, lost } = shares(settledOn === 'margin' ? home - away : home + away, quarters);
+            return sum + probability * (1 - won - lost);
+          }, 0);
+          expect(returnedShare(rates, settledOn, quarters)).toBeCloseTo(returned, 9);
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
 });
