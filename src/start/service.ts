@@ -30,7 +30,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
-import { ServingWorkers, startIngestWorker } from './workers.ts';
+import { HTTP_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
   readonly url: string;
@@ -49,6 +49,8 @@ export interface Service {
 export interface StartOptions {
   /** Whether a first development start makes its key and logs it; default true. Off where nobody reads the log. */
   readonly makesDevelopmentKey?: boolean;
+  /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
+  readonly httpWorkerUrl?: URL;
 }
 
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
@@ -96,6 +98,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     log,
     scoringThreads: divideThreads(config),
     onRestart: (worker) => values.count(`${worker}_restart`),
+    httpWorkerUrl: options.httpWorkerUrl ?? HTTP_WORKER_URL,
   });
   try {
     await workers.start();

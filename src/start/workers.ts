@@ -17,6 +17,8 @@ const HTTP_CLOSE_GRACE_MS = 1_000;
 /** The worker of accounts has nothing under way once the HTTP threads have stopped. */
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
+export const HTTP_WORKER_URL = new URL('./http.worker.ts', import.meta.url);
+
 interface WorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -50,6 +52,7 @@ export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart'> 
   /** Scoring workers of each HTTP thread: as many HTTP threads as entries. */
   readonly scoringThreads: readonly number[];
   readonly onRestart: (worker: 'http' | 'accounts') => void;
+  readonly httpWorkerUrl: URL;
 }
 
 /** The HTTP threads, all on one port, and the worker of accounts that they call. */
@@ -122,13 +125,13 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   #httpThread(thread: number, scoringThreads: number): Supervisor<ToHttp> {
-    const { shared, onRestart, clock, log } = this.#options;
+    const { shared, onRestart, clock, log, httpWorkerUrl } = this.#options;
     const { resolve, reject } = this.#listening[thread]!;
     const supervisor = new Supervisor<ToHttp>({
       clock,
       log,
       name: `http ${thread}`,
-      url: new URL('./http.worker.ts', import.meta.url),
+      url: httpWorkerUrl,
       startMessage: { type: 'start', shared, thread, scoringThreads },
       hungAfterMs: HUNG_AFTER_MS,
       onRestart: () => onRestart('http'),

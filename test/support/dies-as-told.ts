@@ -2,10 +2,12 @@
 
 declare const self: Worker;
 
-self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>) => {
-  const { type } = event.data;
-  if (type === 'throw') throw new Error('thrown as told');
-  if (type === 'reject') void Promise.reject(new Error('rejected as told'));
-  if (type === 'exit') process.exit(0);
-  if (type === 'hang') for (;;); // it beats no more and hears nothing
-});
+self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>) => die(event.data.type));
+
+/** Dies now: by `throw`, `reject`, `exit` or `hang`; any other word does nothing. */
+export function die(how: string): void {
+  if (how === 'throw') throw new Error('thrown as told');
+  if (how === 'reject') void Promise.reject(new Error('rejected as told'));
+  if (how === 'exit') process.exit(0);
+  if (how === 'hang') for (;;); // it beats no more and hears nothing
+}

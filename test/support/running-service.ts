@@ -1,7 +1,7 @@
 // A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
 
 import { loadConfig } from '../../src/config.ts';
-import { type Service, startService } from '../../src/start/service.ts';
+import { type Service, type StartOptions, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
 import { until } from './condition.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -18,7 +18,10 @@ export interface RunningService {
 }
 
 /** Starts a service with these settings and waits until it serves a slate. A DATA_DIR given is kept at the end. */
-export async function runService(environment: Record<string, string>): Promise<RunningService> {
+export async function runService(
+  environment: Record<string, string>,
+  options: StartOptions = {},
+): Promise<RunningService> {
   const folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
   const dataDir = environment.DATA_DIR ?? folder!.path;
   const config = loadConfig({
@@ -28,7 +31,7 @@ export async function runService(environment: Record<string, string>): Promise<R
     NODE_ENV: 'test',
     ...environment,
   });
-  const service = await startService(config);
+  const service = await startService(config, options);
   await until('the service is ready', async () => {
     const response = await fetch(`${service.url}/ready`);
     await response.arrayBuffer();

@@ -1,0 +1,143 @@
+// An HTTP thread dies, or hangs, while it is being polled: no other thread loses a request, another takes its place, and
+// the buckets that all share have lost nothing.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+const CONNECTIONS = 8;
+/** Between two requests of a poller: it loads the service and not the machine. */
+const PAUSE_MS = 2;
+const BURST_OF_FREE = 30;
+const REFILL_EVERY_MS = 1_000;
+
+let running: RunningService;
+const channel = new BroadcastChannel('overround-http-death');
+
+beforeAll(async () => {
+  running = await runService(
+    { HTTP_THREADS: '2', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
+    { httpWorkerUrl: new URL('./mortal-http.worker.ts', import.meta.url) },
+  );
+});
+afterAll(async () => {
+  channel.close();
+  await running[Symbol.asyncDispose]();
+});
+
+/** One connection that stays on the thread that accepted it, and asks again as soon as it is answered. */
+class Poller {
+  /** The part of a request id that is the thread's own. */
+  thread = '';
+  answered = 0;
+  failed = 0;
+  isClosed = false;
+  #isEnded = false;
+  #socket: Bun.Socket | null = null;
+  readonly #request: string;
+
+  constructor(key: string) {
+    this.#request = `GET /v1/sports HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  }
+
+  async open(port: number): Promise<this> {
+    this.#socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data: (_socket, data) => this.#read(data.toString('latin1')),
+        close: () => {
+          this.isClosed = true;
+        },
+        error: () => {},
+      },
+    });
+    this.#socket.write(this.#request);
+    return this;
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#socket?.terminate();
+  }
+
+  #read(text: string): void {
+    const id = /x-request-id: ([0-9a-f]+)-/i.exec(text)?.[1];
+    if (id === undefined) return; // the rest of a body
+    this.thread = id;
+    // Answered as it should be, even where the key's budget is spent.
+    if (/^HTTP\/1\.1 (200|429)/.test(text)) this.answered += 1;
+    else this.failed += 1;
+    setTimeout(() => {
+      if (!this.#isEnded) this.#socket?.write(this.#request);
+    }, PAUSE_MS);
+  }
+}
+
+function openPollers(): Promise<Poller[]> {
+  const port = Number(new URL(running.url).port);
+  return Promise.all(Array.from({ length: CONNECTIONS }, () => new Poller(running.key).open(port)));
+}
+
+async function restartCount(): Promise<number> {
+  const text = await (await fetch(`${running.url}/metrics`, { keepalive: false })).text();
+  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'http' });
+}
+
+/** Polls by both threads. A crowded system may give all connections to one, so more are opened until both have some. */
+async function pollBoth(): Promise<Poller[]> {
+  const pollers: Poller[] = [];
+  await until('both threads are polled', async () => {
+    pollers.push(...(await openPollers()));
+    await until('all were answered', () => pollers.every(({ answered }) => answered > 0));
+    return new Set(pollers.map(({ thread }) => thread)).size === 2;
+  });
+  return pollers;
+}
+
+describe('an HTTP thread under load', () => {
+  for (const how of ['exit', 'hang']) {
+    test(`that dies by ${how}: the other answers every request, and another takes its place`, async () => {
+      const pollers = await pollBoth();
+      const restarts = await restartCount();
+      channel.postMessage({ thread: 0, how });
+      await until('its connections are gone', () => pollers.some(({ isClosed }) => isClosed));
+      const lost = pollers.find(({ isClosed }) => isClosed)!.thread;
+      const others = pollers.filter(({ thread }) => thread !== lost);
+      const before = others.map(({ answered }) => answered);
+      await until('another was started', async () => (await restartCount()) === restarts + 1);
+      const again = await pollBoth();
+      expect(again.some(({ thread }) => pollers.every((poller) => poller.thread !== thread))).toBe(true);
+      await until('the others go on', () => others.every(({ answered }, index) => answered > before[index]!));
+      expect(others.filter(({ isClosed, failed }) => isClosed || failed > 0)).toEqual([]);
+      for (const poller of [...pollers, ...again]) poller.end();
+    }, 30_000);
+  }
+
+  test('that dies leaves one bucket for all: no key gets more than it holds', async () => {
+    const [key] = await createKeys(running.dataDir, 'free', 1);
+    const restarts = await restartCount();
+    const headers = { authorization: `Bearer ${key}` };
+    const startedAtMs = performance.now();
+    let [admitted, refused] = [0, 0];
+    const ask = async () => {
+      const status = await fetch(`${running.url}/v1/sports`, { headers, keepalive: false }).then(
+        (response) => response.status,
+        () => 0, // by a thread that was dying: it may have been admitted, so it counts as neither
+      );
+      if (status === 200) admitted += 1;
+      if (status === 429) refused += 1;
+    };
+    for (let count = 0; count < BURST_OF_FREE / 2; count += 1) await ask();
+    channel.postMessage({ thread: 1, how: 'exit' });
+    for (let count = 0; count < BURST_OF_FREE; count += 1) await ask();
+    await until('another was started', async () => (await restartCount()) === restarts + 1);
+    for (let count = 0; count < BURST_OF_FREE; count += 1) await ask();
+    const refilled = Math.ceil((performance.now() - startedAtMs) / REFILL_EVERY_MS);
+    expect(refused).toBeGreaterThan(0);
+    expect(admitted).toBeLessThanOrEqual(BURST_OF_FREE + refilled);
+    expect(admitted + 2).toBeGreaterThanOrEqual(BURST_OF_FREE);
+  }, 30_000);
+});

@@ -1,0 +1,14 @@
+// The real HTTP worker, in a thread that also dies as a channel tells it: main has no word for that.
+
+import '../../src/start/http.worker.ts';
+import { die } from '../support/dies-as-told.ts';
+
+declare const self: Worker;
+
+let thread = -1;
+self.addEventListener('message', ({ data }: MessageEvent<{ type: string; thread: number }>) => {
+  if (data.type === 'start') thread = data.thread;
+});
+new BroadcastChannel('overround-http-death').onmessage = ({ data }) => {
+  if (data.thread === thread) die(data.how);
+};
