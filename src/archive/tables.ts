@@ -66,8 +66,9 @@ export interface ArchivedResult {
   readonly source: ResultSource;
 }
 
-/** Openings of an event in first-seen order. */
-export const SELECT_OPENINGS = 'SELECT * FROM openings WHERE event_number = ? ORDER BY sequence';
+/** Openings of an event in first-seen order, without those of bookmakers that left the roster (roster-alignment.ts). */
+export const SELECT_OPENINGS =
+  'SELECT * FROM openings WHERE event_number = ? AND quote_key < 2147483648 ORDER BY sequence';
 
 /** A row of `openings`. */
 export interface OpeningRecord {

@@ -8,10 +8,13 @@ import { createAccessMemory } from '../access/memory.ts';
 import { ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
@@ -62,8 +65,12 @@ export async function startService(settings: Config, options: StartOptions = {})
   requireDataDir(settings);
   const database = openDatabase({
     path: join(settings.dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA],
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA, ROSTER_SCHEMA],
     create: true,
+  });
+  alignOpenings(database, {
+    roster: BOOKMAKER_KEYS,
+    unnamed: CONTRACT_ROSTER.bookmakers.map(({ key }) => key),
   });
   const address = takeAddress(settings);
   const { config } = address;
