@@ -7,6 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
+import { envelopeInToolWords } from './tool-words.ts';
 import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
@@ -45,7 +46,7 @@ function tooLong(note: string | null): ServiceError {
 }
 
 function errorResult(envelope: ErrorEnvelope): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+  return { content: [{ type: 'text', text: JSON.stringify(envelopeInToolWords(envelope)) }], isError: true };
 }
 
 type Answer = Readonly<Record<string, unknown>>;

@@ -17,6 +17,8 @@ export interface EventFilter {
   readonly date?: string | undefined;
   readonly status?: EventStatus | undefined;
   readonly timezone?: string | undefined;
+  /** Kickoff within this, in place of `date`; null is any time. */
+  readonly range?: TimeRange | null | undefined;
 }
 
 export class EventQueries {
@@ -38,7 +40,7 @@ export class EventQueries {
   /** Every fixture that passes the filter, in no order. */
   select(filter: EventFilter, nowMs: number): FixtureNow[] {
     const timezone = requireTimezone(filter.timezone);
-    const range = filter.date === undefined ? null : dayRange(filter.date, timezone);
+    const range = filter.range ?? (filter.date === undefined ? null : dayRange(filter.date, timezone));
     const fixtures = this.#slate.fixtures(nowMs);
     const { league, sport } = filter;
     const leagueIds = league === undefined ? null : this.#leagues.idsOf(league, fixtures, sport);

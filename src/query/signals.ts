@@ -10,6 +10,7 @@ import {
   MARKET_TYPES,
   type MarketType,
   type OddsFormat,
+  type Outcome,
   outcomesOf,
   PERIOD_FULL_TIME,
   PERIODS,
@@ -134,6 +135,10 @@ interface HitsAsked {
   readonly format: OddsFormat;
   /** Least expected return of value, in per cent; undefined asks for none. */
   readonly minEvPct?: number | undefined;
+  /** Value on this outcome alone; undefined is any. */
+  readonly outcome?: Outcome | undefined;
+  /** What is looked for; undefined is both. */
+  readonly kind?: SignalKind | undefined;
 }
 
 export class SignalQueries {
@@ -144,12 +149,13 @@ export class SignalQueries {
   }
 
   /** Every hit of one fixture. */
-  ofFixture(fixture: FixtureNow, { criteria, format, minEvPct }: HitsAsked): FixtureSignals {
+  ofFixture(fixture: FixtureNow, asked: HitsAsked): FixtureSignals {
+    const { criteria, format } = asked;
     const hits = fixtureHits(this.#sources.reader, fixture.view.eventNumber, criteria, fixture.moment);
     const valueHits = (hits?.valueHits ?? []).toSorted((left, right) => byStrength(left.edge, right.edge));
     const arbHits = (hits?.arbHits ?? []).toSorted((left, right) => byStrength(left.margin, right.margin));
     const view = this.viewOf(fixture, { criteria, format, hits: valueHits });
-    const shownHits = valueHits.filter((hit) => reachesEv(hit, view, minEvPct));
+    const shownHits = valueHits.filter((hit) => isAskedFor(hit, view, asked));
     return {
       valueBets: shownHits.map((hit) => toValueBet(hit, view)),
       opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
@@ -199,20 +205,22 @@ export class SignalQueries {
     const scores = await scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()], moment });
     const scanned = scores.flatMap((score) => {
       const fixture = byNumber.get(score.eventNumber);
-      return fixture === undefined ? [] : [{ fixture, score: this.#withEv(fixture, score, asked) }];
+      if (fixture === undefined) return [];
+      return [{ fixture, score: ofKind(this.#withAsked(fixture, score, asked), asked.kind ?? 'any') }];
     });
     // The sort is stable, so fixtures without a signal stay in scan order.
     return { count: chosen.length, scanned: scanned.sort(bySignal) };
   }
 
-  /** The score with only the value whose expected return is asked for; few fixtures have value at all. */
-  #withEv(fixture: FixtureNow, score: FixtureScore, { criteria, format, minEvPct }: HitsAsked): FixtureScore {
-    if (minEvPct === undefined || score.valueCount === 0) return score;
+  /** The score with only the value of the expected return and outcome asked for; few fixtures have value at all. */
+  #withAsked(fixture: FixtureNow, score: FixtureScore, asked: HitsAsked): FixtureScore {
+    const { criteria, format, minEvPct, outcome } = asked;
+    if ((minEvPct === undefined && outcome === undefined) || score.valueCount === 0) return score;
     const hits =
       fixtureHits(this.#sources.reader, score.eventNumber, criteria, fixture.moment)?.valueHits ?? [];
     const view = this.viewOf(fixture, { criteria, format, hits });
     const within = hits
-      .filter((hit) => reachesEv(hit, view, minEvPct))
+      .filter((hit) => isAskedFor(hit, view, asked))
       .toSorted((left, right) => byStrength(left.edge, right.edge));
     return { ...score, valueCount: within.length, bestValue: within[0] ?? null };
   }
@@ -235,6 +243,17 @@ function expectedReturn(hit: ValueHit, { grid }: HitView): number | null {
   // In play a handicap counts the goals from now on, a total those of the whole match.
   const quarters = isHandicap ? -hit.lineQuarters : hit.lineQuarters - 4 * (score.home + score.away);
   return hit.edge * (1 - returnedShare(fit.rates, isHandicap ? 'margin' : 'total', quarters));
+}
+
+function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsked): boolean {
+  const isOutcome = outcome === undefined || outcomesOf(view.sport, hit.market)[hit.outcome] === outcome;
+  return isOutcome && reachesEv(hit, view, minEvPct);
+}
+
+/** The score without the hits of the other kind. */
+function ofKind(score: FixtureScore, kind: SignalKind): FixtureScore {
+  if (kind === 'value') return { ...score, arbCount: 0, bestArb: null };
+  return kind === 'arbitrage' ? { ...score, valueCount: 0, bestValue: null } : score;
 }
 
 function reachesEv(hit: ValueHit, view: HitView, minEvPct: number | undefined): boolean {

@@ -9,17 +9,27 @@ import {
   MinEdgeParameter,
   MinEvParameter,
   MinMarginParameter,
+  OutcomeSchema,
   SignalNote,
   ValueBet,
 } from '../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
 import { FormatParameter, LeagueParameter, PeriodParameter } from '../contract/parameters.ts';
 import { Favorite } from '../contract/probability.ts';
-import { exact, nullable, withDefault } from '../contract/schema.ts';
-import { MarketsField, MatchSummary, SportHint, StatusHint, Summary } from '../contract/tool-parts.ts';
+import { exact, nullable, oneOf, optional, withDefault } from '../contract/schema.ts';
+import {
+  DateHint,
+  DateToHint,
+  MarketsField,
+  MatchSummary,
+  SportHint,
+  StatusHint,
+  Summary,
+  TimezoneField,
+} from '../contract/tool-parts.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
-import { dayOf } from '../query/day.ts';
+import { dayOf, daysOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import {
   criteriaOf,
@@ -53,6 +63,18 @@ const Input = Type.Object({
   league: LeagueParameter,
   markets: MarketsField,
   period: PeriodParameter,
+  date: DateHint,
+  date_to: DateToHint,
+  timezone: TimezoneField,
+  signal: withDefault(
+    oneOf(['value', 'arbitrage', 'any'], { description: 'What counts as a signal.' }),
+    'any',
+  ),
+  outcome: optional({ ...OutcomeSchema, description: 'Only value on this outcome.' }),
+  hits: withDefault(
+    oneOf(['best', 'all'], { description: '`all`: every value bet and arbitrage of each entry, in `hits`.' }),
+    'best',
+  ),
   only_signal: withDefault(
     Type.Boolean({ description: 'True returns only fixtures with value or arbitrage.' }),
     false,
@@ -91,6 +113,13 @@ const ScanEntry = exact(
     best_arb: nullable(ArbOpportunity, { description: 'The highest margin; null without arbitrage.' }),
     signal: Type.String({ description: 'The best arbitrage and value in one line.' }),
     favorite: nullable(Favorite, { description: 'Null when the full-time 1x2 has no fair prices.' }),
+    hits: nullable(
+      exact({
+        value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
+        opportunities: Type.Array(ArbOpportunity, { description: 'Highest margin first.' }),
+      }),
+      { description: 'Every hit, when `hits` is `all`; else null.' },
+    ),
   },
   { title: 'ScanEntry' },
 );
@@ -120,20 +149,30 @@ export function scanSlateTool(services: ToolServices): Tool {
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `status`, `sport`, `league`, `markets` and `period` narrow the slate; `only_signal` leaves out the rest; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"status": "live", "only_signal": true, "min_edge_pct": 2}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
       const criteria = criteriaOf(input, principal, services);
-      const filter = { sport: input.sport, league: input.league, status: input.status };
-      const { format, min_ev_pct: minEvPct } = input;
-      const scan = await signals.scan(filter, { criteria, format, minEvPct }, nowMs);
+      const { range } = daysOf(input, nowMs);
+      const filter = { sport: input.sport, league: input.league, status: input.status, range };
+      const { format, min_ev_pct: minEvPct, outcome, signal: kind } = input;
+      const asked = { criteria, format, minEvPct, outcome, kind };
+      const scan = await signals.scan(filter, asked, nowMs);
       const viewOf: ViewOf = ({ fixture, score }) =>
         signals.viewOf(fixture, { criteria, format, hits: [score.bestValue] });
       const excluded = excludedOf(
         scan.scanned.map(({ score }) => score),
-        'any',
+        kind,
       );
+      const allHits = ({ fixture }: ScannedFixture) => {
+        if (input.hits === 'best') return null;
+        const { valueBets, opportunities } = signals.ofFixture(fixture, asked);
+        return {
+          value_bets: kind === 'arbitrage' ? [] : valueBets,
+          opportunities: kind === 'value' ? [] : opportunities,
+        };
+      };
       const signalled = scan.scanned.filter(hasSignal);
       const candidates = input.only_signal ? signalled : scan.scanned;
       const shown = candidates.slice(0, input.limit);
@@ -151,7 +190,11 @@ export function scanSlateTool(services: ToolServices): Tool {
         entries: shown.map((scanned) => {
           const { fixture } = scanned;
           const fair = markets.fair(fixture, { ...RESULT_MARKET, seesSharp: principal.seesSharp });
-          return { ...toEntry(scanned, viewOf(scanned)), favorite: favoriteOf(fixture, fair) };
+          return {
+            ...toEntry(scanned, viewOf(scanned)),
+            favorite: favoriteOf(fixture, fair),
+            hits: allHits(scanned),
+          };
         }),
       };
     },

@@ -75,7 +75,7 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   const fixture = lookup.best?.fixture;
   if (fixture !== undefined && fixture.view.sport !== 'football') {
     throw new ServiceError('invalid_request', `Cannot predict scores: this match is ${fixture.view.sport}`, {
-      fix: 'Ask for a football match; for basketball use get_sharp_line with market_type totals, or compare_prob',
+      fix: 'Ask for a football match; for basketball POST /v1/mcp/get_sharp_line with market_type totals, or POST /v1/mcp/compare_prob',
     });
   }
   if (lookup.status !== 'ambiguous') return lookup;

@@ -71,6 +71,7 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
       best_arb: signals.arbitrage[0]?.shown ?? null,
       signal: new Sentence(),
       favorite: favoriteOf({ slate, fixture, seesSharp }),
+      hits: null,
     })),
   };
 }

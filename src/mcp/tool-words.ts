@@ -1,0 +1,27 @@
+// Advice that is written for callers of REST, in the words of someone who has tools alone. Every path that a fix may name
+// has its tool here; test/mcp/tool-words.test.ts finds one that has none.
+
+import type { ErrorEnvelope } from '../errors.ts';
+
+/** Longest first, so that a path is not taken for the beginning of another. */
+const TOOL_BY_PATH: readonly (readonly [path: string, tool: string])[] = [
+  ['GET /v1/events/{event_id}/state', 'match_info'],
+  ['GET /v1/events/{event_id}/odds', 'get_match_odds'],
+  ['GET /v1/bookmakers', 'list_bookmakers'],
+  ['GET /v1/leagues', 'list_leagues'],
+  ['GET /v1/results', 'list_results'],
+  ['GET /v1/events', 'list_events'],
+];
+const TOOL_CALL = /POST \/v1\/mcp\/([a-z_]+)/g;
+
+/** The same advice with tools in place of paths. */
+export function inToolWords(text: string): string {
+  const named = text.replace(TOOL_CALL, '$1');
+  return TOOL_BY_PATH.reduce((words, [path, tool]) => words.replaceAll(path, tool), named);
+}
+
+/** The same error with tools in place of paths. */
+export function envelopeInToolWords({ error }: ErrorEnvelope): ErrorEnvelope {
+  const fix = error.fix === null ? null : inToolWords(error.fix);
+  return { error: { ...error, message: inToolWords(error.message), fix } };
+}
