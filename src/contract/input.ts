@@ -6,8 +6,8 @@
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
-import { closest } from 'fastest-levenshtein';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
+import { nearestWord } from '../nearest-word.ts';
 import {
   CSV_KIND,
   type CsvSchema,
@@ -70,14 +70,21 @@ function requireKnown(value: unknown, names: readonly string[]): void {
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined || field === null || names.includes(name)) continue;
     const shown = JSON.stringify(name.slice(0, NAME_CHARS_SHOWN));
-    const nearest = names.length === 0 ? null : closest(name.slice(0, NAME_CHARS_SHOWN), names);
+    const meant = slipOf(name.slice(0, NAME_CHARS_SHOWN), names);
     throw new ServiceError('invalid_request', `Cannot use ${shown}: there is no such argument`, {
       fix:
-        nearest === null
+        names.length === 0
           ? 'Send an empty object'
-          : `Did you mean ${nearest}? The arguments are: ${names.join(', ')}`,
+          : `${meant === null ? '' : `Did you mean ${meant}? `}The arguments are: ${names.join(', ')}`,
     });
   }
+}
+
+/** The name that was probably meant: the nearest, when no more than half of the longer word differs. */
+function slipOf(name: string, names: readonly string[]): string | null {
+  const nearest = nearestWord(name, names);
+  if (nearest === null) return null;
+  return nearest.edits * 2 <= Math.max(name.length, nearest.word.length) ? nearest.word : null;
 }
 
 /** Characters of an unknown name that an error repeats. */

@@ -77,7 +77,7 @@ export function compareBooksTool({ queries }: ToolServices): Tool {
     name: 'compare_books',
     title: 'Compare bookmakers',
     description:
-      'Compares the bookmakers over a league or the whole slate on one market: margin (overround), availability, how often each is tightest or has the best price, and who moves first. `market_type` defaults to 1x2; `league`, `sport`, `status`, `date` and `date_to` narrow the fixtures. Use compare_lines for one fixture, list_bookmakers for the catalogue. Example: {"league": "Premier League", "market_type": "1x2"}.',
+      'Compares the bookmakers over a league or the whole slate on one market: margin (overround), availability, how often each is tightest or has the best price, and who moves first. `market_type` defaults to 1x2; `league`, `sport`, `status`, `date` and `date_to` narrow the fixtures. Use compare_lines for one fixture, list_bookmakers for the catalogue. Example: {"league": "England Premier League", "market_type": "1x2"}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {

@@ -41,6 +41,13 @@ test('every tool refuses a slip in the name of each of its arguments, and names 
   }
 });
 
+test('no name is suggested that was hardly meant', async () => {
+  const refused = await service.ask('enterprise', 'find_value', { limit: 5 });
+  const { message, fix } = (refused.body as { error: Record<string, string> }).error;
+  expect(message).toBe('Cannot use "limit": there is no such argument');
+  expect(fix).toStartWith('The arguments are: query, ');
+});
+
 test('a tool without arguments says so, and null asks for nothing', async () => {
   const refused = await service.ask('enterprise', 'list_bookmakers', { sport: 'football' });
   expect(refused.body).toMatchObject({ error: { code: 'invalid_request', fix: 'Send an empty object' } });
