@@ -31,14 +31,18 @@ export class ResultQueries {
     this.#slate = slate;
   }
 
-  /** Most recent first. `note` explains an empty list when the fixture exists but has not finished. */
-  list(filter: ResultFilter, nowMs: number): ResultList {
+  /**
+   * Most recent first. `note` explains an empty list when the fixture exists but has not finished.
+   * @throws ServiceError `invalid_request` for a name that is blank, an id in place of a league's name, and a day
+   */
+  list(request: ResultFilter, nowMs: number): ResultList {
+    const filter = { ...request, ...partsOf(request) };
     const { range } = daysOf(filter, nowMs, true);
     const oldestMs = nowMs - RESULTS_KEPT_MS;
     const rows = this.#archive.results({
       ...(range === null ? {} : { fromMs: range.fromMs, toMs: range.toMs }),
       teamText: filter.team ?? null,
-      leagueText: leagueText(filter.league),
+      leagueText: filter.league ?? null,
       limit: filter.limit,
     });
     const results = rows.filter((row) => row.finishedAtMs >= oldestMs).map(toResult);
@@ -94,10 +98,9 @@ function toPair(pair: readonly [number, number] | null): Score | null {
   return pair === null ? null : { home: pair[0], away: pair[1] };
 }
 
-/** A league is a part of its name; an id is matched by the archive's own name of it, so it is refused here. */
-function leagueText(league: string | undefined): string | null {
-  if (league === undefined) return null;
-  if (league.startsWith(ID_PREFIXES.league)) {
+/** The parts of names that are looked for, without space around them. A league's id is no part of its name. */
+function partsOf({ team, league }: ResultFilter): Pick<ResultFilter, 'team' | 'league'> {
+  if (league?.trim().startsWith(ID_PREFIXES.league)) {
     throw new ServiceError(
       'invalid_request',
       'Cannot filter results by league id: league is part of a name here',
@@ -106,7 +109,16 @@ function leagueText(league: string | undefined): string | null {
       },
     );
   }
-  return league;
+  return { team: namePart('team', team), league: namePart('league', league) };
+}
+
+function namePart(field: string, text: string | undefined): string | undefined {
+  const part = text?.trim();
+  // Marks alone are folded away, and nothing is a part of every name.
+  if (part === undefined || foldText(part) !== '') return part;
+  throw new ServiceError('invalid_request', `Cannot use ${field}: it is blank`, {
+    fix: `Send part of a name as ${field}, or leave it out`,
+  });
 }
 
 function fits(fixture: FixtureNow, filter: ResultFilter, range: TimeRange | null): boolean {

@@ -145,6 +145,18 @@ describe('after a restart', () => {
     }
   });
 
+  test('space around a name does not count, and a name of nothing else is refused', async () => {
+    await using service = await start(silence, HELLO_AT);
+    expect(homesOf(await service.get('/v1/results?team=%20arsenal%20'))).toEqual(['Arsenal']);
+    for (const field of ['team', 'league']) {
+      for (const text of [' ', '\t', '\u0301']) {
+        const path = `/v1/results?${field}=${encodeURIComponent(text)}`;
+        const { error } = await service.get<{ error: { message: string } }>(path, 400);
+        expect([path, error.message]).toEqual([path, `Cannot use ${field}: it is blank`]);
+      }
+    }
+  });
+
   test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
     // Thirty days after the second match finished, to the millisecond, and one later.
     await using service = await start(silence, '2026-04-08T16:50:00.000Z');
