@@ -3,7 +3,7 @@
 
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
-import { PollFailure } from '../poll/failure.ts';
+import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import type { FixtureUpdate, PolledQuote, ReadonlyPicture } from '../poll/picture.ts';
 import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
@@ -97,15 +97,24 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, () => null);
       return { body, quota: quotaOf(answered, nowMs()), gapMs: gapOf(answered), serverAtMs };
     },
-    read: ({ key }, body, context) => {
+    read: ({ key }, body, readContext) => {
       const { response, paging } = responseOf(body);
       const [kind, date = ''] = key.split(':');
       if (kind === 'status') return [];
       if (!Array.isArray(response)) throw new PollFailure('wrong_shape');
       const items = response as readonly unknown[];
+      let unreadable = 0;
+      const context: ReadContext = {
+        ...readContext,
+        count: (what) => {
+          if (what === 'bad_fixture') unreadable++;
+          readContext.count(what);
+        },
+      };
       if (kind === 'odds') {
-        if (paging !== undefined) pages.set(date, paging.total);
         const updates = readOdds(items, { bookmakers, context });
+        requireReadable(items.length, unreadable);
+        if (paging !== undefined) pages.set(date, paging.total);
         const before = paged.get(key) ?? new Set();
         paged.set(key, new Set(updates.map(({ event }) => event)));
         const onPages = new Set([...paged.values()].flatMap((events) => [...events]));
@@ -117,12 +126,16 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
           ),
         ];
       }
-      if (kind === 'odds-live') return readLiveOdds(items, { bookmaker: liveBookmaker ?? '', context });
+      const updates =
+        kind === 'odds-live'
+          ? readLiveOdds(items, { bookmaker: liveBookmaker ?? '', context })
+          : readFixtures(items, { choice: sports, liveBookmaker, context });
+      requireReadable(items.length, unreadable);
       if (kind === 'fixtures') {
         known.add(date);
         forgetBefore(dateOf(context.nowMs - DAY_MS), [pages, paged, known]);
       }
-      return readFixtures(items, { choice: sports, liveBookmaker, context });
+      return updates;
     },
     forget: () => {
       pages.clear();

@@ -3,14 +3,14 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
-import { PollFailure } from '../poll/failure.ts';
+import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import type { FixtureUpdate } from '../poll/picture.ts';
-import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
+import type { AnswerCount, PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { Board } from './board.ts';
 import { changedInfo, infoOf } from './match-info.ts';
-import { isEnvelope, isMatch, isMatchChange, isModification } from './messages.ts';
+import { COLUMNS, isEnvelope, isMatch, isMatchChange, isModification } from './messages.ts';
 import { type OddsRow, rowOf } from './rows.ts';
 
 /** What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time prices. */
@@ -121,17 +121,26 @@ function readOdds(
 ): Set<string> {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new PollFailure('wrong_shape');
   const rows: { event: string; row: OddsRow }[] = [];
-  const { count, unmapped } = context;
+  const { unmapped } = context;
+  let total = 0;
+  let unreadable = 0;
+  const count = (what: AnswerCount): void => {
+    if (what === 'bad_row' || what === 'column_count') unreadable++;
+    context.count(what);
+  };
   for (const [array, values] of Object.entries(data)) {
     if (!Array.isArray(values)) {
+      total++;
       count('bad_row');
       continue;
     }
+    if (COLUMNS[key]?.[array] !== undefined) total += values.length;
     for (const value of values as readonly unknown[]) {
       const row = rowOf(array, value, { endpoint: key, bookmakers, count, unmapped });
       if (row !== null) rows.push({ event: eventOf(sport, row.match), row });
     }
   }
+  requireReadable(total, unreadable);
   const layer = key.replace(/\/changes$/, '');
   return part === 'changes'
     ? board.change(layer, rows, context.nowMs)
@@ -144,8 +153,13 @@ function readMatches(
   { board, sport, sports, context }: Reading & { readonly sports: SportChoice },
 ): Set<string> {
   if (!Array.isArray(data)) throw new PollFailure('wrong_shape');
-  const { nowMs, count } = context;
+  const { nowMs } = context;
   const events = new Set<string>();
+  let unreadable = 0;
+  const count = (what: AnswerCount): void => {
+    unreadable++;
+    context.count(what);
+  };
   for (const value of data as readonly unknown[]) {
     if (key.endsWith('/modify')) {
       const event = isModification(value) ? eventOf(sport, value.matchId) : '';
@@ -173,6 +187,7 @@ function readMatches(
       events.add(event);
     } else count('bad_fixture');
   }
+  requireReadable(data.length, unreadable);
   for (const event of board.outdated(nowMs)) {
     const info = board.info(event)!;
     board.put(event, { ...info, status: DELETED });

@@ -59,6 +59,17 @@ export class PollFailure extends Error {
 }
 
 /**
+ * An answer of which nothing can be read is no answer: its shape has changed, or it is somebody else's page. What it
+ * leaves out has not left.
+ * @param total rows or fixtures that the answer has
+ * @param unreadable how many of them were refused as a whole
+ * @throws PollFailure `wrong_shape`
+ */
+export function requireReadable(total: number, unreadable: number): void {
+  if (total > 0 && unreadable === total) throw new PollFailure('wrong_shape');
+}
+
+/**
  * What an HTTP status that is not a success means, unless the source knows better from its body.
  * @param retryAfterMs what Retry-After asked for, null without one
  */

@@ -3,7 +3,7 @@
 import type { Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
-import { PollFailure } from '../poll/failure.ts';
+import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { type FixtureUpdate, type HeldFixture, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
@@ -26,13 +26,18 @@ export function readOdds(
   const { picture, nowMs, count } = context;
   const updates: FixtureUpdate[] = [];
   const named = new Set<string>();
+  let unreadable = 0;
   for (const value of body as readonly unknown[]) {
     const head = isOddsEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
     if (!isOddsEvent(value) || head === null) {
       count('bad_fixture');
-      // A fixture that is there and cannot be read has not left.
+      unreadable++;
+      // A fixture that is there and cannot be read has not left, but its prices count as left out.
       const id = (value as { id?: unknown } | null)?.id;
-      if (typeof id === 'string') named.add(id);
+      if (typeof id !== 'string' || named.has(id)) continue;
+      named.add(id);
+      const quotes = picture.get(id)?.quotes;
+      if (quotes !== undefined) updates.push({ event: id, quotes: withAbsent(new Map(), quotes, nowMs) });
       continue;
     }
     if (named.has(value.id)) {
@@ -55,6 +60,7 @@ export function readOdds(
       confirmed: true,
     });
   }
+  requireReadable(body.length, unreadable);
   for (const [event, held] of picture) {
     if (held.fixture.league.key !== sportKey || named.has(event)) continue;
     updates.push(...vanished(event, held, nowMs));

@@ -228,6 +228,20 @@ describe('api-football reads', () => {
     expect(Object.keys(quotes('1'))).toHaveLength(1);
   });
 
+  test('an answer in which nothing can be read as none at all: what was served stays', async () => {
+    open({ forcedEveryMs: MINUTE_MS });
+    standIn.left = 10_000;
+    fixture(1);
+    standIn.odds = [odds(1, [winner(2, ['1.73', '3.80', '4.95'])])];
+    await run.for(MINUTE_MS);
+    const before = quotes('1');
+    const body = { errors: [], response: [{ id: 1 }, null], paging: { current: 1, total: 1 } };
+    standIn.fault = (path) => (path === 'odds' ? Response.json(body) : null);
+    await run.for(3 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'wrong_shape' });
+    expect(quotes('1')).toEqual(before);
+  });
+
   test('the day of the free plan: its hundred requests last until midnight, ten a minute at most', async () => {
     open();
     standIn.perMinute = 10;

@@ -304,6 +304,8 @@ describe('the-odds-api refused', () => {
     [200, '[{"id":"a","bookmak', 'failing', 'cut_short', 1_000],
     [200, '{"message":"what"}', 'failing', 'wrong_shape', 1_000],
     [200, '"text"', 'failing', 'wrong_shape', 1_000],
+    [200, '[[[]]]', 'failing', 'wrong_shape', 1_000],
+    [200, '[{"id":"a","sport_key":"soccer_epl"},null]', 'failing', 'wrong_shape', 1_000],
   ])('with %p %p: is %s for %s, and what was served stays', async (status, body, state, reason, leastMs) => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
@@ -411,8 +413,17 @@ describe('the-odds-api refused', () => {
     ];
     await run.for(MINUTE_MS);
     expect(quotes()).toMatchObject(before);
+    // Named without anything else: it has not left, but nothing confirms its prices.
+    standIn.fixtures = [
+      { ...fixture('a', kickoffMs, [good]), commence_time: 'soon' },
+      fixture('d', kickoffMs, [good]),
+    ];
+    await run.for(MINUTE_MS);
+    expect(Object.values(quotes()).join()).toContain('suspended');
+    standIn.fixtures = [fixture('a', kickoffMs, [good])];
+    await run.for(MINUTE_MS);
     const counts = Object.fromEntries(run.poller.status().counts);
-    expect(counts).toMatchObject({ duplicate_bookmaker: 1, duplicate_fixture: 1, bad_fixture: 2 });
+    expect(counts).toMatchObject({ duplicate_bookmaker: 1, duplicate_fixture: 1, bad_fixture: 3 });
     expect(run.desk.fixtureCount).toBe(1);
     expect(run.rejected).toEqual([]);
   });
