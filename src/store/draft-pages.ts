@@ -11,6 +11,7 @@
 // processor, so a plain read of the new content can never be followed by a read of the old generation.
 
 import { assert } from '../errors.ts';
+import { noteDeparture } from './departures.ts';
 import { CONTROL, type StoreViews } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 
@@ -80,19 +81,14 @@ export class DraftPages {
     return this.#slots.length > 0;
   }
 
-  /** The pages of this batch, for a last change before they are published. */
-  *pages(): IterableIterator<number> {
-    for (const slot of this.#slots) {
-      const page = this.#draftPage[slot]!;
-      if (page !== DROPPED) yield page;
-    }
+  /** Whether a page of this batch has changed in anything but sharp quotes: its `commonVersion` is `commonVersion` then. */
+  hasCommon(commonVersion: number): boolean {
+    const column = this.#views.commonVersion;
+    return this.#slots.some((slot) => column[this.#draftPage[slot]!] === commonVersion); // none of a dropped draft
   }
 
-  /**
-   * Publishes every draft under `version`, each by one atomic store.
-   * @param onReplace called with a page that is replaced by one of the same event that left and came back
-   */
-  publish(version: number, onReplace: (page: number) => void): Published {
+  /** Publishes every draft under `version`, each by one atomic store. */
+  publish(version: number): Published {
     const { slotPage, arrivedVersion } = this.#views;
     let count = 0;
     let arrived = false;
@@ -101,7 +97,9 @@ export class DraftPages {
       this.#draftPage[slot] = NONE;
       if (page === DROPPED) continue; // the fixture was removed in this batch
       const old = Atomics.load(slotPage, slot);
-      if (old !== NONE && arrivedVersion[old] !== arrivedVersion[page]) onReplace(old);
+      // The same event left and came back.
+      if (old !== NONE && arrivedVersion[old] !== arrivedVersion[page])
+        noteDeparture(this.#views, old, version);
       this.#views.version[page] = version;
       this.#pool.seal(page);
       Atomics.store(slotPage, slot, page);

@@ -49,6 +49,8 @@ export class SlateWriter {
   #sharpVersion = 0;
   /** Version of this batch if it changes anything else, and of all that. */
   #commonVersion = 0;
+  /** Pages of this batch of which something changed that their status follows from. */
+  readonly #statusDue: number[] = [];
 
   /** Counts since the last `flushTallies`, by counter index. */
   readonly #tallies = new Float64Array(COUNTER_NAMES.length);
@@ -63,7 +65,7 @@ export class SlateWriter {
     this.#openings = new OpeningTable(views);
     this.#drafts = new DraftPages(views, this.#pool);
     if (Atomics.load(views.control, CONTROL.slotCount) > 0) this.#announceTakeover();
-    this.#beginBatch();
+    this.#beginBatch(Number(Atomics.load(views.wide, WIDE.slateVersion)));
   }
 
   get fixtureCount(): number {
@@ -107,6 +109,7 @@ export class SlateWriter {
     });
     if (isOther) views.identityVersion[page] = this.#commonVersion;
     this.#touch(page, fixture.atMs);
+    this.#statusDue.push(page);
     return slot;
   }
 
@@ -117,6 +120,7 @@ export class SlateWriter {
     const page = this.#drafts.edit(slot);
     if (writeState(views, page, state)) views.stateVersion[page] = this.#commonVersion;
     this.#touch(page, state.atMs);
+    this.#statusDue.push(page);
     return PUT_APPLIED;
   }
 
@@ -212,9 +216,10 @@ export class SlateWriter {
     for (const eventNumber of this.#slots.eventNumbers()) {
       const slot = this.#slots.of(eventNumber);
       const current = this.#drafts.current(slot);
-      // `publish` writes the status of each page that is marked.
-      if (statusOfPage(views, current, nowMs) !== views.status[current])
-        this.#markCommon(this.#drafts.edit(slot));
+      if (statusOfPage(views, current, nowMs) === views.status[current]) continue;
+      const page = this.#drafts.edit(slot);
+      this.#markCommon(page);
+      this.#statusDue.push(page);
     }
   }
 
@@ -243,12 +248,13 @@ export class SlateWriter {
     if (!this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0) return 0;
     this.#startPublishing();
     const leaving = this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
+    this.#deriveStatuses(nowMs);
     const isCommon =
-      this.#deriveStatuses(nowMs) ||
+      this.#drafts.hasCommon(this.#commonVersion) ||
       this.#vacatedCount > 0 ||
       leaving.some((slot) => Atomics.load(views.slotPage, slot) !== NONE);
     const version = isCommon ? this.#commonVersion : this.#sharpVersion;
-    const { count, arrived } = this.#drafts.publish(version, (page) => noteDeparture(views, page, version));
+    const { count, arrived } = this.#drafts.publish(version);
     let changedCount = count + this.#vacatedCount;
     let membershipChanged = arrived || this.#vacatedCount > 0;
     this.#vacatedCount = 0;
@@ -258,9 +264,11 @@ export class SlateWriter {
     }
     // After the pages, so that a reader who sees the new numbers also finds the pages that they stand for.
     if (membershipChanged) Atomics.add(views.control, CONTROL.membership, 1);
-    if (changedCount > 0) Atomics.store(views.wide, WIDE.slateVersion, BigInt(version));
+    if (changedCount > 0) {
+      Atomics.store(views.wide, WIDE.slateVersion, BigInt(version));
+      this.#beginBatch(version);
+    }
     Atomics.add(views.control, CONTROL.publishing, 1);
-    this.#beginBatch();
     return changedCount;
   }
 
@@ -305,9 +313,8 @@ export class SlateWriter {
     }
   }
 
-  /** From here on nothing is published yet of what is done. */
-  #beginBatch(): void {
-    const version = Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
+  /** From here on nothing is published yet of what is done. @param version the slate's */
+  #beginBatch(version: number): void {
     this.#sharpVersion = nextSharpVersion(version);
     this.#commonVersion = nextCommonVersion(version);
   }
@@ -319,23 +326,17 @@ export class SlateWriter {
     if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1);
   }
 
-  /**
-   * Derives the status of each draft in which more than sharp quotes changed: a sharp quote must not show in a status.
-   * @returns whether there is such a draft
-   */
-  #deriveStatuses(nowMs: number): boolean {
+  /** Derives the status of each page of the batch in whose fixture or state something changed. */
+  #deriveStatuses(nowMs: number): void {
     const views = this.#views;
-    let isAny = false;
-    for (const page of this.#drafts.pages()) {
-      if (views.commonVersion[page] !== this.#commonVersion) continue;
-      isAny = true;
+    for (const page of this.#statusDue) {
       const status = statusOfPage(views, page, nowMs);
       if (status === views.status[page]) continue;
       views.status[page] = status;
       views.statusVersion[page] = this.#commonVersion;
       views.stateVersion[page] = this.#commonVersion;
     }
-    return isAny;
+    this.#statusDue.length = 0;
   }
 
   /** A message of this source time said something about the fixture that every tier sees. */
