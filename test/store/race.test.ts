@@ -17,6 +17,7 @@ const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],
   ['writes_resting_pages', 'half_batch'],
   ['repeats_versions', 'version_back'],
+  ['publishes_in_two', 'mixed_instant'],
 ];
 
 async function race(breakage: Breakage, batches: number): Promise<RaceReport[]> {

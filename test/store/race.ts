@@ -14,6 +14,7 @@ export const FORBIDDEN = {
   mixed_identity: 'the teams of one fixture on the page of another',
   version_back: 'a version of a fixture below one this reader has seen, or one version with two contents',
   slate_version_back: 'a version of the slate below one this reader has seen',
+  mixed_instant: 'an instant at which one fixture is of one batch and another of another',
   foreign_opening: 'an opening that was recorded for the fixture which had the slot before',
 } as const;
 export type Forbidden = keyof typeof FORBIDDEN;
@@ -24,6 +25,7 @@ export const BREAKAGES = {
   none: 'the writer as it is',
   edits_in_place: 'writes the next batch of a fixture into its published page',
   writes_resting_pages: 'writes into the page it has just replaced, without a change of generation',
+  publishes_in_two: 'publishes the first fixture of a batch before the others',
   repeats_versions: 'publishes every batch under the version of the one before',
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
@@ -60,7 +62,7 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
   const seated: number[] = [];
   for (let batch = 1; batch <= batches; batch++) {
     const old = Int32Array.from(views.slotPage);
-    if (batch % TURNOVER === 0) {
+    if (batch % TURNOVER === 0 && seated.length === SEATED) {
       const gone = seated.shift();
       if (gone !== undefined) writer.removeFixture(writer.slotOf(gone));
     }
@@ -69,7 +71,10 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
       if (!seated.includes(event)) seated.push(event);
     }
     if (batch % 33 === 0 && writer.slotOf(seated[0]!) >= 0) writer.removeFixture(writer.slotOf(seated[0]!));
-    for (const event of seated) putBatch(writer, event, batch);
+    for (const event of seated) {
+      putBatch(writer, event, batch);
+      if (breakage === 'publishes_in_two') writer.publish(0);
+    }
     writer.publish(0);
     for (const event of seated) {
       const slot = writer.slotOf(event);
@@ -146,6 +151,7 @@ export class RaceReader {
     const slateVersion = reader.slateVersion();
     if (slateVersion < this.#slateVersion) this.sightings.slate_version_back++;
     this.#slateVersion = slateVersion;
+    this.#judgeInstant();
     for (let slot = 0; slot < reader.slotCount(); slot++) {
       const isSlow = this.#readCount % 4 === 0;
       let calls = 0;
@@ -160,6 +166,18 @@ export class RaceReader {
       this.#readCount++;
       if (seen !== undefined) this.#judge(seen);
     }
+  }
+
+  /** All fixtures of one instant, copied before they are judged: each batch changes all of them. */
+  #judgeInstant(): void {
+    const instant = this.#reader.instant(-1);
+    if (instant === null) return;
+    const { stateAtMs } = this.#reader.columns;
+    const batches = instant.pages.map((page) => stateAtMs[page]!);
+    const isWhole = instant.pages.every((page, index) =>
+      this.#reader.isIntact(page, instant.generations[index]!),
+    );
+    if (isWhole && new Set(batches).size > 1) this.sightings.mixed_instant++;
   }
 
   /** The kernels' way: page, generation, page again, columns, intact. */

@@ -1,0 +1,72 @@
+// What a reader who knows an older version is told: all that changed since, of any age, as long as the ring of departures
+// reaches back that far.
+
+import { describe, expect, test } from 'bun:test';
+import { SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
+import { DEPARTURES_MAX } from '../../src/limits.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import {
+  commonCountOf,
+  lastVersionOf,
+  nextCommonVersion,
+  nextSharpVersion,
+} from '../../src/store/versions.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, smallStore } from './small-store.ts';
+
+const OLD_S = 600;
+const MESSAGES_PER_S = 5_000;
+const WITHDRAWN_SHARE = 0.02;
+const SHARP_KEY = packQuoteKey(1, 0, 0, SHARP_BOOKMAKER_INDEX);
+
+describe('a version that is ten minutes old', () => {
+  test('at 5,000 messages a second of which 2 % take a fixture away still gets what changed', () => {
+    const buffer = smallStore({ departures: DEPARTURES_MAX });
+    const writer = new SlateWriter(buffer);
+    const reader = new SlateReader(buffer);
+    writer.putFixture(fixtureOf(1));
+    writer.publish(0);
+    const since = reader.slateVersion();
+    const departures = OLD_S * MESSAGES_PER_S * WITHDRAWN_SHARE;
+    for (let count = 0; count < departures; count++) comeAndGo(writer);
+    expect(reader.instant(since)?.departures).toHaveLength(departures);
+    // The oldest row may be the one that is being written, so the ring tells of one less than it has rows.
+    for (let count = departures + 1; count < DEPARTURES_MAX; count++) comeAndGo(writer);
+    expect(reader.instant(since)?.departures).toHaveLength(DEPARTURES_MAX - 1);
+    comeAndGo(writer);
+    expect(reader.instant(since)?.departures).toBeNull();
+    expect(reader.instant(reader.slateVersion())?.departures).toEqual([]);
+  });
+});
+
+function comeAndGo(writer: SlateWriter): void {
+  writer.removeFixture(writer.slotOf(1));
+  writer.putFixture(fixtureOf(1));
+  writer.publish(0);
+}
+
+describe('versions', () => {
+  test('of sharp quotes alone leave the common count as it is, up to 65,535 in a row', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    const reader = new SlateReader(buffer);
+    const slot = writer.putFixture(fixtureOf(1));
+    writer.publish(0);
+    const before = reader.slateVersion();
+    for (let count = 1; count <= 65_536; count++) {
+      writer.putQuote(slot, SHARP_KEY, count, 1, 1, 0, count);
+      writer.publish(0);
+      if (count === 65_535) expect(commonCountOf(reader.slateVersion())).toBe(commonCountOf(before));
+    }
+    expect(reader.slateVersion()).toBe(nextCommonVersion(before));
+  });
+
+  test('that a caller without the sharp bookmaker may have seen end before the next common one', () => {
+    for (const version of [0, 65_536, 65_537, 9 * 65_536 + 77]) {
+      const last = lastVersionOf(commonCountOf(version));
+      expect(last).toBeGreaterThanOrEqual(version);
+      expect(nextSharpVersion(last)).toBe(nextCommonVersion(version));
+    }
+  });
+});
