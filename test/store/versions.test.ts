@@ -2,7 +2,7 @@
 // reaches back that far.
 
 import { describe, expect, test } from 'bun:test';
-import { SHARP_BOOKMAKER_INDEX } from '../../src/domain/catalogue.ts';
+import { BOOKMAKERS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 import { DEPARTURES_MAX } from '../../src/limits.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
@@ -18,7 +18,12 @@ import { fixtureOf, smallStore } from './small-store.ts';
 const OLD_S = 600;
 const MESSAGES_PER_S = 5_000;
 const WITHDRAWN_SHARE = 0.02;
-const SHARP_KEY = packQuoteKey(1, 0, 0, SHARP_BOOKMAKER_INDEX);
+const SHARP_KEY = packQuoteKey(
+  1,
+  0,
+  0,
+  BOOKMAKERS.findIndex((_, index) => isSharpBookmaker(index)),
+);
 
 describe('a version that is ten minutes old', () => {
   test('at 5,000 messages a second of which 2 % take a fixture away still gets what changed', () => {
