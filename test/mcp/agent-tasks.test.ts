@@ -1,0 +1,62 @@
+// The fifteen tasks of agent-tasks.ts replayed over MCP: each in two calls at most, with the answer that the prices have,
+// and what it costs in tokens as docs/agents.md says.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Client } from '@modelcontextprotocol/client';
+import { tokenCount } from '../support/token-count.ts';
+import { NAMED_NOW } from '../tools/named-slate.ts';
+import { ToolService } from '../tools/tool-service.ts';
+import { AGENT_TASKS, taskWires } from './agent-tasks.ts';
+import { connect, textParts } from './serve.ts';
+
+const CALLS_MAX = 2;
+const PAGE = new URL('../../docs/agents.md', import.meta.url);
+
+let service: ToolService;
+let client: Client & AsyncDisposable;
+
+beforeAll(async () => {
+  service = await ToolService.play(taskWires(), NAMED_NOW);
+  client = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('enterprise'));
+  while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
+});
+afterAll(async () => {
+  await client.close();
+  await service[Symbol.asyncDispose]();
+});
+
+/** Rows of the page: what was asked, calls, and tokens of the answers at most. */
+async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; readonly tokens: number }>> {
+  const rows = (await Bun.file(PAGE).text()).matchAll(/^\| (.+?) \| .+? \| (\d+) \| ([\d,]+) \|$/gm);
+  return new Map(
+    [...rows].map(([, asked, calls, tokens]) => [
+      asked!,
+      { calls: Number(calls), tokens: Number(tokens!.replaceAll(',', '')) },
+    ]),
+  );
+}
+
+test('there are fifteen, each stated on the page', async () => {
+  expect(AGENT_TASKS).toHaveLength(15);
+  expect([...(await stated()).keys()].sort()).toEqual(AGENT_TASKS.map(({ asked }) => asked).sort());
+});
+
+test.each([...AGENT_TASKS])('$asked', async ({ asked, calls, read, expected }) => {
+  const answers: Record<string, never>[] = [];
+  let tokens = 0;
+  for (const { tool, args } of calls) {
+    const result = await client.callTool({ name: tool, arguments: { ...args } });
+    const [{ text }] = result.content as unknown as [{ text: string }];
+    expect([tool, result.isError ?? false, text]).toEqual([tool, false, expect.any(String)]);
+    tokens += tokenCount(text);
+    // What a client that reads text alone has is enough.
+    answers.push(textParts(text).data as Record<string, never>);
+  }
+  expect(read(answers)).toEqual(expected as never);
+  expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
+  const row = (await stated()).get(asked)!;
+  expect(row.calls).toBe(calls.length);
+  // The page states a bound, and not one that has room for anything.
+  expect(tokens).toBeLessThanOrEqual(row.tokens);
+  expect(tokens).toBeGreaterThan(row.tokens / 3);
+});
