@@ -138,7 +138,7 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
 }
 
 /** The sharp book that fair prices are from: least overround of those that have one, else any; the first of equals. */
-function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
+export function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
   const overroundOf = (quote: PlainQuote) =>
     sumOf(quote.pricesE4.slice(0, outcomeCount).map((priceE4) => 10_000 / priceE4)) - 1;
   const sharps = line.filter((quote) => BOOKMAKERS[quote.bookmaker]!.class === 'sharp');

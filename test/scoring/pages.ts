@@ -2,7 +2,7 @@
 // pulled quotes and a missing sharp book all come up often.
 
 import fc from 'fast-check';
-import { outcomesOf } from '../../src/domain/catalogue.ts';
+import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
 
@@ -20,7 +20,7 @@ const quote = fc.record({
   market: fc.integer({ min: 0, max: 2 }),
   period: fc.integer({ min: 0, max: 1 }),
   lineQuarters: fc.integer({ min: -2, max: 2 }),
-  bookmaker: fc.integer({ min: 0, max: 6 }),
+  bookmaker: fc.integer({ min: 0, max: BOOKMAKERS.length - 1 }),
   pricesE4: fc.tuple(priceE4, priceE4, priceE4),
   status: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constant(1) }),
   atMs: fc.integer({ min: -100_000, max: -60_000 }),
@@ -30,7 +30,7 @@ export const fixtureArbitrary: fc.Arbitrary<PlainFixture> = fc
   .record({
     sport: fc.integer({ min: 0, max: 1 }),
     quotes: fc.uniqueArray(quote, {
-      maxLength: 60,
+      maxLength: Math.max(60, 4 * BOOKMAKERS.length),
       selector: (item) => `${item.market}/${item.period}/${lineOf(item)}/${item.bookmaker}`,
     }),
   })

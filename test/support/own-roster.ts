@@ -1,0 +1,26 @@
+// A preload for `bun test` that runs tests under the roster in TEST_ROSTER, and the way to start such a run: a roster is
+// installed before the first test file is loaded, so each takes a process of its own.
+
+import { join } from 'node:path';
+import { type Bookmaker, installRoster } from '../../src/domain/roster.ts';
+
+const given = process.env.TEST_ROSTER;
+// Without an origin, so that services of settings without BOOKMAKERS start on it.
+if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as Bookmaker[] });
+
+/** Runs the tests of some files whose names match, under a roster. @returns what bun printed, and its exit code */
+export async function testUnderRoster(
+  bookmakers: readonly Bookmaker[],
+  { files, names }: { readonly files: readonly string[]; readonly names: string },
+): Promise<{ readonly output: string; readonly code: number }> {
+  const command = ['test', '--timeout', '120000', '--preload', './test/support/own-roster.ts', '-t', names];
+  const child = Bun.spawn([process.execPath, ...command, ...files], {
+    cwd: join(import.meta.dir, '../..'),
+    env: { ...process.env, TEST_ROSTER: JSON.stringify(bookmakers) },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const output = await new Response(child.stderr).text();
+  return { output, code: await child.exited };
+}

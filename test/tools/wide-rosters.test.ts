@@ -1,0 +1,27 @@
+// The samples of The Odds API on rosters of thirty-two: the seventy-one bookmakers of the files, thirty-one at a time
+// beside Pinnacle, so that lines of many real books are compared.
+
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROSTER_BOOKMAKERS_MAX } from '../../src/domain/roster.ts';
+import { testUnderRoster } from '../support/own-roster.ts';
+
+const SAMPLES = join(import.meta.dir, '../../../shared/data/upstreams/the-odds-api');
+const PINNACLE_AT = 11;
+
+test.skipIf(!existsSync(SAMPLES))(
+  'value, arbitrage and comparison of the sample files on thirty-two bookmakers (skipped where they are not there)',
+  async () => {
+    const roster = Array.from({ length: ROSTER_BOOKMAKERS_MAX }, (_, index) =>
+      index === PINNACLE_AT
+        ? { key: 'pinnacle', name: 'Pinnacle', class: 'sharp' as const, sources: {} }
+        : { key: `place_${index}`, name: `Place ${index}`, class: 'retail' as const, sources: {} },
+    );
+    const files = ['test/tools/the-odds-api-samples.test.ts'];
+    const { output, code } = await testUnderRoster(roster, { files, names: '' });
+    expect([output.match(/^\(fail\).*$/gm), code]).toEqual([null, 0]);
+    expect(output).toMatch(/\b4 pass\b/); // three turns, and that all bookmakers took one
+  },
+  120_000,
+);
