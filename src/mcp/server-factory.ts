@@ -11,6 +11,7 @@ import {
 import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
 import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
 import { listedInput } from './listed-schema.ts';
+import { registerResourcesAndPrompts } from './resources-and-prompts.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 
@@ -48,6 +49,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     tool,
     inputSchema: asListedSchema(listedInput(tool.inputSchema)),
   }));
+  const toolByName = new Map(options.tools.map((tool) => [tool.name, tool]));
   return (request) => {
     try {
       return build(request);
@@ -87,6 +89,8 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         }
       });
     }
+    const contextOf = () => options.contextOf(request.requestInfo);
+    registerResourcesAndPrompts(server, toolByName, contextOf);
     options.extension?.register(server, request);
     return server;
   }

@@ -1,0 +1,118 @@
+// What the MCP server has besides tools, each made of a tool's answer: the slate in brief, the bookmakers and one fixture
+// as resources, with completion of team names, and prompts for what people ask again and again.
+
+import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { isObject, type ToolContext } from '../tools/kit/tool.ts';
+import type { ServedTool, ToolOutcome } from './served-tool.ts';
+import { envelopeInToolWords } from './tool-words.ts';
+
+const SCHEME = 'overround://';
+/** Names that one completion offers; the protocol allows a hundred. */
+const COMPLETIONS_MAX = 20;
+const SLATE_ARGUMENTS = { verbosity: 'terse', limit: 200 } as const;
+
+type Ask = (tool: string, input: Readonly<Record<string, unknown>>) => Promise<ToolOutcome>;
+
+/** Registers those whose tools the server has. @param contextOf who asks, and when */
+export function registerResourcesAndPrompts(
+  server: McpServer,
+  tools: ReadonlyMap<string, ServedTool>,
+  contextOf: () => ToolContext,
+): void {
+  const ask: Ask = (tool, input) => tools.get(tool)!.call(input, contextOf());
+  if (!['list_today_matches', 'list_bookmakers', 'match_info'].every((name) => tools.has(name))) return;
+  fixedResource(server, ask, {
+    name: 'slate',
+    description: "Today's fixtures and what is live, one short row each.",
+    tool: 'list_today_matches',
+    input: SLATE_ARGUMENTS,
+  });
+  fixedResource(server, ask, {
+    name: 'bookmakers',
+    description: 'The bookmakers and their keys.',
+    tool: 'list_bookmakers',
+    input: {},
+  });
+  const template = new ResourceTemplate(`${SCHEME}fixture/{query}`, {
+    list: undefined,
+    complete: { query: (typed) => teamsLike(ask, typed) },
+  });
+  const description = 'One fixture, by team names or event id: kickoff, score, favourite.';
+  server.registerResource(
+    'fixture',
+    template,
+    { description, mimeType: JSON_TYPE },
+    async (uri, { query }) => {
+      const asked = decodeURIComponent(String(query));
+      return { contents: [contentOf(uri.href, await ask('match_info', { query: asked }))] };
+    },
+  );
+  for (const prompt of PROMPTS) registerPrompt(server, prompt);
+}
+
+const JSON_TYPE = 'application/json';
+
+interface FixedResource {
+  readonly name: string;
+  readonly description: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function fixedResource(server: McpServer, ask: Ask, { name, description, tool, input }: FixedResource): void {
+  server.registerResource(name, SCHEME + name, { description, mimeType: JSON_TYPE }, async (uri) => ({
+    contents: [contentOf(uri.href, await ask(tool, input))],
+  }));
+}
+
+function contentOf(uri: string, outcome: ToolOutcome) {
+  const value = outcome.kind === 'result' ? outcome.value : envelopeInToolWords(outcome.envelope);
+  return { uri, mimeType: JSON_TYPE, text: JSON.stringify(value) };
+}
+
+/** Names of today's teams that have what was typed in them. */
+async function teamsLike(ask: Ask, typed: string): Promise<string[]> {
+  const outcome = await ask('list_today_matches', { limit: SLATE_ARGUMENTS.limit });
+  if (outcome.kind === 'error' || !Array.isArray(outcome.value.matches)) return [];
+  const names = outcome.value.matches.flatMap((match: unknown) =>
+    isObject(match) ? [String(match.home_team), String(match.away_team)] : [],
+  );
+  const wanted = typed.toLowerCase();
+  return [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted)).slice(0, COMPLETIONS_MAX);
+}
+
+interface Prompt {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly text: string;
+}
+
+const PROMPTS: readonly Prompt[] = [
+  {
+    name: 'days_brief',
+    title: "The day's brief",
+    description: 'What is on today, what has moved, and where there is value.',
+    text: 'Give me a brief of today: call list_leagues with date "today", list_movers with limit 5, and scan_slate with only_signal true and date "today". Say what is on, the largest moves, and each signal with its bookmaker, price, edge and age. Say when prices are stale or lagging, and never advise a stake.',
+  },
+  {
+    name: 'check_my_price',
+    title: 'Check my price',
+    description: 'Whether a price you have been offered is a good one.',
+    text: 'I want to check a price. Ask me for the match, the bet (market, outcome, line) and the price with its format where I have not said them, then call compare_prob once with query, market_type, outcome, line, price and format. Tell me the verdict, the fair price and every caveat.',
+  },
+  {
+    name: 'watch_match',
+    title: 'Watch this match',
+    description: 'How a match stands and how its market moves.',
+    text: 'I want to follow one match. Ask me which where I have not said it, then call match_info and get_sharp_line with verbosity "terse". Tell me the score, the favourite and the line, and what changed since the last time when I ask again.',
+  },
+];
+
+function registerPrompt(server: McpServer, { name, title, description, text }: Prompt): void {
+  const answer: GetPromptResult = {
+    description,
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+  server.registerPrompt(name, { title, description }, () => answer);
+}

@@ -1,0 +1,62 @@
+// Resources, their completion and prompts, by the SDK's own client in every protocol era: they say what the tools say.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { TOOL_NAMES } from '../support/tool-names.ts';
+import { NAMED_NOW, namedWires } from '../tools/named-slate.ts';
+import { ToolService } from '../tools/tool-service.ts';
+import { connect, ERAS } from './serve.ts';
+
+let service: ToolService;
+beforeAll(async () => {
+  service = await ToolService.play(namedWires(), NAMED_NOW);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+for (const { era, mode } of ERAS) {
+  describe(`${era} client`, () => {
+    test('the slate, the bookmakers and one fixture are what the tools answer', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri).sort()).toEqual(['overround://bookmakers', 'overround://slate']);
+      const { resourceTemplates } = await client.listResourceTemplates();
+      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+        'overround://fixture/{query}',
+      ]);
+      for (const [uri, tool, args] of [
+        ['overround://slate', 'list_today_matches', { verbosity: 'terse', limit: 200 }],
+        ['overround://bookmakers', 'list_bookmakers', {}],
+        [
+          `overround://fixture/${encodeURIComponent('Arsenal vs Chelsea')}`,
+          'match_info',
+          { query: 'Arsenal vs Chelsea' },
+        ],
+      ] as const) {
+        const { contents } = await client.readResource({ uri });
+        const [content] = contents as unknown as [{ text: string }];
+        expect(JSON.parse(content.text)).toEqual(await service.answer('enterprise', tool, args));
+      }
+    });
+
+    test('completes the names of teams', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
+      const { completion } = await client.complete({
+        ref: { type: 'ref/resource', uri: 'overround://fixture/{query}' },
+        argument: { name: 'query', value: 'ars' },
+      });
+      expect(completion.values).toEqual(['Arsenal']);
+    });
+
+    test('every tool that a prompt names exists', async () => {
+      await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toEqual(['days_brief', 'check_my_price', 'watch_match']);
+      for (const { name } of prompts) {
+        const { messages } = await client.getPrompt({ name });
+        const [{ content }] = messages as unknown as [{ content: { text: string } }];
+        const named = content.text.match(/\b(?:list|scan|compare|get|find)_[a-z_]+\b|\bmatch_info\b/g) ?? [];
+        expect(named.length).toBeGreaterThan(0);
+        expect(named.filter((tool) => !TOOL_NAMES.includes(tool) && tool !== 'match_info')).toEqual([]);
+      }
+    });
+  });
+}
