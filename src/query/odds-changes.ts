@@ -2,6 +2,7 @@
 // for who has no cursor or one that is too old. Both are made from a copy of one instant (slate-copy.ts).
 
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
+import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
 import { decodeOddsCursor, encodeOddsCursor } from './odds-cursor.ts';
@@ -71,6 +72,7 @@ export class OddsChanges {
     { view, since, nowMs }: { readonly view: OddsView; readonly since: number; readonly nowMs: number },
   ): OddsDelta {
     const { reader, copier, encoder, windows } = this.#parts;
+    assert(copy.since < 0 || since >= copy.since, 'a copy tells nothing of what changed before it begins');
     const asOfMs = asOfMsOf(view, copy);
     return new OddsDelta({
       view,
