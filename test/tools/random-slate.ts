@@ -2,7 +2,7 @@
 // markets, ties, pulled prices, prices that cannot be right, lines that moved and matches in every state.
 
 import { Random } from '../../src/domain/random.ts';
-import { BOOKS, outcomesOf } from './oracle/odds.ts';
+import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';
 import type { Wire } from './wire-slate.ts';
 
 const MINUTE_MS = 60_000;
@@ -82,7 +82,7 @@ function pricesOf(
   const kind = random.unit();
   const pulled = Array.from({ length: count }, () => 0);
   if (kind < 0.08) return { prices: pulled, status: 'suspended' };
-  const overround = bookmaker === 'pinnacle' ? random.between(-0.01, 0.03) : random.between(-0.01, 0.1);
+  const overround = isSharp({ bookmaker }) ? random.between(-0.01, 0.03) : random.between(-0.01, 0.1);
   const prices = pulled.map(() => {
     const price = count / (1 + overround) + random.between(-0.1, 0.1);
     return Math.round(price / STEP) / (1 / STEP);

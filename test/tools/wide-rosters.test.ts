@@ -1,5 +1,5 @@
-// The samples of The Odds API on rosters of thirty-two: the seventy-one bookmakers of the files, thirty-one at a time
-// beside Pinnacle, so that lines of many real books are compared.
+// The tools on rosters of one's own. The samples of The Odds API: the seventy-one bookmakers of the files, thirty-one at a
+// time beside Pinnacle, so that lines of many real books are compared. And made-up slates with several sharp bookmakers.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -25,3 +25,17 @@ test.skipIf(!existsSync(SAMPLES))(
   },
   120_000,
 );
+
+test('every tool on a made-up slate of twenty bookmakers, four of them sharp, against the oracle', async () => {
+  const roster = Array.from({ length: 20 }, (_, index) => ({
+    key: `book_${index}`,
+    name: `Book ${index}`,
+    class: index % 5 === 3 ? ('sharp' as const) : ('asian' as const),
+    sources: {},
+  }));
+  const { output, code } = await testUnderRoster(roster, {
+    files: ['test/tools/random-slate.test.ts'],
+    names: 'seed 1 ',
+  });
+  expect([output.match(/^\(fail\).*$/gm), code]).toEqual([null, 0]);
+}, 240_000);

@@ -20,7 +20,7 @@ import {
   inFormat,
   inverseSum,
   outcomesOf,
-  SHARP,
+  referenceOf,
   shinOf,
 } from './odds.ts';
 import { headerOf, isoOf, labelOf, type OracleFixture, type OracleSlate } from './slate.ts';
@@ -123,7 +123,7 @@ function methodsOf(outcomes: readonly string[], prices: readonly number[]) {
 }
 
 function sharpAt(quotes: readonly Quote[], line: number | null): Quote | undefined {
-  return quotes.find((quote) => quote.bookmaker === SHARP && quote.line === line);
+  return referenceOf(quotes.filter((quote) => quote.line === line));
 }
 
 /** Fair odds of a comparison are proportional in every market. */

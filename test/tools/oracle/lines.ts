@@ -1,6 +1,6 @@
 // The lines of one market: which quotes take part, the consensus line, best prices and the sharpest book.
 
-import { BOOKS, inverseSum, SHARP, TIE } from './odds.ts';
+import { BOOKS, inverseSum, isSharp, TIE } from './odds.ts';
 
 export interface Quote {
   readonly bookmaker: string;
@@ -20,7 +20,7 @@ export interface Best {
 
 /** What a caller may see. */
 export function visible(quotes: Iterable<Quote>, seesSharp: boolean): Quote[] {
-  return [...quotes].filter((quote) => seesSharp || quote.bookmaker !== SHARP);
+  return [...quotes].filter((quote) => seesSharp || !isSharp(quote));
 }
 
 /** Open, with every outcome priced above 1. */
@@ -41,7 +41,7 @@ export function inOrder(quotes: readonly Quote[]): Quote[] {
 }
 
 export function rankOf(bookmaker: string): number {
-  return (BOOKS as readonly string[]).indexOf(bookmaker);
+  return BOOKS.indexOf(bookmaker);
 }
 
 /** Quotes that take part, side by side per market, period and line, in order. */

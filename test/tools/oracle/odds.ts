@@ -2,17 +2,52 @@
 
 import { Rounded } from './expected.ts';
 
-export const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'] as const;
-export const BOOK_NAMES: Readonly<Record<string, string>> = {
-  crown: 'Crown',
-  sbobet: 'Sbobet',
-  macau: 'Macau',
-  m8bet: 'M8bet',
-  pinnacle: 'Pinnacle',
-  nova88: 'Nova88',
-  hkjc: 'HKJC',
-};
-export const SHARP = 'pinnacle';
+interface Book {
+  readonly key: string;
+  readonly name: string;
+  readonly class: string;
+}
+
+/** The contract's bookmakers; under another roster (test/support/own-roster.ts) that one's. */
+const CONTRACT: readonly Book[] = [
+  { key: 'crown', name: 'Crown', class: 'asian' },
+  { key: 'sbobet', name: 'Sbobet', class: 'asian' },
+  { key: 'macau', name: 'Macau', class: 'asian' },
+  { key: 'm8bet', name: 'M8bet', class: 'asian' },
+  { key: 'pinnacle', name: 'Pinnacle', class: 'sharp' },
+  { key: 'nova88', name: 'Nova88', class: 'asian' },
+  { key: 'hkjc', name: 'HKJC', class: 'asian' },
+];
+const ROSTER = JSON.parse(process.env.TEST_ROSTER ?? JSON.stringify(CONTRACT)) as readonly Book[];
+export const BOOKS: readonly string[] = ROSTER.map(({ key }) => key);
+export const BOOK_NAMES = Object.fromEntries(ROSTER.map(({ key, name }) => [key, name]));
+const CLASSES = new Map(ROSTER.map((book) => [book.key, book.class]));
+
+export function classOf(book: string): string {
+  return CLASSES.get(book)!;
+}
+
+export function isSharp({ bookmaker }: { readonly bookmaker: string }): boolean {
+  return classOf(bookmaker) === 'sharp';
+}
+
+interface Priced {
+  readonly bookmaker: string;
+  readonly prices: readonly number[];
+  readonly status: string;
+}
+
+/** The sharp quote that others are measured against: of those that are open and have a margin the tightest, else any. */
+export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
+  const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
+  const fair = sharps.filter(
+    ({ prices, status }) =>
+      status === 'open' && prices.every((price) => price > 1) && inverseSum(prices) >= 1 - TIE,
+  );
+  const least = Math.min(...fair.map(({ prices }) => inverseSum(prices)));
+  return fair.find(({ prices }) => inverseSum(prices) <= least + TIE) ?? sharps[0];
+}
+
 export const MARKETS = ['1x2', 'asian_handicap', 'totals'] as const;
 export const PERIODS = ['full_time', 'half_time'] as const;
 export const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability'] as const;
@@ -38,7 +73,7 @@ export function inFormat(decimal: number, format: Format, book: string): Rounded
     case 'hk':
       return new Rounded(gain, 4);
     case 'malay':
-      return new Rounded(decimal <= 2 ? gain : -1 / gain, book === SHARP ? 3 : 2);
+      return new Rounded(decimal <= 2 ? gain : -1 / gain, classOf(book) === 'sharp' ? 3 : 2);
     case 'indonesian':
       return new Rounded(decimal >= 2 ? gain : -1 / gain, 3);
     case 'american':

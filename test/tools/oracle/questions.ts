@@ -3,7 +3,7 @@
 
 import { Rounded } from './expected.ts';
 import { comparison, fairMarket, matchInfo, matchOdds, openingLines } from './fixture-answers.ts';
-import { FORMATS, MARKETS, outcomesOf, PERIODS } from './odds.ts';
+import { BOOKS, classOf, FORMATS, MARKETS, outcomesOf, PERIODS } from './odds.ts';
 import { headerOf, type OracleFixture, type OracleSlate, resultOf, summaryOf } from './slate.ts';
 import { findArbitrage, findValue } from './slate-answers.ts';
 
@@ -77,7 +77,8 @@ export function fixtureQuestions(asked: Asked, turn: number): Question[] {
 }
 
 function oddsFilterOf(turn: number) {
-  const bookmakers = turn % 4 === 1 ? { bookmakers: ['crown', 'sbobet'] } : {};
+  const bookmakers =
+    turn % 4 === 1 ? { bookmakers: BOOKS.filter((book) => classOf(book) !== 'sharp').slice(0, 2) } : {};
   const markets = turn % 4 === 2 ? { markets: ['1x2', 'totals'] } : {};
   return { ...bookmakers, ...markets, ...(turn % 5 === 3 ? { period: 'full_time' } : {}) };
 }

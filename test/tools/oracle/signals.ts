@@ -3,7 +3,17 @@
 import { NullOrBetween, Rounded } from './expected.ts';
 import { ageOf, isFinished, isLate, isOver, isStale } from './gate.ts';
 import { type Best, bestsOf, linesOf, type Quote, takesPart } from './lines.ts';
-import { type Format, fairOf, inFormat, inverseSum, outcomesOf, SHARP, TIE } from './odds.ts';
+import {
+  BOOKS,
+  type Format,
+  fairOf,
+  inFormat,
+  inverseSum,
+  isSharp,
+  outcomesOf,
+  referenceOf,
+  TIE,
+} from './odds.ts';
 import type { OracleFixture, OracleSlate } from './slate.ts';
 
 export interface SignalQuestion {
@@ -17,6 +27,8 @@ export interface Hit {
   /** Edge or margin, a fraction. */
   readonly strength: number;
   readonly shown: Record<string, unknown>;
+  /** Whose fair price a value hit is measured against. */
+  readonly reference?: string;
 }
 
 export interface Signals {
@@ -27,6 +39,8 @@ export interface Signals {
   /** Lines with a fair price of the sharp book, and lines at which its own prices sum below 1. */
   readonly sharpLines: number;
   readonly sharpLeftOut: number;
+  /** The sharp books that a fair price is from, in catalogue order. */
+  readonly references: readonly string[];
   readonly books: number;
   readonly excluded: Excluded;
 }
@@ -62,7 +76,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
   const arbitrage = lines.flatMap((line) => arbitrageOf(line, question));
   const several = lines.filter((line) => line.length > 1);
   const sharpSums = lines.flatMap((line) =>
-    line.filter((quote) => quote.bookmaker === SHARP).map((quote) => inverseSum(quote.prices)),
+    [referenceOf(line) ?? []].flat().map((quote) => inverseSum(quote.prices)),
   );
   return {
     value: kept(value, asked.minEdgePct),
@@ -71,6 +85,12 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
     droppedArbitrage: arbitrage.filter(isImplausible).length,
     sharpLines: sharpSums.filter((sum) => sum >= 1 - TIE).length,
     sharpLeftOut: sharpSums.filter((sum) => sum < 1 - TIE).length,
+    references: BOOKS.filter((book) =>
+      lines.some((line) => {
+        const reference = referenceOf(line);
+        return reference?.bookmaker === book && inverseSum(reference.prices) >= 1 - TIE;
+      }),
+    ),
     books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
     excluded: {
       stale: open.length - fresh.length,
@@ -80,7 +100,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
       not_started_late: isLate(slate, fixture) ? 1 : 0,
       finished: isFinished(fixture) ? 1 : 0,
       single_book: lines.length - several.length,
-      no_sharp: several.filter((line) => line.every((quote) => quote.bookmaker !== SHARP)).length,
+      no_sharp: several.filter((line) => !line.some(isSharp)).length,
     },
   };
 }
@@ -97,7 +117,7 @@ function kept(hits: readonly Hit[], leastPct: number): Hit[] {
 
 function valueHits(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
   const { sport } = fixture.model;
-  const sharp = line.find((quote) => quote.bookmaker === SHARP);
+  const sharp = referenceOf(line);
   const { market_type, period } = line[0]!;
   const fair = sharp === undefined ? null : fairOf(market_type, sharp.prices);
   if (fair === null) return [];
@@ -115,7 +135,7 @@ function valueHits(line: readonly Quote[], { slate, fixture, format }: Question)
       format,
       ...ageOf(slate, best.quote, sharp),
     };
-    return { strength: edge, shown };
+    return { strength: edge, shown, reference: sharp!.bookmaker };
   });
 }
 
@@ -129,7 +149,7 @@ function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: 
 
 function arbitrageOf(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
   const { sport } = fixture.model;
-  const sharp = line.find((quote) => quote.bookmaker === SHARP);
+  const sharp = referenceOf(line);
   const { market_type, period } = line[0]!;
   const legs = cheapestLegs(line);
   if (legs === null) return [];

@@ -3,7 +3,7 @@
 import { Sentence } from './expected.ts';
 import { favoriteOf } from './fixture-answers.ts';
 import { visible } from './lines.ts';
-import { BOOK_NAMES, BOOKS, type Format, SHARP } from './odds.ts';
+import { BOOK_NAMES, BOOKS, classOf, type Format } from './odds.ts';
 import { byStrength, type Excluded, type SignalQuestion, type Signals, signalsOf } from './signals.ts';
 import {
   headerOf,
@@ -110,7 +110,7 @@ export function findValue(question: HitsQuestion) {
   return {
     ...headerOf(question.slate, question.query, question.fixture),
     value_bets: value.map((hit) => hit.shown),
-    fair_source: sharpLines > 0 ? SHARP : null,
+    fair_source: value[0]?.reference ?? signals.references[0] ?? null,
     excluded,
     note: noteOf(excluded, isNoted, ...leftOut, ...dropped, ...over),
   };
@@ -210,8 +210,13 @@ export function listBookmakers(seesSharp: boolean) {
   const bookmakers = BOOKS.map((key) => ({
     key,
     name: BOOK_NAMES[key],
-    class: key === SHARP ? 'sharp' : 'asian',
-    covered: seesSharp || key !== SHARP,
+    class: classOf(key),
+    covered: seesSharp || classOf(key) !== 'sharp',
   }));
-  return { count: bookmakers.length, bookmakers, note: new Sentence(seesSharp ? 'seven' : 'six') };
+  const covered = bookmakers.filter((bookmaker) => bookmaker.covered);
+  return { count: bookmakers.length, bookmakers, note: new Sentence(countWord(covered.length)) };
+}
+
+function countWord(count: number): string {
+  return count === 7 ? 'seven' : count === 6 ? 'six' : String(count);
 }
