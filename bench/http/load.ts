@@ -37,7 +37,7 @@ export interface Throughput {
 
 /** As fast as 32 connections go. @throws Error when an answer was no success */
 export async function runWrk(url: string, requestsPath: string, seconds: number): Promise<Throughput> {
-  const command = ['wrk', '-t1', '-c32', `-d${seconds}s`, '--latency', '-s', SCRIPT, url];
+  const command = ['wrk', '-t1', '-c32', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', SCRIPT, url];
   const child = Bun.spawn(command, { env: { ...process.env, REQUESTS: requestsPath }, stderr: 'inherit' });
   const text = await new Response(child.stdout).text();
   await child.exited;

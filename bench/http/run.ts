@@ -1,5 +1,5 @@
 // `bun run bench:http [name] [--quick] [--write]`: throughput beside other servers, then the tail at a fixed rate in
-// six situations; with a name, only the cases and situations that contain it. About 20 minutes, with --quick two, whose
+// six situations; with a name, only the cases and situations that contain it. About six minutes, with --quick two, whose
 // figures are rough. --write keeps the results under docs/. Needs wrk.
 
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
 import { measureThroughput } from './throughput.ts';
 
-const FULL = { rounds: 7, caseSeconds: 4, situationSeconds: 10 };
+const FULL = { rounds: 5, caseSeconds: 1, situationSeconds: 2 };
 const QUICK = { rounds: 2, caseSeconds: 1, situationSeconds: 2 };
 const DOCS = join(import.meta.dir, '../../docs');
 
