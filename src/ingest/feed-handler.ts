@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { parseMessage, seqOf } from '../feed/parse-message.ts';
+import { FEED_AHEAD_MS_MAX } from '../limits.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { counterIndex } from '../store/counters.ts';
 import type { SlateWriter } from '../store/writer.ts';
@@ -33,6 +34,8 @@ export class FeedHandler {
   readonly #sequence: FeedSequence;
   /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
+  /** Messages of a later time are refused; set for each batch. */
+  #latestMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: FeedHandlerOptions) {
     this.#options = options;
@@ -43,6 +46,7 @@ export class FeedHandler {
   /** Applies one batch and publishes each fixture it touched once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
     let isHeard = false;
+    this.#latestMs = this.#options.clock.wallMs() + FEED_AHEAD_MS_MAX;
     for (const entry of entries) {
       if (entry.mark === null) this.#message(entry.message);
       else this.#mark(entry.mark);
@@ -115,6 +119,10 @@ export class FeedHandler {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#reject(message);
+      return;
+    }
+    if ('atMs' in message && message.atMs > this.#latestMs) {
+      this.#reject('bad_time', { type: message.type });
       return;
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();

@@ -55,11 +55,12 @@ describe('a slate that follows another over WebSocket', () => {
   test('is refused for good without the token, and says so once', async () => {
     await using first = await startPipeline({ kind: 'simulator' });
     const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
-    const url = `ws://127.0.0.1:${server.port}/`;
+    const url = `ws://127.0.0.1:${server.port}/?token=hidden`;
     await using second = await startPipeline({ kind: 'websocket', url }, { feedToken: 'wrong' });
     await until('the refusal is logged', () => second.logged.some((line) => line.includes('feed_refused')));
     expect(second.logged.join('\n')).toContain('900000');
     expect(second.logged.join('\n')).not.toContain('wrong');
+    expect(second.logged.join('\n')).not.toContain('hidden');
     expect(second.reader.feed().connected).toBe(false);
     expect(second.reader.sourceReports()).toMatchObject([
       { name: 'websocket', state: 'stopped', reason: 'bad_key' },

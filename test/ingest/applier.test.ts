@@ -10,6 +10,7 @@ import { clockOf } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
 import { FixtureNumbers } from '../../src/ingest/fixture-numbers.ts';
+import { FEED_AHEAD_MS_MAX } from '../../src/limits.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
@@ -157,6 +158,7 @@ describe('results', () => {
   test('without one the last score stands in, a minute after the end and not before', () => {
     const { desk, archive, next } = deskWithFixture();
     const at = wireTime(KICKOFF_MS + 110 * MINUTE_MS);
+    desk.nowMs = Date.parse(at);
     desk.send(stateWire(next(), 'e1', { at, status: 'finished', score: [3, 3], cards: [1, 0] }));
     desk.nowMs = KICKOFF_MS + 110 * MINUTE_MS + 59_999;
     desk.sweep();
@@ -180,6 +182,7 @@ describe('results', () => {
   test('a match that seemed over and went on is recorded again, and a final result ends it', () => {
     const { desk, archive, next } = deskWithFixture();
     const stopMs = KICKOFF_MS + 70 * MINUTE_MS;
+    desk.nowMs = stopMs;
     desk.send(stateWire(next(), 'e1', { at: wireTime(stopMs), clock: '2h 55', score: [1, 1] }));
     desk.nowMs = stopMs + 4 * MINUTE_MS;
     desk.sweep();
@@ -215,6 +218,7 @@ describe('results', () => {
 
   test('a finished fixture leaves after 24 hours, not a millisecond before', () => {
     const { desk, next } = deskWithFixture();
+    desk.nowMs = KICKOFF_MS;
     desk.send(stateWire(next(), 'e1', { at: wireTime(KICKOFF_MS), status: 'finished' }));
     desk.nowMs = KICKOFF_MS + 24 * 60 * MINUTE_MS - 1;
     desk.sweep();
@@ -228,6 +232,16 @@ describe('results', () => {
 });
 
 describe('refusals', () => {
+  test('a time far ahead of our clock is refused: its line would not move until then', () => {
+    const { desk, next } = deskWithFixture();
+    const ahead = (ms: number) => wireTime(desk.nowMs + ms);
+    desk.send(quoteWire(next(), 'e1', { at: ahead(FEED_AHEAD_MS_MAX + 1), prices: [1.1, 9] }));
+    expect(desk.reader.counters().rejected_bad_time).toBe(1);
+    desk.send(quoteWire(next(), 'e1', { at: ahead(FEED_AHEAD_MS_MAX), prices: [1.9, 2] }));
+    expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ pricesE4: [19_000, 20_000, 0] }]);
+    expect(desk.reader.counters()).toMatchObject({ rejected_bad_time: 1, gaps: 0 });
+  });
+
   test('older quotes and closes are dropped and counted, equal times are applied', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(2_000), prices: [1.9, 2] }));

@@ -164,6 +164,13 @@ class WebSocketLink implements FrameReader {
     socket.terminate();
   }
 
+  /** Bun's words for a failure repeat the whole address, and a peer's may repeat the token. */
+  #shown(why: string): string {
+    const { url, token } = this.#options;
+    const withoutAddress = why.replaceAll(/wss?:\/\/[^\s'"]+/gi, withoutSecrets(url));
+    return token === null ? withoutAddress : withoutAddress.replaceAll(token, '...');
+  }
+
   #lost({ code, why }: { code: number; why: string }): void {
     this.#socket = null;
     clearInterval(this.#watch);
@@ -177,7 +184,7 @@ class WebSocketLink implements FrameReader {
     const fields = {
       url: withoutSecrets(this.#options.url),
       code,
-      why: why.slice(0, 200),
+      why: this.#shown(why).slice(0, 200),
       retry_ms: waitMs,
     };
     if (isFinal) this.#options.log.error('feed_refused', fields);
