@@ -6,6 +6,7 @@ import { BANS, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 /** What lives in each room, for the page; who may import whom stands in the rules. */
 const PURPOSES: Readonly<Record<string, string>> = {
   domain: 'facts and formulas: catalogue, ids, odds formats, handicaps, de-vig, scorelines',
+  stream: 'changes that are pushed: readers, their backpressure, frames shared by all readers of a view',
   memory: 'what every shared buffer has: its header, columns, wide counters',
   names: 'the resolver: words in, calibrated candidates out; club and league tables as text files',
   feed: 'the protocol, and one folder per source',

@@ -34,3 +34,6 @@ export const BEAT_OVERDUE_MS = 60;
 export const FLUSH_EVERY_MS = 500;
 /** Rows written per flush; the rest waits for the next one. */
 export const FLUSH_ROWS_MAX = 20_000;
+
+/** Streams open at a time, of all callers and threads. Full: one more is 503. */
+export const STREAMS_MAX = 65_536;

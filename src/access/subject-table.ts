@@ -5,6 +5,7 @@
 // slots. Only the keeper releases. It may release a slot between a caller's find and its charge; callers therefore check
 // `holds` after charging, and take the charge back when it fails.
 
+import { mixText } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Subject } from './client-address.ts';
 import { PROBE_SLOTS_MAX } from './limits.ts';
@@ -17,6 +18,11 @@ export const NO_SLOT = -1;
 const LOCK_LOOKS_MAX = 1_000;
 /** Sleeps of a millisecond at a lock that is held. Reached: its holder counts as dead, and the lock is taken over. */
 const LOCK_SLEEPS_MAX = 100;
+
+/** The subject of a caller that has a name, such as a key's id. */
+export function subjectOfText(text: string): Subject {
+  return { high: mixText(1, text) | 1, low: mixText(2, text) | 0 };
+}
 
 export class SubjectTable {
   readonly words: Int32Array<SharedArrayBuffer>;

@@ -27,6 +27,22 @@ export class OddsChanges {
     this.#parts = parts;
   }
 
+  /** The slate's version now. */
+  version(): number {
+    return this.#parts.reader.slateVersion();
+  }
+
+  /** How long ago the feed was last heard, in milliseconds; 0 before it was. */
+  feedAgeMs(nowMs: number): number {
+    const { heardAtMs } = this.#parts.reader.feed();
+    return heardAtMs === 0 ? 0 : Math.max(0, Math.round(nowMs - heardAtMs));
+  }
+
+  /** The cursor of who has a view as it was at a slate version. */
+  cursorOf(view: OddsView, version: number): string {
+    return encodeOddsCursor(view, version, this.#parts.reader.createdAtMs);
+  }
+
   /** The cursor of a view at this moment. It moves only when something has changed that callers of the view may see. */
   cursor(view: OddsView): string {
     const { reader } = this.#parts;

@@ -94,14 +94,14 @@ export class OddsDelta {
     if (!pieces.isEmpty) yield pieces.take();
   }
 
+  /** When the feed last confirmed the slate, as a text; null before it did. */
+  get asOf(): string | null {
+    const { asOfMs } = this.#facts;
+    return isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN);
+  }
+
   #head(): string {
-    const { asOfMs, isStale } = this.#facts;
-    const head = {
-      cursor: this.cursor,
-      full: this.isFull,
-      as_of: isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN),
-      stale: isStale,
-    };
+    const head = { cursor: this.cursor, full: this.isFull, as_of: this.asOf, stale: this.isStale };
     return `${JSON.stringify(head).slice(0, -1)},"fixtures":[`;
   }
 

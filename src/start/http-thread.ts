@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { createGate } from '../access/gate.ts';
+import { StreamPlaces } from '../access/stream-places.ts';
 import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
@@ -21,6 +22,7 @@ import { operationsRoutes, usageRoutes } from '../http/routes/operations.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
 import { resultRoutes } from '../http/routes/results.ts';
+import { streamRoutes } from '../http/routes/streams.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import type { Log } from '../log.ts';
@@ -28,7 +30,9 @@ import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
 import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
+import { StreamHub } from '../stream/stream-hub.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
+
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
@@ -48,6 +52,7 @@ export interface HttpThreadOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly accessMemory: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
+  readonly streamMemory: SharedArrayBuffer;
 }
 
 /** How soon after one step of indexing names the next follows while there is more to do, and how often it is looked for. */
@@ -100,11 +105,18 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);
   const answers = new OddsAnswers(queries);
+  const hub = new StreamHub({
+    changes: queries.oddsChanges,
+    clock,
+    every,
+    onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
+  });
   const groups = [
     operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
     catalogueRoutes(queries),
     eventRoutes(queries),
     oddsRoutes(queries, answers, new SlateOddsAnswers(queries)),
+    streamRoutes(queries, { hub, places: new StreamPlaces(options.streamMemory, options.thread) }),
     resolveRoutes(queries),
     convertRoutes(),
     resultRoutes(queries),
@@ -132,6 +144,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       scoring: tooling.scoringStats(),
       pendingCount: server.pendingCount(),
       planCount: server.planCount(),
+      streamCount: hub.readerCount,
     }),
   });
   queries.names.warm();
@@ -162,6 +175,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     telemetry,
     accounts,
     stop: async () => {
+      hub.close();
       await server.stop(HTTP_STOP_GRACE_MS);
       endIndexing();
       clearInterval(sampler);
@@ -201,6 +215,13 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Http
     allowedOriginHostnames: hostnames,
     report,
   });
+}
+
+/** Repeats a job of the thread, without keeping the process alive for it. */
+function every(ms: number, run: () => unknown): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */

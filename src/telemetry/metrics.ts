@@ -29,6 +29,7 @@ export interface Family {
 export interface ThreadState {
   readonly pendingCount: number;
   readonly planCount: number;
+  readonly streamCount: number;
   readonly accessLogDropped: number;
   readonly loopDelays: LoopDelays;
   readonly cache: {
@@ -210,6 +211,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   published('gauge', 'answer_cache_bytes', 'Bytes of ready answers.', ({ cache }) => cache.bytes),
   published('gauge', 'answer_cache_entries', 'Ready answers.', ({ cache }) => cache.size),
   published('gauge', 'url_plans', 'URLs whose meaning is kept.', ({ planCount }) => planCount),
+  published('gauge', 'streams_open', 'Streams that are open.', ({ streamCount }) => streamCount),
   ...scoring('gauge', {
     threads: ['threads', 'Scoring workers.'],
     threads_free: ['freeThreads', 'Scoring workers without a task.'],

@@ -24,6 +24,7 @@ const edge = {
   inFlight: new InFlight({ total: 1, perClient: 1 }),
   headers: new AnswerHeaders(false),
   peerOf: () => '127.0.0.1',
+  keepOpen: () => () => undefined,
 };
 
 // Elysia awaits a handler whose text looks asynchronous to it, which costs a promise and a deadline timer a request.

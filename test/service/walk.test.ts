@@ -38,7 +38,8 @@ describe('schemas of answers', () => {
 
   test('the document has every operation that a routes file names', async () => {
     const folder = new URL('../../src/http/routes/', import.meta.url).pathname;
-    const ids = new Set(surface.document.operations.map((operation) => operation.operationId));
+    const { operations, streams } = surface.document;
+    const ids = new Set([...operations, ...streams].map((operation) => operation.operationId));
     const missing: string[] = [];
     for (const file of new Bun.Glob('**/*.ts').scanSync(folder)) {
       const text = await Bun.file(folder + file).text();

@@ -63,7 +63,10 @@ interface RawDocument {
 }
 
 export class OpenApiDocument {
+  /** Those that answer with one body of JSON. */
   readonly operations: readonly Operation[];
+  /** Those whose answer goes on: test/service/stream.test.ts. */
+  readonly streams: readonly Operation[];
   readonly components: Readonly<Record<string, JsonSchema>>;
   readonly #ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   readonly #validators = new Map<string, ValidateFunction>();
@@ -74,9 +77,11 @@ export class OpenApiDocument {
     this.#ajv.addVocabulary(['components']);
     this.#ajv.addSchema({ $id: 'document', components: raw.components });
     this.components = raw.components.schemas;
-    this.operations = Object.entries(raw.paths).flatMap(([path, byMethod]) =>
+    const all = Object.entries(raw.paths).flatMap(([path, byMethod]) =>
       Object.entries(byMethod).map(([method, operation]) => toOperation(path, method, operation)),
     );
+    this.operations = all.filter((operation) => !isStream(operation));
+    this.streams = all.filter(isStream);
   }
 
   /** What a field that may be left out takes besides null; null for any other schema. */
@@ -129,6 +134,10 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
     isAccount: schemes.includes('sessionToken'),
     answers: raw.responses,
   };
+}
+
+function isStream({ answers }: Operation): boolean {
+  return Object.keys(answers[200]?.content ?? {}).includes('text/event-stream');
 }
 
 /** The schema with its references made absolute. */

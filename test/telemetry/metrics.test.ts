@@ -24,6 +24,7 @@ const LATENCIES = 'overround_http_request_duration_seconds';
 const IDLE: ThreadState = {
   pendingCount: 0,
   planCount: 0,
+  streamCount: 0,
   accessLogDropped: 0,
   loopDelays: { buckets: [], sumUs: 0 },
   cache: { hits: 0, misses: 0, bytes: 0, size: 0 },

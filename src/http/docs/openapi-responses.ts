@@ -3,6 +3,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
+import { JSON_CONTENT_TYPE } from '../kit/reply.ts';
 import type { Route } from '../kit/route.ts';
 import type { ComponentSchemas, JsonObject } from './openapi-schema.ts';
 
@@ -28,12 +29,13 @@ const DAILY = ['X-RateLimit-Scope', 'RateLimit-Limit', 'RateLimit-Remaining', 'R
 
 /** `responses` of an operation; what is not listed by status is in the envelope too (`default`). */
 export function operationResponses(route: Route, response: TSchema, schemas: ComponentSchemas): JsonObject {
-  const isRevalidated = route.method === 'GET' && route.access !== 'account';
+  const isJson = route.contentType === JSON_CONTENT_TYPE;
+  const isRevalidated = route.method === 'GET' && route.access !== 'account' && isJson;
   const responses: JsonObject = {
     '200': {
       description: 'The answer.',
       headers: headersOf(isRevalidated ? [...ALWAYS, 'ETag'] : ALWAYS),
-      content: jsonOf(schemas.convert(response)),
+      content: { [mediaTypeOf(route)]: { schema: schemas.convert(response) } },
     },
   };
   if (isRevalidated) {
@@ -77,6 +79,11 @@ function errorResponse(codes: readonly ErrorCode[], status: number, schemas: Com
 
 function envelope(description: string, headers: readonly string[], schemas: ComponentSchemas): JsonObject {
   return { description, headers: headersOf(headers), content: jsonOf(schemas.convert(ErrorEnvelope)) };
+}
+
+/** Without its parameters. */
+function mediaTypeOf({ contentType }: Route): string {
+  return contentType.split(';', 1)[0]!;
 }
 
 function jsonOf(schema: JsonObject): JsonObject {

@@ -73,7 +73,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
-  const parts: ServerParts = { deps, inFlight, headers, peerOf };
+  const parts: ServerParts = { deps, inFlight, headers, peerOf, keepOpen };
   const plans = new PlanTable<Plan>(options.plansMax);
   let socket: Listening | null = null;
 
@@ -116,6 +116,12 @@ export function startHttp(options: ServeOptions): HttpServer {
     } catch (error) {
       return context.fail(error);
     }
+  }
+
+  function keepOpen(request: Request): () => void {
+    const listening = socket;
+    listening?.timeout(request, 0);
+    return () => listening?.timeout(request, IDLE_TIMEOUT_S);
   }
 
   function peerOf(request: Request): string {

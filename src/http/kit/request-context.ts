@@ -57,6 +57,8 @@ export interface ServerParts {
   readonly headers: AnswerHeaders;
   /** The client's address, after trusted proxies. */
   readonly peerOf: (request: Request) => string;
+  /** Takes the time-out off the connection of a request; what it returns puts it back. */
+  readonly keepOpen: (request: Request) => () => void;
 }
 
 /** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
@@ -117,6 +119,16 @@ export class RequestContext implements HandlerContext {
   /** Whether the answer has gone out. */
   get answered(): boolean {
     return this.#answered;
+  }
+
+  allowance(): () => boolean {
+    const { gate } = this.#parts.deps;
+    const authorization = this.request.headers.get('authorization');
+    return () => authorization === null || gate.keyOf(authorization) !== null;
+  }
+
+  keepOpen(): () => void {
+    return this.#parts.keepOpen(this.request);
   }
 
   header(name: string): string | null {

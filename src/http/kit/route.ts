@@ -5,7 +5,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Instant } from '../../query/fixture-watch.ts';
-import type { Reply } from './reply.ts';
+import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -42,6 +42,13 @@ export interface HandlerContext {
   readonly ifNoneMatch: string | null;
   /** The request itself, for routes that stream or speak another protocol. Its body is unread unless `body` is set. */
   readonly request: Request;
+  /** Whether the caller may still be served, for answers that go on for long: false once its key has died. */
+  allowance(): () => boolean;
+  /**
+   * Takes the time-out off the connection, for an answer that is sent as things happen. Call what it returns at the end:
+   * a client that does not read would else keep its connection for ever.
+   */
+  keepOpen(): () => void;
   /** One request header, or null. */
   header(name: string): string | null;
 }
@@ -78,7 +85,9 @@ export interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** Schema of the 200 body. */
+  /** Default JSON. */
+  readonly contentType?: string;
+  /** Schema of the 200 body; of one event where the body is a stream of them. */
   readonly response: Response;
   handle(
     input: RouteInput<Params, Query, Body>,
@@ -96,6 +105,8 @@ export interface Route extends RouteFacts {
   readonly query: TObject | null;
   readonly body: TObject | null;
   readonly response: TSchema | null;
+  /** Of the 200 body. */
+  readonly contentType: string;
   handle(input: UntypedInput, context: HandlerContext): unknown;
   readonly keep: ((input: UntypedInput) => ReadyAnswers) | null;
 }
@@ -125,6 +136,7 @@ export function defineRoute<
     params: definition.params ?? null,
     query: definition.query ?? null,
     body: definition.body ?? null,
+    contentType: definition.contentType ?? JSON_CONTENT_TYPE,
     handle: (input, context) => definition.handle(input as RouteInput<Params, Query, Body>, context),
     keep:
       definition.keep === undefined
@@ -152,6 +164,7 @@ export function definePage(page: {
     query: null,
     body: null,
     response: null,
+    contentType: JSON_CONTENT_TYPE,
     errors: [],
     handle: (_input, context) => page.handle(context),
     keep: null,

@@ -1,0 +1,82 @@
+// The bytes of one event of a stream: `event`, `id` where the event has one, and `data` on one line, as the server-sent
+// events of the HTML standard. They are made once and shared by all readers they go to.
+
+import type { ByeReason, StreamEventName } from '../contract/stream.ts';
+import type { OddsDelta } from '../query/odds-delta.ts';
+
+const ENCODER = new TextEncoder();
+const END = ENCODER.encode('\n\n');
+
+/** One event, ready to be sent. */
+export interface Frame {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Of small events: the data as an object. @param id a cursor, null where the event is none to resume from */
+export function frameOf(event: StreamEventName, id: string | null, data: object): Frame {
+  return { bytes: ENCODER.encode(`${headOf(event, id)}${JSON.stringify(data)}\n\n`) };
+}
+
+export function helloFrame(hello: { cursor: string; heartbeatMs: number; tickMs: number }): Frame {
+  const { cursor, heartbeatMs, tickMs } = hello;
+  return frameOf('hello', null, { cursor, heartbeat_ms: heartbeatMs, tick_ms: tickMs, conflates: true });
+}
+
+export function byeFrame(reason: ByeReason, reconnectAfterMs: number): Frame {
+  return frameOf('bye', null, { reason, reconnect_after_ms: reconnectAfterMs });
+}
+
+/** One delta of one view as frames. Readers that stand at the same cursor share the bytes. */
+export class DeltaFrames {
+  readonly cursor: string;
+  readonly #conflated: boolean;
+  readonly #pieces: readonly Uint8Array[];
+  readonly #byFrom = new Map<string, Frame>();
+
+  /** @param conflated whether the readers fell behind and several deltas are one */
+  constructor(delta: OddsDelta, conflated: boolean) {
+    this.cursor = delta.cursor;
+    this.#conflated = conflated;
+    const [first, ...rest] = delta.body();
+    // The body begins with a brace, which the frame has already.
+    this.#pieces = [first!.subarray(1), ...rest, END];
+  }
+
+  /** @param from the cursor that the reader was last told */
+  from(from: string): Frame {
+    const made = this.#byFrom.get(from);
+    if (made !== undefined) return made;
+    const prefix = JSON.stringify({ from, to: this.cursor, conflated: this.#conflated }).slice(0, -1);
+    const head = ENCODER.encode(`${headOf('delta', this.cursor)}${prefix},`);
+    const frame = { bytes: joined([head, ...this.#pieces]) };
+    this.#byFrom.set(from, frame);
+    return frame;
+  }
+}
+
+/** The whole view in parts of some 64 KB; one part at least. */
+export function snapshotFrames(delta: OddsDelta): Frame[] {
+  const parts = [...delta.fixtures()];
+  if (parts.length === 0) parts.push(new Uint8Array(0));
+  return parts.map((fixtures, index) => {
+    const last = index === parts.length - 1;
+    const { cursor, asOf, isStale } = delta;
+    const facts = { part: index + 1, last, cursor, full: true, as_of: asOf, stale: isStale };
+    const head = `${headOf('snapshot', last ? cursor : null)}${JSON.stringify(facts).slice(0, -1)},"fixtures":[`;
+    return { bytes: joined([ENCODER.encode(head), fixtures, ENCODER.encode('],"removed":[]}\n\n')]) };
+  });
+}
+
+function headOf(event: StreamEventName, id: string | null): string {
+  return id === null ? `event: ${event}\ndata: ` : `event: ${event}\nid: ${id}\ndata: `;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+  }
+  return bytes;
+}

@@ -1,0 +1,260 @@
+// Every reader of a stream holds, after every frame, what the full answer says at that cursor: whatever the feed does,
+// whenever it connects, stalls, leaves and comes back.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Frame } from '../../src/stream/frames.ts';
+import { HEARTBEAT_MS, HOLD_BYTES, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
+import { type OpenStream, StreamHub } from '../../src/stream/stream-hub.ts';
+import type { FrameSink } from '../../src/stream/stream-reader.ts';
+import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
+
+const TICK_MS = 100;
+
+interface StreamEvent {
+  readonly event: string;
+  readonly id: string | null;
+  readonly data: Record<string, unknown>;
+}
+
+/** Timers that go off when they are told to. */
+class Timers {
+  readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
+
+  readonly every = (ms: number, run: () => unknown): (() => void) => {
+    const job = { ms, run };
+    this.#jobs.set(job, job);
+    return () => this.#jobs.delete(job);
+  };
+
+  async fire(ms: number): Promise<void> {
+    for (const job of [...this.#jobs.values()]) if (job.ms === ms) await job.run();
+  }
+}
+
+/** A client: reads events, keeps a mirror, and stops reading when told to. */
+class Client implements FrameSink {
+  readonly mirror = new Mirror();
+  readonly events: StreamEvent[] = [];
+  isStalled = false;
+  hasEnded = false;
+  #stream: OpenStream | null = null;
+  #unread: Frame[] = [];
+
+  connect(stream: OpenStream): void {
+    this.#stream = stream;
+  }
+
+  send(frame: Frame): void {
+    this.#unread.push(frame);
+    if (!this.isStalled) this.#read();
+  }
+
+  unsentBytes(): number {
+    // A stalled client's socket is full from the first frame on.
+    return this.#unread.length === 0 ? 0 : HOLD_BYTES + this.#unread.length;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+
+  resume(): void {
+    this.isStalled = false;
+    this.#read();
+    this.#stream?.drained();
+  }
+
+  leave(): void {
+    this.#stream?.gone();
+  }
+
+  #read(): void {
+    const frames = this.#unread;
+    this.#unread = [];
+    for (const { bytes } of frames) this.#take(eventOf(new TextDecoder().decode(bytes)));
+  }
+
+  #take(event: StreamEvent): void {
+    this.events.push(event);
+    const { data } = event;
+    if (event.event === 'snapshot') {
+      if (data.part === 1) this.mirror.fixtures.clear();
+      this.mirror.take({ ...(data as unknown as Answer), full: false });
+      if (event.id === null) this.mirror.cursor = null;
+    } else if (event.event === 'delta') {
+      expect(data.from).toBe(this.mirror.cursor);
+      expect(data.to).toBe(event.id);
+      this.mirror.take(data as unknown as Answer);
+    } else if (event.event === 'heartbeat') {
+      this.mirror.cursor = event.id;
+    }
+  }
+}
+
+function eventOf(text: string): StreamEvent {
+  const fields = new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return {
+    event: fields.get('event')!,
+    id: fields.get('id') ?? null,
+    data: JSON.parse(fields.get('data')!) as Record<string, unknown>,
+  };
+}
+
+class Stage {
+  readonly scene = new Scene();
+  readonly timers = new Timers();
+  nowMs = 0;
+  readonly hub = new StreamHub({
+    changes: this.scene.changes,
+    clock: { wallMs: () => this.scene.desk.nowMs, monotonicMs: () => this.nowMs },
+    every: this.timers.every,
+    onError: (error) => {
+      throw error;
+    },
+  });
+
+  open(
+    view: (typeof VIEWS)[number],
+    options: { since?: string | null; isAllowed?: () => boolean } = {},
+  ): Client {
+    const client = new Client();
+    client.mirror.cursor = options.since ?? null;
+    client.connect(
+      this.hub.open({
+        view: this.scene.view(view.words, view.seesSharp),
+        since: options.since ?? null,
+        tickMs: TICK_MS,
+        sink: client,
+        isAllowed: options.isAllowed ?? (() => true),
+      }),
+    );
+    return client;
+  }
+
+  /** One beat, until nothing more comes of it. */
+  async beat(): Promise<void> {
+    await this.timers.fire(TICK_MS);
+    await this.timers.fire(TICK_MS);
+  }
+
+  async content(view: (typeof VIEWS)[number]): Promise<unknown> {
+    const full = new Mirror();
+    full.take(JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer);
+    return full.content();
+  }
+}
+
+type Act =
+  | { readonly kind: 'feed'; readonly step: Parameters<Scene['apply']>[0] }
+  | { readonly kind: 'beat' }
+  | { readonly kind: 'heartbeat' }
+  | { readonly kind: 'stall'; readonly reader: number }
+  | { readonly kind: 'resume'; readonly reader: number }
+  | { readonly kind: 'reconnect' | 'restart'; readonly reader: number };
+
+const reader = fc.nat(VIEWS.length - 1);
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 30,
+    arbitrary: step
+      .filter((step) => step.kind !== 'poll')
+      .map((step): Act => ({ kind: 'feed', step: step as Parameters<Scene['apply']>[0] })),
+  },
+  { weight: 8, arbitrary: fc.constant<Act>({ kind: 'beat' }) },
+  { weight: 1, arbitrary: fc.constant<Act>({ kind: 'heartbeat' }) },
+  ...(['stall', 'resume', 'reconnect', 'restart'] as const).map((kind) => ({
+    weight: 2,
+    arbitrary: reader.map((reader) => ({ kind, reader }) as Act),
+  })),
+);
+
+describe('StreamHub', () => {
+  test('every reader holds what the full answer says after every beat, whatever it and the feed have done', async () => {
+    const seen = { deltas: 0, conflated: 0, snapshots: 0, resumed: 0 };
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 150, size: 'max' }), async (acts) => {
+        const stage = new Stage();
+        const clients = VIEWS.map((view) => stage.open(view));
+        for (const act of [...acts, { kind: 'beat' } as const]) {
+          if (act.kind === 'feed') stage.scene.apply(act.step);
+          else if (act.kind === 'heartbeat') await stage.timers.fire(HEARTBEAT_MS);
+          else if (act.kind === 'stall') clients[act.reader]!.isStalled = true;
+          else if (act.kind === 'resume') clients[act.reader]!.resume();
+          else if (act.kind === 'beat') {
+            await stage.beat();
+            for (const [index, client] of clients.entries()) {
+              if (client.isStalled) continue;
+              expect(client.mirror.content()).toEqual(await stage.content(VIEWS[index]!));
+            }
+          } else {
+            // With its state and cursor, as EventSource does; or without, as a new program.
+            const old = clients[act.reader]!;
+            old.leave();
+            const since = act.kind === 'reconnect' ? old.mirror.cursor : null;
+            const client = stage.open(VIEWS[act.reader]!, { since });
+            if (since !== null) {
+              for (const [id, fixture] of old.mirror.fixtures) client.mirror.fixtures.set(id, fixture);
+              seen.resumed++;
+            }
+            clients[act.reader] = client;
+          }
+        }
+        for (const { events } of clients) {
+          seen.deltas += events.filter(({ event }) => event === 'delta').length;
+          seen.conflated += events.filter(({ data }) => data.conflated === true).length;
+          seen.snapshots += events.filter(({ event }) => event === 'snapshot').length;
+        }
+        stage.hub.close();
+        for (const client of clients) expect(client.hasEnded).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+    for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
+  });
+
+  test('readers of one view are given the same bytes', async () => {
+    const stage = new Stage();
+    const frames: Frame[][] = [[], [], []];
+    for (const taken of frames) {
+      stage.hub.open({
+        view: stage.scene.view({}, true),
+        since: null,
+        tickMs: TICK_MS,
+        sink: { send: (frame) => taken.push(frame), unsentBytes: () => 0, end: () => undefined },
+        isAllowed: () => true,
+      });
+    }
+    await stage.beat();
+    const message = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
+    for (const step of message) if (step.kind === 'message') stage.scene.apply(step);
+    stage.scene.apply({ kind: 'publish' });
+    await stage.beat();
+    const last = frames.map((taken) => taken.at(-1)!);
+    expect(new TextDecoder().decode(last[0]!.bytes)).toStartWith('event: delta\n');
+    expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
+  });
+
+  test('sends away who is stuck and whose key has died, says why, and keeps the others', async () => {
+    const stage = new Stage();
+    let isAlive = true;
+    const stuck = stage.open(VIEWS[0]!);
+    const revoked = stage.open(VIEWS[0]!, { isAllowed: () => isAlive });
+    const well = stage.open(VIEWS[0]!);
+    await stage.beat();
+    stuck.isStalled = true;
+    stuck.send({ bytes: new Uint8Array(0) });
+    isAlive = false;
+    await stage.timers.fire(WATCH_EVERY_MS);
+    expect([stuck, revoked, well].map(({ hasEnded }) => hasEnded)).toEqual([false, true, false]);
+    expect(revoked.events.at(-1)).toMatchObject({ event: 'bye', data: { reason: 'key_revoked' } });
+    stage.nowMs += UNSENT_MS_MAX + 1;
+    await stage.timers.fire(WATCH_EVERY_MS);
+    expect([stuck.hasEnded, well.hasEnded, stage.hub.readerCount]).toEqual([true, false, 1]);
+  });
+});
