@@ -8,6 +8,7 @@ import {
   KIND_AFFIX,
   KIND_INITIALS,
   KIND_NUMBER,
+  KIND_PROPER,
   kindOfTeamWord,
 } from './club-words.ts';
 import clubsText from './data/clubs.txt' with { type: 'text' };
@@ -30,6 +31,8 @@ export interface KnownClub {
   readonly clubs: readonly number[];
   /** So many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
   readonly sides: number;
+  /** They are most likely the team, by a part of the name: no rivals, but their other names are not the team's. */
+  readonly isNear?: boolean;
 }
 
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
@@ -44,6 +47,7 @@ const CLUBS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyClubs();
 const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
   placeKeyOf(splitWords(foldText(CLUBS[club]!.names[0]!, 200)).map((word) => word.text)),
 );
+const CLUBS_BY_TELLING_WORD = indexTellingWords();
 /**
  * For basketball clubs, the football clubs of the same name: two sides of one club. Who asks for the name means football,
  * so the basketball side is no rival of the other.
@@ -79,7 +83,9 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   }
   const place = placeKeyOf(name.words.map((word) => word.text));
   const clubs = context.country === null || place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
-  return clubs.length === 1 ? { clubs, sides: 0 } : UNKNOWN;
+  if (clubs.length === 1) return { clubs, sides: 0 };
+  const near = context.country === null ? [] : clubNear(name.words.map((word) => word.text), context);
+  return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
 }
 
 /** Whether the text is, as written or by its telling words, the name of some club; which ones. */
@@ -165,12 +171,58 @@ function findTwins(): Map<number, readonly number[]> {
     const same = keys.flatMap((key) => CLUBS_BY_KEY.get(key) ?? []);
     const footballers = [...new Set(same)].filter((each) => CLUBS[each]!.sport !== SPORT_BASKETBALL);
     const first = keysOf(CLUBS[club]!.names[0]!);
-    const isSameClub = footballers.filter((each) =>
-      [...keysOf(CLUBS[each]!.names[0]!)].some((key) => first.includes(key) || keys.includes(key)),
-    );
+    const isSameClub = footballers.filter((each) => {
+      const own = keysOf(CLUBS[each]!.names[0]!);
+      if (own.some((key) => first.includes(key) || keys.includes(key))) return true;
+      // A town that both are called by ("Zaragoza"), not a nickname ("Spurs").
+      const words = new Set(own[0]!.split(' '));
+      return keys.some((key) => keysOfClub(each).includes(key) && key.split(' ').every((word) => words.has(word)));
+    });
     if (isSameClub.length > 0) twins.set(club, isSameClub);
   }
   return twins;
+}
+
+function keysOfClub(club: number): string[] {
+  return CLUBS[club]!.names.flatMap(keysOf);
+}
+
+/** The clubs of each country by the telling words of all their names. */
+function indexTellingWords(): Map<string, { readonly club: number; readonly words: readonly string[] }[]> {
+  const names = new Map<string, { club: number; words: string[] }[]>();
+  for (let club = 0; club < CLUBS.length; club++) {
+    const { country } = CLUBS[club]!;
+    if (country === null) continue;
+    for (const name of CLUBS[club]!.names) {
+      const words = tellingWordsOf(splitWords(foldText(name, 200)).map((word) => word.text));
+      for (const word of words) {
+        const key = `${country}|${word}`;
+        const list = names.get(key);
+        if (list === undefined) names.set(key, [{ club, words }]);
+        else list.push({ club, words });
+      }
+    }
+  }
+  return names;
+}
+
+function tellingWordsOf(texts: readonly string[]): string[] {
+  return texts.filter((text) => text.length > 3 && kindOfTeamWord(text) === KIND_PROPER).map(formOf);
+}
+
+/**
+ * The one club of the country whose name is part of the team's, or the other way round: "Real Jaen" is the Jaen of the
+ * table. It is no rival of the team then; its other names are not taken over.
+ */
+function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
+  const own = tellingWordsOf(texts);
+  const found = new Set<number>();
+  for (const word of own) {
+    for (const { club, words } of CLUBS_BY_TELLING_WORD.get(`${context.country}|${word}`) ?? []) {
+      if (words.every((each) => own.includes(each)) || own.every((each) => words.includes(each))) found.add(club);
+    }
+  }
+  return found.size === 1 ? [...found] : [];
 }
 
 function withoutState(key: string): string {

@@ -28,6 +28,7 @@ const LITTLE_WORDS = TABLE.words('little');
 const FOOTBALL_WORDS = TABLE.words('football');
 const BASKETBALL_WORDS = TABLE.words('basketball');
 const WORD_FORMS = SPELLINGS.spellings('spellings');
+const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) => texts[0]!);
 
 /** Women's sides. One letter counts only when it is not the first word. */
 export const WOMEN_WORDS: ReadonlySet<string> = TABLE.words('women');
@@ -65,4 +66,23 @@ export function contradictsSport(
 /** One spelling for a word's several forms and a city's several names. */
 export function formOf(word: string): string {
   return WORD_FORMS.get(word) ?? word;
+}
+
+/** Words that together say what kind of club it is, and the initials that stand for them. */
+export interface FormPhrase {
+  readonly start: number;
+  readonly length: number;
+  readonly short: string;
+}
+
+/** The phrases of a name, the longest at each place and every one of its short forms. */
+export function formPhrasesIn(words: readonly { readonly text: string }[]): FormPhrase[] {
+  const found: FormPhrase[] = [];
+  for (let start = 0; start < words.length; start++) {
+    for (const { texts, shorts } of PHRASES_BY_FIRST.get(words[start]!.text) ?? []) {
+      if (!texts.every((text, at) => words[start + at]?.text === text)) continue;
+      for (const short of shorts) found.push({ start, length: texts.length, short });
+    }
+  }
+  return found;
 }

@@ -131,6 +131,17 @@ export class SectionedTable {
     return definitions;
   }
 
+  /** Lines of several words, " = " and what stands for them. @throws AssertionError for any other line */
+  phrases(section: string): { texts: string[]; shorts: string[] }[] {
+    return this.#lines(section).map((line) => {
+      const [left = '', right = ''] = line.text.split(' = ');
+      const [texts, shorts] = [left.split(' '), right.split(' ')];
+      const isGood = texts.length > 1 && [...texts, ...shorts].every((each) => WORD.test(each));
+      assert(isGood, `${at(this.#file, line)}: expected 'word word ... = initials ...'`);
+      return { texts, shorts };
+    });
+  }
+
   /** Definitions the other way round: the one spelling to compare by, for each other spelling. */
   spellings(section: string): Map<string, string> {
     const spellings = new Map<string, string>();

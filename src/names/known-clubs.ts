@@ -2,6 +2,7 @@
 // of the slate is meant only when no other club fits the text as well.
 
 import { CLUBS, clubsNamed, type KnownClub, type TeamContext, TWINS } from './club-table.ts';
+import { KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
@@ -58,9 +59,11 @@ export function bestRival(
 /** Whether the words are the names of two clubs side by side: "Inter AC Milan". */
 export function areTwoClubs(name: ParsedName): boolean {
   for (let at = 1; at < name.words.length; at++) {
-    const left = clubsNamed(part(name, 0, at));
+    const [first, second] = [part(name, 0, at), part(name, at, name.words.length)];
+    if (!isTelling(first) || !isTelling(second)) continue;
+    const left = clubsNamed(first);
     if (left.length === 0) continue;
-    const right = clubsNamed(part(name, at, name.words.length));
+    const right = clubsNamed(second);
     if (right.length > 0 && !left.some((club) => right.includes(club))) return true;
   }
   return false;
@@ -72,6 +75,11 @@ export function clubIndex(): NameIndex {
   index = new NameIndex(TEAM_LANGUAGE, parseName);
   for (let club = 0; club < CLUBS.length; club++) index.addNames(club, CLUBS[club]!.names);
   return index;
+}
+
+/** Has a name of its own, unlike the "Deportivo" of "Deportivo Lugo". */
+function isTelling(name: ParsedName): boolean {
+  return name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER);
 }
 
 function part(name: ParsedName, from: number, to: number): ParsedName {

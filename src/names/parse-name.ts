@@ -147,9 +147,9 @@ function isKing(words: readonly NameWord[]): boolean {
   return words.at(-2)?.text === 'willem';
 }
 
-/** "II", "B", "Reserves", and German "A." for Amateure; but "C." shortens a word ("Manchester C."). */
+/** "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B." shorten a word ("Manchester C."). */
 function isReserveWord(word: NameWord): boolean {
-  if (word.text === 'c') return !word.shortened;
+  if (word.text === 'c' || word.text === 'b') return !word.shortened;
   return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
 }
 

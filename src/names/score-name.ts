@@ -5,6 +5,8 @@
 
 import {
   BRAZILIAN_STATES,
+  type FormPhrase,
+  formPhrasesIn,
   KIND_AFFIX,
   KIND_GENERIC,
   KIND_INITIALS,
@@ -31,6 +33,8 @@ export interface PreparedQuery {
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
   readonly affixesAreForms: boolean;
+  /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
+  readonly phraseMask: number;
   /** The last word when it is a Brazilian state ("Botafogo SP"), which tells clubs of one name apart, else -1. */
   readonly placeWord: number;
   readonly variant: number;
@@ -59,6 +63,8 @@ const LONE_LETTER_WEIGHT = 0.6;
 /** The query spells out words that the name holds as initials ("Paris Saint Germain" and PSG). */
 const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
+/** "Club Deportivo" and CD. */
+const PHRASE_SIMILARITY = 0.97;
 /** Runs this sure are not mere initials: see runsOf. */
 const SURE_RUN_SIMILARITY = 0.96;
 /** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
@@ -85,6 +91,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     return (word.aside ? ASIDE_FACTOR : 1) * weightOf(pool, word, matches[index]!);
   });
   favourFirst(weights, kinds);
+  const phrases = pool.language.affixesAreForms ? formPhrasesIn(words) : [];
   const last = words.at(-1)!.text;
   const isPlace = words.length > 1 && BRAZILIAN_STATES.has(last) && kinds.at(-1)! < KIND_PLAIN;
   return {
@@ -92,12 +99,13 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     kinds,
     formOf: pool.language.formOf,
     affixesAreForms: pool.language.affixesAreForms,
+    phraseMask: phrases.reduce((mask, { start, length }) => mask | maskOf(start, length), 0),
     placeWord: isPlace ? words.length - 1 : -1,
     variant,
     text: query.text,
     key: keyOfWords(words, pool.language),
     similarities: similarityRows(matches),
-    spansByWord: spansByWord(pool, words, weights),
+    spansByWord: spansByWord(pool, words, weights, phrases),
     runsByRecord: runsByRecord(pool, words, weights),
     weights,
     totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
@@ -137,8 +145,16 @@ function spansByWord(
   pool: NamePool,
   words: readonly NameWord[],
   weights: readonly number[],
+  phrases: readonly FormPhrase[],
 ): Map<number, Pair[]> {
   const spans = new Map<number, Pair[]>();
+  for (const { start, length, short } of phrases) {
+    const word = pool.vocabulary.idOf(short);
+    if (word === undefined) continue;
+    let gain = 0;
+    for (let index = start; index < start + length; index++) gain += PHRASE_SIMILARITY * weights[index]!;
+    append(spans, word, { queryMask: maskOf(start, length), nameMask: 0, similarity: PHRASE_SIMILARITY, gain });
+  }
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
     if (word === undefined) continue;
@@ -206,7 +222,9 @@ export const GRADE_FORM = 3.5;
 /** Leaves out words that many clubs share: "Leeds" and "Leeds United". */
 export const GRADE_SHORT = 3;
 /** Has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
-export const GRADE_OTHER_FORM = 2.4;
+export const GRADE_OTHER_FORM = 3.3;
+/** Both have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
+export const GRADE_FORMS_DIFFER = 2.7;
 /** Leaves out words that tell: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
 /** Different club forms, or nothing but words that many clubs share: it could be anyone. */
@@ -273,7 +291,9 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
       continue;
     }
     if (bend === BEND_MAX) {
-      const isForm = query.affixesAreForms && (kind === KIND_AFFIX || kind === KIND_NUMBER);
+      const isInitials = kind === KIND_INITIALS && query.words[index]!.text.length > 1;
+      const isFormWord = kind === KIND_AFFIX || kind === KIND_NUMBER || isInitials;
+      const isForm = query.affixesAreForms && (isFormWord || (query.phraseMask & (1 << index)) !== 0);
       if (query.placeWord === index || !isForm) return 0;
       if (!saysNothing(query.words[index]!.text)) queryForms++;
     } else {
@@ -298,7 +318,7 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
     const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;
     grade = Math.min(grade, isBare ? GRADE_FORM - 0.1 : GRADE_OTHER_FORM);
   }
-  if (queryForms > 0 && nameForms > 0) grade = Math.min(grade, GRADE_VAGUE + 0.5);
+  if (queryForms > 0 && nameForms > 0) grade = Math.min(grade, GRADE_FORMS_DIFFER);
   if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
   if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
   if (record.uncertain) grade = Math.min(grade, GRADE_PART);
@@ -312,6 +332,8 @@ function saysNothing(text: string): boolean {
 
 /** A word bent this far is another word. */
 const BEND_MAX = 9;
+/** "W. Bremen": the letter is a word's first. */
+const BEND_LETTER = 0.7;
 /** Slips of the key count in words of so many letters; in shorter ones they make other names too often. */
 const SLIP_LENGTH_MIN = 6;
 
@@ -321,6 +343,7 @@ function bendOf(word: NameWord, text: string, similarity: number, formOf: (text:
   if (asked === text) return 0;
   if (formOf(asked) === formOf(text)) return 0.05;
   const length = Math.min(asked.length, text.length);
+  if (asked.length === 1) return similarity > 0 ? BEND_LETTER : BEND_MAX;
   if (similarity >= 0.94 && length >= 5) return 0.3;
   if (/^\d+$/.test(asked)) return similarity >= 0.94 ? 0.1 : BEND_MAX;
   if (length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text)) {

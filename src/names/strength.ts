@@ -17,6 +17,8 @@ const STRENGTH_OTHERS = 0.6;
 /** Only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
+/** A rival this far behind only fits when its words are bent. */
+const SURE_LEAD = 1.05;
 /** It fits best, but not in full, and the words are part of another club's name too. */
 const STRENGTH_UNSURE = 2.9;
 
@@ -27,7 +29,7 @@ export function strengthAlone(match: NameMatch, rival: number): number {
   if (match.isVague) return Math.min(match.grade, GRADE_VAGUE);
   if (lead < -TIE_MARGIN && rival > GRADE_TELLING) return STRENGTH_OTHERS;
   if (lead < TIE_MARGIN) return Math.min(match.grade, STRENGTH_SHARED);
-  if (match.grade <= GRADE_FORM && rival >= GRADE_PART) return Math.min(match.grade, STRENGTH_UNSURE);
+  if (match.grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD) return Math.min(match.grade, STRENGTH_UNSURE);
   return match.grade;
 }
 

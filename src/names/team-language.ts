@@ -38,13 +38,14 @@ export const TEAM_LANGUAGE: NameLanguage = {
   kindWeights: [1, 0.5, 0.5, 0.2, 0.16, 0.05, 0.04],
   nameCoverShare: 0.19,
   otherNames(name, context) {
-    const { clubs, sides } = clubsOfTeam(name, context);
-    const named = sides > 0 ? clubs.slice(0, sides) : clubs;
+    const known = clubsOfTeam(name, context);
+    const { clubs, sides } = known;
+    const named = known.isNear ? [] : sides > 0 ? clubs.slice(0, sides) : clubs;
     return {
       names: named.flatMap((club) => CLUBS[club]!.names),
       wholeSide: sides > 0,
       uncertain: named.length > 1,
-      known: { clubs, sides },
+      known,
     };
   },
 };
