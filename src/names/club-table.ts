@@ -42,7 +42,9 @@ export const CLUBS: readonly ClubRow[] = withCodes();
 export const CLUB_COUNTRIES: readonly string[] = [
   ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
 ].sort((left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1));
-const CLUBS_BY_KEY: ReadonlyMap<string, readonly number[]> = keyClubs();
+/** Clubs by each of their names, folded, and by the telling words of each. */
+const CLUBS_BY_TEXT = clubsBy((name) => [textOf(name)]);
+const CLUBS_BY_KEY = clubsBy(keysOf);
 /** Clubs by the telling words of their first names without forms and years: "TuS Koblenz" may be Koblenz. */
 const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
   placeKeyOf(splitWords(foldText(CLUBS[club]!.names[0]!, 200)).map((word) => word.text)),
@@ -72,25 +74,40 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
       return { clubs: [...side, ...club.filter((each) => !side.includes(each))], sides: side.length };
     }
   }
-  for (const each of [name.text, key, withoutState(key)]) {
-    const clubs = fitting(CLUBS_BY_KEY.get(each), context);
+  for (const each of [
+    CLUBS_BY_TEXT.get(name.text),
+    CLUBS_BY_KEY.get(key),
+    CLUBS_BY_KEY.get(withoutState(key)),
+  ]) {
+    const clubs = fitting(each, context);
     if (clubs.length > 0) return { clubs, sides: 0 };
   }
   // Friendlies and cups are played abroad: a name of several words is the club's own there too.
   if (context.country !== null && name.words.length > 1) {
-    const clubs = fitting(CLUBS_BY_KEY.get(name.text), { ...context, country: null });
+    const clubs = fitting(CLUBS_BY_TEXT.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };
   }
   const place = placeKeyOf(name.words.map((word) => word.text));
   const clubs = context.country === null || place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
   if (clubs.length === 1) return { clubs, sides: 0 };
-  const near = context.country === null ? [] : clubNear(name.words.map((word) => word.text), context);
+  const near =
+    context.country === null
+      ? []
+      : clubNear(
+          name.words.map((word) => word.text),
+          context,
+        );
   return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
+}
+
+/** The clubs that have the text as one of their names. */
+export function clubsWritten(name: ParsedName): readonly number[] {
+  return CLUBS_BY_TEXT.get(name.text) ?? [];
 }
 
 /** Whether the text is, as written or by its telling words, the name of some club; which ones. */
 export function clubsNamed(name: ParsedName): readonly number[] {
-  return CLUBS_BY_KEY.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
+  return CLUBS_BY_TEXT.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
 }
 
 function withCodes(): ClubRow[] {
@@ -117,16 +134,22 @@ function fitting(clubs: readonly number[] | undefined, context: TeamContext): re
   });
 }
 
-function keyClubs(): Map<string, number[]> {
+function clubsBy(keysOfName: (name: string) => string[]): ReadonlyMap<string, readonly number[]> {
   const clubsByKey = new Map<string, number[]>();
   for (let club = 0; club < CLUBS.length; club++) {
-    for (const key of new Set(CLUBS[club]!.names.flatMap(keysOf))) {
+    for (const key of new Set(CLUBS[club]!.names.flatMap(keysOfName))) {
       const list = clubsByKey.get(key);
       if (list === undefined) clubsByKey.set(key, [club]);
       else list.push(club);
     }
   }
   return clubsByKey;
+}
+
+function textOf(name: string): string {
+  return splitWords(foldText(name, 200))
+    .map((word) => word.text)
+    .join(' ');
 }
 
 function keysOf(name: string): string[] {
@@ -176,7 +199,9 @@ function findTwins(): Map<number, readonly number[]> {
       if (own.some((key) => first.includes(key) || keys.includes(key))) return true;
       // A town that both are called by ("Zaragoza"), not a nickname ("Spurs").
       const words = new Set(own[0]!.split(' '));
-      return keys.some((key) => keysOfClub(each).includes(key) && key.split(' ').every((word) => words.has(word)));
+      return keys.some(
+        (key) => keysOfClub(each).includes(key) && key.split(' ').every((word) => words.has(word)),
+      );
     });
     if (isSameClub.length > 0) twins.set(club, isSameClub);
   }
@@ -219,7 +244,8 @@ function clubNear(texts: readonly string[], context: TeamContext): readonly numb
   const found = new Set<number>();
   for (const word of own) {
     for (const { club, words } of CLUBS_BY_TELLING_WORD.get(`${context.country}|${word}`) ?? []) {
-      if (words.every((each) => own.includes(each)) || own.every((each) => words.includes(each))) found.add(club);
+      if (words.every((each) => own.includes(each)) || own.every((each) => words.includes(each)))
+        found.add(club);
     }
   }
   return found.size === 1 ? [...found] : [];

@@ -48,7 +48,7 @@ export function kindOfTeamWord(text: string): number {
   if (PLAIN_FORMS.has(text)) return KIND_PLAIN;
   if (FORMS.has(text)) return KIND_AFFIX;
   if (LITTLE_WORDS.has(text)) return KIND_LITTLE;
-  if (GENERIC_WORDS.has(text)) return KIND_GENERIC;
+  if (GENERIC_WORDS.has(text) || GENERIC_WORDS.has(formOf(text))) return KIND_GENERIC;
   if (INITIALS.test(text)) return KIND_INITIALS;
   return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
 }

@@ -1,7 +1,7 @@
 // Every club of the table as a pool of its own, to ask of a text: which club does it mean, wherever that plays? A team
 // of the slate is meant only when no other club fits the text as well.
 
-import { CLUBS, clubsNamed, type KnownClub, type TeamContext, TWINS } from './club-table.ts';
+import { CLUBS, clubsNamed, clubsWritten, type KnownClub, type TeamContext, TWINS } from './club-table.ts';
 import { KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
@@ -58,6 +58,7 @@ export function bestRival(
 
 /** Whether the words are the names of two clubs side by side: "Inter AC Milan". */
 export function areTwoClubs(name: ParsedName): boolean {
+  if (clubsWritten(name).length > 0) return false;
   for (let at = 1; at < name.words.length; at++) {
     const [first, second] = [part(name, 0, at), part(name, at, name.words.length)];
     if (!isTelling(first) || !isTelling(second)) continue;

@@ -19,6 +19,8 @@ export interface NameMatch {
   isOwn: boolean;
   /** The query is nothing but words that many clubs share: "Racing", "United". */
   readonly isVague: boolean;
+  /** The query has more than one word ("Athletic Club"). */
+  readonly isOfSeveralWords: boolean;
 }
 
 /** Records scored word by word for one query, those that share most with it. */
@@ -104,7 +106,14 @@ export class NameIndex {
       const isOwn = record.own && prepared.text === record.text && prepared.variant === record.variant;
       const match = found.get(record.entry);
       if (match === undefined) {
-        found.set(record.entry, { entry: record.entry, coverage, grade, isOwn, isVague: prepared.isVague });
+        found.set(record.entry, {
+          entry: record.entry,
+          coverage,
+          grade,
+          isOwn,
+          isVague: prepared.isVague,
+          isOfSeveralWords: prepared.words.length > 1,
+        });
       } else {
         match.coverage = Math.max(match.coverage, coverage);
         match.grade = Math.max(match.grade, grade);

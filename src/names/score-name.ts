@@ -153,7 +153,12 @@ function spansByWord(
     if (word === undefined) continue;
     let gain = 0;
     for (let index = start; index < start + length; index++) gain += PHRASE_SIMILARITY * weights[index]!;
-    append(spans, word, { queryMask: maskOf(start, length), nameMask: 0, similarity: PHRASE_SIMILARITY, gain });
+    append(spans, word, {
+      queryMask: maskOf(start, length),
+      nameMask: 0,
+      similarity: PHRASE_SIMILARITY,
+      gain,
+    });
   }
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
@@ -217,6 +222,8 @@ export interface Assessment {
 export const GRADE_SAME = 5;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
+/** The same words in another order. */
+const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
 export const GRADE_FORM = 3.5;
 /** Leaves out words that many clubs share: "Leeds" and "Leeds United". */
@@ -312,7 +319,10 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
     else if (kind === KIND_AFFIX || kind === KIND_NUMBER) nameForms++;
     else if (kind === KIND_PLAIN && record.texts[position]!.length <= 4) namePlain++;
   }
-  let grade = Math.min(GRADE_TELLING, leftOut);
+  // "Manchester United FC" is not FC United of Manchester.
+  const isOtherOrder =
+    leftOut === GRADE_SAME && nameForms === 0 && queryForms === 0 && query.key !== record.key;
+  let grade = Math.min(isOtherOrder && bent === 0 ? GRADE_REORDERED : GRADE_TELLING, leftOut);
   if (nameForms > 0) grade = Math.min(grade, GRADE_FORM);
   if (queryForms > 0) {
     const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;

@@ -2,7 +2,7 @@
 // What fits no other club in the world as well is strong; what another club fits better is next to nothing.
 
 import type { NameMatch } from './name-index.ts';
-import { GRADE_FORM, GRADE_PART, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
+import { GRADE_FORM, GRADE_PART, GRADE_SAME, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
 
 /** Word for word the team's own name on the slate: it is meant, whoever else has that name. */
 export const STRENGTH_OWN = 6;
@@ -26,10 +26,12 @@ const STRENGTH_UNSURE = 2.9;
 export function strengthAlone(match: NameMatch, rival: number): number {
   const lead = match.grade - rival;
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
-  if (match.isVague) return Math.min(match.grade, GRADE_VAGUE);
+  const isKnownByIt = match.grade === GRADE_SAME && match.isOfSeveralWords;
+  if (match.isVague && !isKnownByIt) return Math.min(match.grade, GRADE_VAGUE);
   if (lead < -TIE_MARGIN && rival > GRADE_TELLING) return STRENGTH_OTHERS;
   if (lead < TIE_MARGIN) return Math.min(match.grade, STRENGTH_SHARED);
-  if (match.grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD) return Math.min(match.grade, STRENGTH_UNSURE);
+  if (match.grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD)
+    return Math.min(match.grade, STRENGTH_UNSURE);
   return match.grade;
 }
 

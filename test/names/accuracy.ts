@@ -4,16 +4,20 @@
 // its countries are split in two by a hash, and rules and tables were made looking at the first half only.
 
 import { existsSync, readFileSync } from 'node:fs';
+import { assert } from '../../src/errors.ts';
 import { BASKETBALL_LEAGUES } from '../../src/feed/simulator/basketball-leagues.ts';
 import { FOOTBALL_LEAGUES } from '../../src/feed/simulator/football-leagues.ts';
+import { clubsOfTeam } from '../../src/names/club-table.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,
   type ResolvableFixture,
   resolveFixture,
 } from '../../src/names/fixture-index.ts';
+import { countryOfLeague } from '../../src/names/league-language.ts';
 import { parseName } from '../../src/names/parse-name.ts';
 import { recordingPath } from '../support/recordings.ts';
+import { FEED_SPELLINGS } from './feed-spellings.ts';
 
 export interface NamedClub {
   readonly name: string;
@@ -43,6 +47,7 @@ export interface Answer {
 }
 
 const ALIASES_PATH = new URL('../../../shared/data/names/openfootball_aliases.csv', import.meta.url);
+const clubsByName = new Map<string, readonly number[]>();
 const keyByName = new Map<string, string>();
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -61,6 +66,7 @@ export function clubSets(): Map<string, NamedClub[]> {
     );
   }
   sets.set('simulator', simulatorClubs());
+  sets.set('real feeds', feedClubs());
   const recorded = recordedClubs();
   if (recorded.length > 0) sets.set('recordings', recorded);
   return sets;
@@ -93,12 +99,21 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     const kept = clubs.filter((club) => hash(club.name) % 2 === half);
     const part = slateOf(kept);
     const never = (): boolean => false;
+    const keptNames = new Set(kept.flatMap(({ name, aliases }) => [name, ...aliases]));
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
-        const opponent = kept[(7 * at) % kept.length]!.name;
-        if (kept.some((other) => other.league === club.league && areOneClub(club, other))) return;
-        const texts = [club.name, ...club.aliases];
+        // The likeliest to be taken for the match asked for: another of the same league.
+        const rivals = kept.filter(({ league }) => league === club.league);
+        const others = rivals.length > 1 ? rivals : kept;
+        const opponent = others[(7 * at) % others.length]!.name;
+        const isTwice = kept.some((other) => other.league === club.league && areOneClub(club, other));
+        for (const text of [club.name, ...club.aliases]) {
+          answers.push(answerOf(set, 'absent alone, nothing skipped', text, part.index, never));
+        }
+        if (isTwice) return;
+        // A text that is also the very name of a club on the slate means that one.
+        const texts = [club.name, ...club.aliases].filter((text) => !keptNames.has(text));
         for (const text of texts) {
           answers.push(answerOf(set, 'absent alone', text, part.index, never));
           answers.push(answerOf(set, 'absent with opponent', `${text} vs ${opponent}`, part.index, never));
@@ -198,10 +213,27 @@ function readAliases(): NamedClub[] | null {
   return [...clubs.values()];
 }
 
-/** The list has some clubs twice, under a former and a present name: then one name of both has the same telling words. */
+/**
+ * The list has some clubs twice, under a former and a present name: then one name of both has the same telling words, or
+ * the table knows both names as one club's (Terek and Akhmat Grozny).
+ */
 function areOneClub(left: NamedClub, right: NamedClub): boolean {
+  const ofLeft = knownClubs(left);
+  if (knownClubs(right).some((club) => ofLeft.includes(club))) return true;
   const keys = new Set([left.name, ...left.aliases].map(wordsKey));
   return [right.name, ...right.aliases].some((name) => keys.has(wordsKey(name)));
+}
+
+/** The club of the table that has the very name, in the club's country; none when several do. */
+function knownClubs({ name, league, sport }: NamedClub): readonly number[] {
+  const key = `${league}|${name}`;
+  const known = clubsByName.get(key);
+  if (known !== undefined) return known;
+  const country = countryOfLeague(league);
+  const { clubs, isNear } = clubsOfTeam(parseName(name), { sport, country });
+  const sure = country === null || isNear || clubs.length !== 1 ? [] : clubs;
+  clubsByName.set(key, sure);
+  return sure;
 }
 
 /** The words of four letters and more, in any order. */
@@ -221,6 +253,17 @@ function simulatorClubs(): NamedClub[] {
       league.teams.split('|').map((name) => ({ name, aliases: [], league: league.name, sport })),
     ),
   );
+}
+
+/** The simulator's clubs with the spellings of real feeds as their aliases. */
+function feedClubs(): NamedClub[] {
+  const clubs = simulatorClubs();
+  for (const name of FEED_SPELLINGS.keys())
+    assert(
+      clubs.some((club) => club.name === name),
+      `feed-spellings.ts: '${name}' is no club of the simulator`,
+    );
+  return clubs.map((club) => ({ ...club, aliases: FEED_SPELLINGS.get(club.name) ?? [] }));
 }
 
 function recordedClubs(): NamedClub[] {
