@@ -50,6 +50,7 @@ const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS
   placeKeyOf(splitWords(foldText(CLUBS[club]!.names[0]!, 200)).map((word) => word.text)),
 );
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
+const CLUBS_OF_WORD = clubsOfWords();
 /**
  * For basketball clubs, the football clubs of the same name: two sides of one club. Who asks for the name means football,
  * so the basketball side is no rival of the other.
@@ -229,6 +230,22 @@ function indexTellingWords(): Map<string, { readonly club: number; readonly word
     }
   }
   return names;
+}
+
+/** Whether at most one club of the table has a telling word of this spelling in one of its names. */
+export function isRareWord(text: string): boolean {
+  return (CLUBS_OF_WORD.get(formOf(text))?.size ?? 0) <= 1;
+}
+
+function clubsOfWords(): Map<string, Set<number>> {
+  const clubsOfWord = new Map<string, Set<number>>();
+  for (const [key, names] of CLUBS_BY_TELLING_WORD) {
+    const word = key.slice(key.indexOf('|') + 1);
+    const clubs = clubsOfWord.get(word) ?? new Set();
+    clubsOfWord.set(word, clubs);
+    for (const { club } of names) clubs.add(club);
+  }
+  return clubsOfWord;
 }
 
 function tellingWordsOf(texts: readonly string[]): string[] {

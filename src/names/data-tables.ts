@@ -83,6 +83,40 @@ export function readDerbies(file: string, text: string): DerbyRow[] {
   });
 }
 
+/** From this strength up, this confidence. */
+export interface CalibrationStep {
+  readonly strength: number;
+  readonly confidence: number;
+}
+
+/**
+ * Lines "strength confidence ..." under [alone] and [pair], both rising; what follows on a line is for people.
+ * @throws AssertionError naming file and line for any other
+ */
+export function readCalibration(
+  file: string,
+  text: string,
+): { readonly alone: readonly CalibrationStep[]; readonly pair: readonly CalibrationStep[] } {
+  const sections: Record<string, CalibrationStep[]> = {};
+  let steps: CalibrationStep[] = [];
+  for (const line of linesOf(text)) {
+    const title = /^\[(alone|pair)\]$/.exec(line.text)?.[1];
+    if (title !== undefined) {
+      steps = [];
+      sections[title] = steps;
+      continue;
+    }
+    const [strength = Number.NaN, confidence = Number.NaN] = line.text.split(' ').map(Number);
+    const last = steps.at(-1) ?? { strength: Number.NEGATIVE_INFINITY, confidence: 0 };
+    const isRising = strength > last.strength && confidence >= last.confidence && confidence <= 1;
+    assert(isRising, `${at(file, line)}: expected a strength and a confidence, each above the line before`);
+    steps.push({ strength, confidence });
+  }
+  const { alone = [], pair = [] } = sections;
+  assert(alone.length > 0 && pair.length > 0, `${file}: [alone] or [pair] is missing or empty`);
+  return { alone, pair };
+}
+
 /** A table of sections, each of words or of spellings. */
 export class SectionedTable {
   readonly #file: string;

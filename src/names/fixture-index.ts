@@ -82,7 +82,11 @@ interface Side {
 interface Found {
   strength: number;
   coverage: number;
+  /** Both teams were asked for. */
+  isPair: boolean;
 }
+
+type Keep = (eventNumber: number, strength: number, coverage: number, isPair: boolean) => void;
 
 /** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
@@ -190,16 +194,17 @@ export class FixtureIndex {
     const sport = options.sport ?? parsed.sport;
     const found = new Map<number, Found>();
     let leagueWords: readonly string[] = [];
-    const keep = (eventNumber: number, strength: number, coverage: number): void => {
+    const keep: Keep = (eventNumber, strength, coverage, isPair) => {
       const { fixture } = this.#fixtures.get(eventNumber)!;
       if (sport !== null && fixture.sport !== sport) return;
       if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
       if (!anyDate && !isMeantDay(fixture.scheduledAtMs)) return;
       const held = found.get(eventNumber);
-      if (held === undefined) found.set(eventNumber, { strength, coverage });
+      if (held === undefined) found.set(eventNumber, { strength, coverage, isPair });
       else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
         held.strength = strength;
         held.coverage = coverage;
+        held.isPair = isPair;
       }
     };
     const searched = new Map<string, Side[]>();
@@ -217,8 +222,9 @@ export class FixtureIndex {
       for (const reading of readings) this.#read(reading, searched, asked, keep);
     }
     const candidates: (FixtureCandidate & Found)[] = [];
-    for (const [eventNumber, { strength, coverage }] of found) {
-      candidates.push({ eventNumber, strength, coverage, confidence: confidenceOf(strength) });
+    for (const [eventNumber, { strength, coverage, isPair }] of found) {
+      const confidence = confidenceOf(strength, isPair);
+      candidates.push({ eventNumber, strength, coverage, isPair, confidence });
     }
     candidates.sort(
       (left, right) =>
@@ -243,7 +249,7 @@ export class FixtureIndex {
     reading: FixtureReading,
     searched: Map<string, Side[]>,
     within: number | null | ParsedName,
-    keep: (eventNumber: number, strength: number, coverage: number) => void,
+    keep: Keep,
   ): number {
     const left = this.#search(reading.left, searched, within);
     let most = 0;
@@ -253,7 +259,7 @@ export class FixtureIndex {
         if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#cache.parse(reading.left)))
           strength = 1;
         most = Math.max(most, strength);
-        for (const eventNumber of team.events) keep(eventNumber, strength, match.coverage);
+        for (const eventNumber of team.events) keep(eventNumber, strength, match.coverage, false);
       }
       return most;
     }
@@ -270,7 +276,7 @@ export class FixtureIndex {
         const leftIsHome = home === side.team;
         const other = rightByTeam.get(leftIsHome ? away : home);
         if (other === undefined || other.team === side.team) {
-          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage);
+          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, true);
           continue;
         }
         const strength = strengthOfPair(own, strengthInPair(other.match, other.rival));
@@ -278,18 +284,18 @@ export class FixtureIndex {
         most = Math.max(most, strength);
         if (leftIsHome !== reading.homeIsRight) {
           straight.add(other.team);
-          keep(eventNumber, strength, coverage);
+          keep(eventNumber, strength, coverage, true);
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
         }
       }
       for (const { eventNumber, pair, strength, coverage } of turned) {
-        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage);
+        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage, true);
       }
     }
     for (const { match, team, rival } of right) {
       if (strengthInPair(match, rival) < 2) continue;
-      for (const eventNumber of team.events) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage);
+      for (const eventNumber of team.events) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage, true);
     }
     return most;
   }

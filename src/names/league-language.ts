@@ -31,6 +31,7 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   affixesAreForms: false,
   kindWeights: [1, 0.6, 1, 0.6, 0.4, 0.05, 0.05],
   nameCoverShare: 0.35,
+  isRare: () => false,
   otherNames,
 };
 

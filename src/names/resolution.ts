@@ -1,5 +1,8 @@
 // The rule every look-up by name shares: sure, ambiguous or nothing (docs/names.md).
 
+import calibrationText from './data/calibration.txt' with { type: 'text' };
+import { readCalibration } from './data-tables.ts';
+
 export type ResolveStatus = 'matched' | 'ambiguous' | 'not_found';
 
 export const ALTERNATIVES_MAX = 5;
@@ -24,36 +27,29 @@ export interface Weighed {
 export const MATCH_CONFIDENCE_MIN = 0.9;
 /** Two candidates whose strengths are this close could both be meant. */
 export const STRENGTH_MARGIN = 0.45;
+/** Strengths are sums of decimal fractions. */
+const ROUNDING = 1e-6;
 /** Less speaks for it than a name that could be anyone's: worth showing, not worth asking about. */
 const ASKED_STRENGTH_MIN = 0.9;
 /** Of several that could all be meant, none is surer than this. */
 const CONTESTED_CONFIDENCE_MAX = 0.5;
 
-/**
- * Confidence by strength: shares of right answers measured on the development half of the club names, with half of the
- * clubs taken off the slate (docs/names.md; held by test/names/accuracy.test.ts). Straight between the points.
- */
-const CALIBRATION: readonly (readonly [strength: number, confidence: number])[] = [
-  [0, 0.05],
-  [1, 0.15],
-  [1.5, 0.4],
-  [2, 0.6],
-  [2.9, 0.8],
-  [3.2, 0.9],
-  [3.5, 0.98],
-  [4, 0.985],
-  [5, 0.995],
-  [6, 1],
-];
+/** Confidence by strength, of a team asked for alone and of a pair: fitted by `bun run names:calibrate`. */
+const CALIBRATION = readCalibration('calibration.txt', calibrationText);
 
-export function confidenceOf(strength: number): number {
-  for (let at = 1; at < CALIBRATION.length; at++) {
-    const [high, highConfidence] = CALIBRATION[at]!;
-    if (strength > high) continue;
-    const [low, lowConfidence] = CALIBRATION[at - 1]!;
-    return lowConfidence + ((highConfidence - lowConfidence) * Math.max(0, strength - low)) / (high - low);
+/**
+ * The share of answers of this strength that were right on the development half of the club names, half of whose clubs
+ * are absent (docs/names.md).
+ * @param isPair both teams were asked for
+ */
+export function confidenceOf(strength: number, isPair: boolean): number {
+  const steps = isPair ? CALIBRATION.pair : CALIBRATION.alone;
+  let confidence = 0;
+  for (const step of steps) {
+    if (strength < step.strength - ROUNDING) break;
+    confidence = step.confidence;
   }
-  return 1;
+  return confidence;
 }
 
 /** @param candidates strongest first */

@@ -16,6 +16,7 @@ import {
 } from './club-words.ts';
 import { favourFirst, keyOfWords, type NamePool, type NameRecord, runsOf } from './name-pool.ts';
 import type { NameWord, ParsedName } from './parse-name.ts';
+import type { NameLanguage } from './team-language.ts';
 import type { WordMatch } from './vocabulary.ts';
 import { isOneSlip } from './word-similarity.ts';
 
@@ -33,6 +34,8 @@ export interface PreparedQuery {
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
   readonly affixesAreForms: boolean;
+  /** Words that name at most one club of the tables, a bit mask. */
+  readonly rareMask: number;
   /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
   readonly phraseMask: number;
   /** The last word when it is a Brazilian state ("Botafogo SP"), which tells clubs of one name apart, else -1. */
@@ -92,6 +95,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
   });
   favourFirst(weights, kinds);
   const phrases = pool.language.affixesAreForms ? formPhrasesIn(words) : [];
+  const phraseMask = phrases.reduce((mask, { start, length }) => mask | maskOf(start, length), 0);
   const last = words.at(-1)!.text;
   const isPlace = words.length > 1 && BRAZILIAN_STATES.has(last) && kinds.at(-1)! < KIND_PLAIN;
   return {
@@ -99,7 +103,8 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     kinds,
     formOf: pool.language.formOf,
     affixesAreForms: pool.language.affixesAreForms,
-    phraseMask: phrases.reduce((mask, { start, length }) => mask | maskOf(start, length), 0),
+    rareMask: rareMaskOf(words, kinds, pool.language) & ~phraseMask,
+    phraseMask,
     placeWord: isPlace ? words.length - 1 : -1,
     variant,
     text: query.text,
@@ -114,6 +119,15 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     telling: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
     nameCoverShare: pool.language.nameCoverShare,
   };
+}
+
+function rareMaskOf(words: readonly NameWord[], kinds: readonly number[], language: NameLanguage): number {
+  let mask = 0;
+  for (let index = 0; index < words.length; index++) {
+    const { text } = words[index]!;
+    if (kinds[index] === KIND_PROPER && text.length > 4 && language.isRare(text)) mask |= 1 << index;
+  }
+  return mask;
 }
 
 function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[]): number {
@@ -222,6 +236,8 @@ export interface Assessment {
 export const GRADE_SAME = 5;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
+/** Some words are not in the name, but one that tells is: a town or a sponsor more, or another club. */
+export const GRADE_STRANGER = 1.2;
 /** The same words in another order. */
 const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
@@ -288,6 +304,8 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
   }
   let bent = 0;
   let isTold = false;
+  let isNamed = false;
+  let strangers = 0;
   let queryForms = 0;
   let queryPlain = 0;
   for (let index = 0; index < query.words.length; index++) {
@@ -301,13 +319,16 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
       const isInitials = kind === KIND_INITIALS && query.words[index]!.text.length > 1;
       const isFormWord = kind === KIND_AFFIX || kind === KIND_NUMBER || isInitials;
       const isForm = query.affixesAreForms && (isFormWord || (query.phraseMask & (1 << index)) !== 0);
-      if (query.placeWord === index || !isForm) return 0;
-      if (!saysNothing(query.words[index]!.text)) queryForms++;
+      if (query.placeWord === index) return 0;
+      if (!isForm) strangers++;
+      else if (!saysNothing(query.words[index]!.text)) queryForms++;
     } else {
       bent = Math.max(bent, bend);
       if (kind !== KIND_GENERIC) isTold = true;
+      if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) isNamed = true;
     }
   }
+  if (strangers > 0) return isNamed && !record.uncertain ? GRADE_STRANGER : 0;
   let nameForms = 0;
   let namePlain = 0;
   let leftOut = GRADE_SAME;
@@ -342,6 +363,8 @@ function saysNothing(text: string): boolean {
 
 /** A word bent this far is another word. */
 const BEND_MAX = 9;
+/** One word in two spellings: "Dynamo" and "Dinamo". */
+const BEND_SPELLING = 0.3;
 /** "W. Bremen": the letter is a word's first. */
 const BEND_LETTER = 0.7;
 /** Slips of the key count in words of so many letters; in shorter ones they make other names too often. */
@@ -354,7 +377,7 @@ function bendOf(word: NameWord, text: string, similarity: number, formOf: (text:
   if (formOf(asked) === formOf(text)) return 0.05;
   const length = Math.min(asked.length, text.length);
   if (asked.length === 1) return similarity > 0 ? BEND_LETTER : BEND_MAX;
-  if (similarity >= 0.94 && length >= 5) return 0.3;
+  if (similarity >= 0.94 && length >= 5) return BEND_SPELLING;
   if (/^\d+$/.test(asked)) return similarity >= 0.94 ? 0.1 : BEND_MAX;
   if (length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text)) {
     return isUsualSlip(asked, text) ? 0.5 : 0.9;

@@ -92,7 +92,12 @@ export class EntryIndex<Entry extends NamedEntry> {
       const rival = this.#rivalOf(name, team, { sport: sport ?? null, country: null });
       const isLeague = this.#language === LEAGUE_LANGUAGE;
       const strength = strengthAlone(isLeague ? { ...match, isVague: false } : match, rival);
-      candidates.push({ entry, strength, confidence: confidenceOf(strength), coverage: match.coverage });
+      candidates.push({
+        entry,
+        strength,
+        confidence: confidenceOf(strength, false),
+        coverage: match.coverage,
+      });
     }
     candidates.sort((left, right) => right.strength - left.strength || right.coverage - left.coverage);
     return decide(candidates);

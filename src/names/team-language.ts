@@ -1,7 +1,7 @@
 // What an index must know about the names it holds, since clubs and leagues are named by different rules, and the rules
 // for clubs.
 
-import { CLUBS, clubsOfTeam, type KnownClub, type TeamContext } from './club-table.ts';
+import { CLUBS, clubsOfTeam, isRareWord, type KnownClub, type TeamContext } from './club-table.ts';
 import { formOf, kindOfTeamWord } from './club-words.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
 
@@ -17,6 +17,8 @@ export interface NameLanguage {
   readonly kindWeights: readonly number[];
   /** How much of the confidence rests on the query naming the whole name, 0 to 1. */
   readonly nameCoverShare: number;
+  /** Whether at most one club of the tables has this word: then it tells which is meant, whatever else is said. */
+  isRare(text: string): boolean;
   /** Every other name known for this one. */
   otherNames(name: ParsedName, context: TeamContext): OtherNames;
 }
@@ -37,6 +39,7 @@ export const TEAM_LANGUAGE: NameLanguage = {
   affixesAreForms: true,
   kindWeights: [1, 0.5, 0.5, 0.2, 0.16, 0.05, 0.04],
   nameCoverShare: 0.19,
+  isRare: isRareWord,
   otherNames(name, context) {
     const known = clubsOfTeam(name, context);
     const { clubs, sides } = known;

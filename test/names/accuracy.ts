@@ -48,6 +48,7 @@ export interface Answer {
 
 const ALIASES_PATH = new URL('../../../shared/data/names/openfootball_aliases.csv', import.meta.url);
 const clubsByName = new Map<string, readonly number[]>();
+export const DEVELOPMENT = 'openfootball, development half';
 const keyByName = new Map<string, string>();
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -57,7 +58,7 @@ export function clubSets(): Map<string, NamedClub[]> {
   const aliases = readAliases();
   if (aliases !== null) {
     sets.set(
-      'openfootball, development half',
+      DEVELOPMENT,
       aliases.filter((club) => isDevelopment(club.league)),
     );
     sets.set(

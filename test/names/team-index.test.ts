@@ -295,7 +295,7 @@ describe('decide', () => {
     [[1, 1], 'ambiguous'],
     [[0.6, 0.6], 'not_found'],
   ])('strengths %p are %p', (strengths, status) => {
-    const candidates = strengths.map((strength) => ({ strength, confidence: confidenceOf(strength) }));
+    const candidates = strengths.map((strength) => ({ strength, confidence: confidenceOf(strength, false) }));
     const { status: decided, best, alternatives } = decide(candidates);
     expect(decided).toBe(status as ReturnType<typeof decide>['status']);
     if (decided !== 'matched')

@@ -1,0 +1,90 @@
+// Fits confidence to strength: `bun run names:calibrate 2026-11-21` asks every class of query of the development half of
+// the club names and writes src/names/data/calibration.txt. Isotonic regression by pooling adjacent violators (Ayer et
+// al. 1955): the rising steps nearest to the shares of right answers. A club that is not on the slate has no right answer.
+
+import { writeFileSync } from 'node:fs';
+import { assert } from '../../src/errors.ts';
+import { type Answer, ask, clubSets, DEVELOPMENT } from './accuracy.ts';
+
+/** Fewer answers do not make a step of their own. */
+const STEP_ANSWERS_MIN = 40;
+
+interface Block {
+  readonly strength: number;
+  answers: number;
+  right: number;
+}
+
+/** Steps from the lowest strength up, each surer than the one before. */
+export function fit(answers: readonly { strength: number; isRight: boolean }[]): Block[] {
+  const blocks: Block[] = [];
+  const sorted = answers.toSorted((left, right) => left.strength - right.strength);
+  for (const { strength, isRight } of sorted) {
+    const last = blocks.at(-1);
+    const isSame = last !== undefined && (last.strength === strength || last.answers < STEP_ANSWERS_MIN);
+    if (!isSame) blocks.push({ strength, answers: 0, right: 0 });
+    const block = blocks.at(-1)!;
+    block.answers++;
+    block.right += Number(isRight);
+  }
+  const steps: Block[] = [];
+  for (const block of blocks) {
+    let step = block;
+    for (let last = steps.at(-1); last !== undefined; last = steps.at(-1)) {
+      if (
+        last.answers >= STEP_ANSWERS_MIN &&
+        step.answers >= STEP_ANSWERS_MIN &&
+        shareOf(last) < shareOf(step)
+      )
+        break;
+      steps.pop();
+      step = {
+        strength: last.strength,
+        answers: last.answers + step.answers,
+        right: last.right + step.right,
+      };
+    }
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** One answer more is counted as wrong, so that no step claims to be always right. */
+function shareOf({ answers, right }: Block): number {
+  return right / (answers + 1);
+}
+
+function toFit(answers: readonly Answer[], isPair: boolean): { strength: number; isRight: boolean }[] {
+  return answers
+    .filter(({ kind }) => !kind.includes('nothing skipped') && kind.includes('opponent') === isPair)
+    .map(({ kind, strength, isBestRight }) => {
+      return { strength: Math.round(strength * 20) / 20, isRight: isBestRight && !kind.startsWith('absent') };
+    });
+}
+
+function write(date: string): void {
+  const clubs = clubSets().get(DEVELOPMENT);
+  assert(clubs !== undefined, 'the list of club names is not there');
+  const answers = ask(DEVELOPMENT, clubs);
+  const lines = [
+    '# Confidence by strength: from each strength up, the share of right answers, as fitted to so many answers by',
+    `# \`bun run names:calibrate\` on ${date}. Not to be edited by hand.`,
+  ];
+  for (const [title, isPair] of [
+    ['alone', false],
+    ['pair', true],
+  ] as const) {
+    lines.push(`[${title}]`);
+    for (const step of fit(toFit(answers, isPair)))
+      lines.push(`${step.strength.toFixed(2)} ${shareOf(step).toFixed(4)} ${step.right} of ${step.answers}`);
+  }
+  const path = new URL('../../src/names/data/calibration.txt', import.meta.url);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  console.log(lines.join('\n'));
+}
+
+if (import.meta.main) {
+  const [date] = process.argv.slice(2);
+  assert(/^\d{4}-\d\d-\d\d$/.test(date ?? ''), 'say the date of the fit: bun run names:calibrate 2026-11-21');
+  write(date!);
+}
