@@ -10,7 +10,7 @@ import { type FixtureReading, parseFixtureQuery, readingsOf } from './parse-fixt
 import { NameCache, type ParsedName, parseName } from './parse-name.ts';
 import type { Today } from './query-dates.ts';
 import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
-import { GRADE_FORM, GRADE_SAME } from './score-name.ts';
+import { GRADE_FORM, GRADE_SAME, GRADE_SHORT } from './score-name.ts';
 import { STRENGTH_ONE_SIDE, strengthAlone, strengthInPair, strengthOfPair } from './strength.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 
@@ -82,7 +82,7 @@ interface Side {
 interface Found {
   strength: number;
   coverage: number;
-  /** Both teams were asked for. */
+  /** Both teams were asked for, with a word between them that is part of no name. */
   isPair: boolean;
 }
 
@@ -265,6 +265,8 @@ export class FixtureIndex {
     }
     const right = this.#search(reading.right, searched, within);
     const rightByTeam = new Map(right.map((side) => [side.team, side]));
+    const isPair = reading.isSeparated;
+    const isWithoutLeague = within !== null && typeof within !== 'number';
     const straight = new Set<TeamEntry>();
     const turned: { eventNumber: number; pair: TeamEntry; strength: number; coverage: number }[] = [];
     for (const side of left) {
@@ -276,26 +278,30 @@ export class FixtureIndex {
         const leftIsHome = home === side.team;
         const other = rightByTeam.get(leftIsHome ? away : home);
         if (other === undefined || other.team === side.team) {
-          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, true);
+          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, isPair);
           continue;
         }
-        const strength = strengthOfPair(own, strengthInPair(other.match, other.rival));
+        const others = strengthInPair(other.match, other.rival);
+        // "Austria Wien" is not "Wien" in Austria: with the league's words taken out, the rest has to be a name in full.
+        const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
+        const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);
         if (leftIsHome !== reading.homeIsRight) {
           straight.add(other.team);
-          keep(eventNumber, strength, coverage, true);
+          keep(eventNumber, strength, coverage, isPair);
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
         }
       }
       for (const { eventNumber, pair, strength, coverage } of turned) {
-        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage, true);
+        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage, isPair);
       }
     }
     for (const { match, team, rival } of right) {
       if (strengthInPair(match, rival) < 2) continue;
-      for (const eventNumber of team.events) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage, true);
+      for (const eventNumber of team.events)
+        keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage, isPair);
     }
     return most;
   }

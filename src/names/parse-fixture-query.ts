@@ -14,6 +14,8 @@ export interface FixtureReading {
   readonly right: string | null;
   /** "Lakers @ Celtics": the right one is at home. */
   readonly homeIsRight: boolean;
+  /** Two teams by a word that is never part of a name ("v"), not by a space, a comma or a hyphen. */
+  readonly isSeparated: boolean;
 }
 
 export type FixtureQuery =
@@ -113,8 +115,8 @@ function derbyReadings(): Map<string, FixtureReading[]> {
   for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
     const [left, right] = clubs.map((club) => foldText(club, QUERY_CHARS_MAX)) as [string, string];
     const readings = [
-      { left, right, homeIsRight: false },
-      { left, right, homeIsRight: true },
+      { left, right, homeIsRight: false, isSeparated: true },
+      { left, right, homeIsRight: true, isSeparated: true },
     ];
     for (const name of names)
       derbies.set(derbyKey(foldText(name, QUERY_CHARS_MAX).split(/[\s']+/)), readings);
@@ -156,11 +158,11 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
   }
   const before = readings.length;
-  for (const at of strong.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
+  for (const at of strong.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1, true);
   if (readings.length > before) return;
   const whole = joinName(words);
   if (whole === '') return;
-  readings.push({ left: whole, right: null, homeIsRight: false });
+  readings.push({ left: whole, right: null, homeIsRight: false, isSeparated: false });
   for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
   addHyphenSplits(readings, words);
   if (words.length > GAP_WORDS_MAX) return;
@@ -172,13 +174,14 @@ function addSplit(
   words: readonly string[],
   leftEnd: number,
   rightStart: number,
+  isSeparated = false,
 ): void {
   const left = joinName(words.slice(0, leftEnd));
   const right = joinName(words.slice(rightStart));
   const homeIsRight = rightStart > leftEnd && AWAY_FIRST.has(words[leftEnd]!);
-  if (left !== '' && right !== '') readings.push({ left, right, homeIsRight });
+  if (left !== '' && right !== '') readings.push({ left, right, homeIsRight, isSeparated });
   else if (left !== '' || right !== '')
-    readings.push({ left: left + right, right: null, homeIsRight: false });
+    readings.push({ left: left + right, right: null, homeIsRight: false, isSeparated });
 }
 
 /** "Arsenal-Chelsea", but also "Al-Ahly": each hyphen inside a word is one more place to split. */
@@ -190,7 +193,7 @@ function addHyphenSplits(readings: FixtureReading[], words: readonly string[]): 
       if (++splits > SPLITS_MAX) return;
       const left = joinName([...words.slice(0, index), word.slice(0, at)]);
       const right = joinName([word.slice(at + 1), ...words.slice(index + 1)]);
-      if (left !== '' && right !== '') readings.push({ left, right, homeIsRight: false });
+      if (left !== '' && right !== '') readings.push({ left, right, homeIsRight: false, isSeparated: false });
     }
   }
 }

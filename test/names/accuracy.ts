@@ -231,8 +231,9 @@ function knownClubs({ name, league, sport }: NamedClub): readonly number[] {
   const known = clubsByName.get(key);
   if (known !== undefined) return known;
   const country = countryOfLeague(league);
-  const { clubs, isNear } = clubsOfTeam(parseName(name), { sport, country });
-  const sure = country === null || isNear || clubs.length !== 1 ? [] : clubs;
+  const { clubs, sides, isNear } = clubsOfTeam(parseName(name), { sport, country });
+  const named = sides > 0 ? clubs.slice(0, sides) : clubs;
+  const sure = country === null || isNear || named.length !== 1 ? [] : named;
   clubsByName.set(key, sure);
   return sure;
 }
