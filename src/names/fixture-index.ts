@@ -92,7 +92,7 @@ type Keep = (eventNumber: number, strength: number, coverage: number, isPair: bo
 const EPOCH: Today = { nowMs: 0 };
 const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null } as const;
 /** A reading this strong makes other readings of the same words pointless. */
-const STRENGTH_ENOUGH = GRADE_SAME;
+const STRENGTH_ENOUGH = 3.4;
 const COVERAGE_MIN = 0.3;
 const SIDES_MAX = 16;
 /** Taken off the return match, when the match with the first-named team at home is there too. */

@@ -275,7 +275,7 @@ describe('parseFixtureQuery', () => {
       const parsed = parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
       expect(parsed.dates.choices![0]!.dateText).toBe('2026-11-20');
       expect(parsed.kind === 'names' && parsed.readings).toEqual([
-        { left: 'arsenal', right: null, homeIsRight: false },
+        { left: 'arsenal', right: null, homeIsRight: false, isSeparated: false },
       ]);
     }
   });
