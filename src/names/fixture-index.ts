@@ -91,7 +91,7 @@ type Keep = (eventNumber: number, strength: number, coverage: number, isPair: bo
 /** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
 const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null } as const;
-/** A reading this strong makes other readings of the same words pointless. */
+/** A reading this strong explains every word: other readings of them are pointless, and each costs a search. */
 const STRENGTH_ENOUGH = 3.4;
 const COVERAGE_MIN = 0.3;
 const SIDES_MAX = 16;
@@ -216,7 +216,10 @@ export class FixtureIndex {
     if (most < STRENGTH_ENOUGH) {
       leagueWords = parsed.words.filter((word) => this.#leaguesByWord.has(word));
       const teamWords = parsed.words.filter((word) => !leagueWords.includes(word));
-      const readings = leagueWords.length === 0 ? [] : readingsOf(teamWords);
+      // "Andorra vs Santa Coloma" asks for two teams, also when one of them is called as the country is.
+      const isOfTwo = parsed.readings.some(({ right, isSeparated }) => isSeparated && right !== null);
+      const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
+      const readings = isOfTwo ? read.filter(({ right }) => right !== null) : read;
       const asked = parseName(parsed.words.join(' '));
       searched.clear();
       for (const reading of readings) this.#read(reading, searched, asked, keep);

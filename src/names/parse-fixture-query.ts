@@ -3,9 +3,11 @@
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
+import { clubsNamed } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { foldText } from './fold-text.ts';
+import { parseName } from './parse-name.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
 
 /** One way to read the words: one team, or two with the first named on the left. Folded text. */
@@ -103,10 +105,23 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
-  const readings = readingsOf(bare);
-  if (bare.length < words.length) readings.push(...readingsOf(words));
+  let readings = readingsOf(bare);
+  if (bare.length < words.length) {
+    const full = readingsOf(words);
+    if (full.some(hasQuestionWordAsTeam)) readings = readings.filter(({ right }) => right !== null);
+    readings.push(...full);
+  }
   if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
+}
+
+/** "Start vs Hønefoss": a word of a question that is also a team, standing where a team does. */
+function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
+  if (!isSeparated || right === null) return false;
+  return [left, right].some((side) => {
+    const isQuestion = side.split(' ').every((word) => QUESTION_WORDS.has(word));
+    return isQuestion && clubsNamed(parseName(side)).length > 0;
+  });
 }
 
 /** Both ways round, because the name of a match does not say who is at home. */

@@ -83,6 +83,35 @@ describe('a club that is not on the slate is not taken for another', () => {
   });
 });
 
+test('a team called like a country or a word of a question is a team', () => {
+  const index = indexOf([
+    ['FC Santa Coloma', 'UE Engordany', 'Andorra Primera Divisio', 0],
+    ['Hønefoss BK', 'IL Hødd', 'Norway First Division', 0],
+    ['PSV', 'Ajax', 'Netherlands Eredivisie', 0],
+  ]);
+  for (const query of ['Andorra vs FC Santa Coloma', 'Start vs Hønefoss BK'])
+    expect([query, resolveFixture(index, query).status]).toEqual([query, 'not_found']);
+  for (const query of ['who won against Ajax', 'PSV odds', 'Andorra Santa Coloma'])
+    expect([query, resolveFixture(index, query).status]).toEqual([query, 'matched']);
+});
+
+test('club forms in words and as initials are one', () => {
+  const index = indexOf([
+    ['CA Osasuna', 'UD Las Palmas', 'Spain La Liga', 0],
+    ['Burgos', 'Eibar', 'Spain Segunda Division', 0],
+    ['Manchester United', 'Newcastle United', 'England Premier League', 0],
+  ]);
+  for (const [query, eventNumber] of [
+    ['Club Atlético Osasuna', 0],
+    ['Unión Deportiva Las Palmas', 0],
+    ['Manchester United FC', 2],
+    ['Newcastle Utd', 2],
+  ] as const) {
+    const { status, best } = resolveFixture(index, query);
+    expect([query, status, best?.eventNumber]).toEqual([query, 'matched', eventNumber]);
+  }
+});
+
 test('every name of the slate finds its own fixture, alone and with its opponent', () => {
   const rows: readonly Row[] = [
     ...SLATE,
