@@ -113,7 +113,9 @@ test.each([
   expect(whole).toBe(200);
   expect(kept).toBeGreaterThan(100);
   if (kept < whole)
-    expect(text).toMatch(/Cut to fit: matches holds the first \d+ of 200; narrow with limit, status, league/);
+    expect(text).toMatch(
+      /Cut to fit: matches holds the first \d+ of 200; narrow with limit, verbosity, status, league/,
+    );
 });
 
 test('scan_slate of 100 entries with a signal each', async () => {

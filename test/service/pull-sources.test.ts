@@ -168,10 +168,18 @@ describe('a service that polls iSports', () => {
     const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');
     const { odds } = await service.get<{ odds: unknown[] }>(`/v1/events/${events[0]!.id}/odds`);
     expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
-    const opening = await service.get<{ source: string; odds: unknown[] }>(
-      `/v1/events/${events[0]!.id}/opening`,
-    );
-    expect(JSON.stringify(opening)).toContain('2.04');
+    // The upstream's opening is of the line that the market opened at; this line's own is the first price seen.
+    const opened = await service.get(`/v1/events/${events[0]!.id}/opening`);
+    expect(opened).toMatchObject({ source: 'first_seen', opening: [{ line: -0.75, prices: { home: 1.9 } }] });
+    const asked = await fetch(`${service.url}/v1/mcp/get_opening_line`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: events[0]!.id }),
+    });
+    expect(await asked.json()).toMatchObject({
+      source: 'upstream',
+      lines: [{ line: -1, opening: { home: 2.04, away: 1.8 }, current_line: -0.75 }],
+    });
   });
 });
 
