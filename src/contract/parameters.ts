@@ -102,3 +102,12 @@ export function pageOf<Element extends TSchema>(element: Element, title: string)
 export function dataOf<Element extends TSchema>(element: Element, title: string) {
   return exact({ data: Type.Array(element) }, { title });
 }
+
+export const TimezoneField = optional(
+  Type.String({
+    minLength: 1,
+    maxLength: TIMEZONE_CHARS_MAX,
+    description: 'IANA time zone of day boundaries and local times; UTC when absent.',
+    examples: ['Europe/London'],
+  }),
+);

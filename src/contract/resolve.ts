@@ -2,6 +2,7 @@
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX } from '../limits.ts';
+import { TimezoneField } from './parameters.ts';
 import { dateText, exact, nullable, oneOf, optional } from './schema.ts';
 import { EventId, LeagueId, SportKeySchema, TeamId } from './values.ts';
 
@@ -48,7 +49,7 @@ export const ResolveEventBody = Type.Object(
     ),
     context: optional(
       Type.Object(
-        { sport: optional(SportKeySchema), date_range: optional(DateRange) },
+        { sport: optional(SportKeySchema), date_range: optional(DateRange), timezone: TimezoneField },
         { description: 'Hints that separate candidates.' },
       ),
     ),

@@ -3,9 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
 import { ScheduledAt } from './event.ts';
-import { DateParameter, LimitParameter } from './parameters.ts';
+import { DateParameter, LimitParameter, TimezoneField } from './parameters.ts';
 import { exact, instant, nullable, optional } from './schema.ts';
-import { DateHint, DateToHint, TimezoneField } from './tool-parts.ts';
+import { DateHint, DateToHint } from './tool-parts.ts';
 import { EventId, Name, Score, SportKeySchema } from './values.ts';
 
 export const Result = exact(

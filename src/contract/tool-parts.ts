@@ -5,7 +5,7 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
-import { EventIdParameter, TIMEZONE_CHARS_MAX } from './parameters.ts';
+import { EventIdParameter } from './parameters.ts';
 import { Confidence } from './resolve.ts';
 import { DAY_WORDS, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import {
@@ -157,15 +157,6 @@ export const BookmakersField = optional(
   }),
 );
 export const StatusHint = optional({ ...EventStatusSchema, description: 'Only this status.' });
-
-export const TimezoneField = optional(
-  Type.String({
-    minLength: 1,
-    maxLength: TIMEZONE_CHARS_MAX,
-    description: 'IANA time zone of day boundaries and local times; UTC when absent.',
-    examples: ['Europe/London'],
-  }),
-);
 
 export const ListVerbosityParameter = withDefault(
   oneOf(['full', 'terse'], {

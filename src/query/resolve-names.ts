@@ -6,7 +6,7 @@ import { decodeId, encodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { resolveFixture } from '../names/fixture-index.ts';
 import type { Resolution } from '../names/resolution.ts';
-import { dayRange } from './day.ts';
+import { dayRange, requireTimezone } from './day.ts';
 import type { NameDirectory } from './name-directory.ts';
 import { roundedConfidence } from './rounding.ts';
 import type { Slate } from './slate.ts';
@@ -16,6 +16,8 @@ export interface EventQuestion {
   readonly context?:
     | {
         readonly sport?: SportKey | undefined;
+        /** IANA zone of "today" and other dates in the query. */
+        readonly timezone?: string | undefined;
         readonly date_range?:
           | { readonly from?: string | undefined; readonly to?: string | undefined }
           | undefined;
@@ -32,7 +34,7 @@ export class ResolveQueries {
     this.#names = names;
   }
 
-  /** @throws ServiceError `invalid_request` for an id that does not decode or an inline date that does not exist, or a range that ends before it begins */
+  /** @throws ServiceError `invalid_request` for an id that does not decode or a zone or inline date that does not exist, or a range that ends before it begins */
   event({ query, context }: EventQuestion, nowMs: number): ResolvedEvent {
     const { from, to } = context?.date_range ?? {};
     if (from !== undefined && to !== undefined && from > to) {
@@ -44,7 +46,7 @@ export class ResolveQueries {
       sport: sportIndex(context?.sport),
       dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,
       dateToMs: to === undefined ? undefined : dayRange(to).toMs,
-      today: { nowMs },
+      today: { nowMs, timezone: requireTimezone(context?.timezone) },
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
     return verdictOf(resolution, ({ eventNumber, confidence }) => ({

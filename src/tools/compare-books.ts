@@ -2,16 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { PeriodDefaultParameter } from '../contract/comparison.ts';
-import { LeagueParameter } from '../contract/parameters.ts';
+import { LeagueParameter, TimezoneField } from '../contract/parameters.ts';
 import { exact, nullable, withDefault } from '../contract/schema.ts';
-import {
-  DateHint,
-  DateToHint,
-  SportHint,
-  StatusHint,
-  Summary,
-  TimezoneField,
-} from '../contract/tool-parts.ts';
+import { DateHint, DateToHint, SportHint, StatusHint, Summary } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema, MarketTypeSchema, PeriodSchema } from '../contract/values.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';
 import { type BookStanding, compareBooks, SAME_MOVE_MS } from '../query/book-comparison.ts';

@@ -1,7 +1,7 @@
 // list_events: fixtures of a strict window of days.
 
 import { Type } from '@sinclair/typebox';
-import { LeagueParameter, LimitParameter } from '../contract/parameters.ts';
+import { LeagueParameter, LimitParameter, TimezoneField } from '../contract/parameters.ts';
 import { DAY_WORDS, dayText, exact, nullable } from '../contract/schema.ts';
 import {
   DateToHint,
@@ -9,7 +9,6 @@ import {
   MATCH_LIST,
   SportHint,
   StatusHint,
-  TimezoneField,
 } from '../contract/tool-parts.ts';
 import { daysOf } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';

@@ -2,9 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { isoTextOrNull } from '../clock.ts';
-import { LimitParameter } from '../contract/parameters.ts';
+import { LimitParameter, TimezoneField } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
-import { DateHint, DateToHint, SportHint, StatusHint, TimezoneField } from '../contract/tool-parts.ts';
+import { DateHint, DateToHint, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { LeagueId, Name, SportKeySchema } from '../contract/values.ts';
 import { daysOf } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
 import { OutcomeSchema } from '../contract/comparison.ts';
-import { LeagueParameter } from '../contract/parameters.ts';
+import { LeagueParameter, TimezoneField } from '../contract/parameters.ts';
 import { Probability } from '../contract/probability.ts';
 import { exact, instant, nullable, optional, withDefault } from '../contract/schema.ts';
 import {
@@ -13,7 +13,6 @@ import {
   SportHint,
   StatusHint,
   Summary,
-  TimezoneField,
 } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema } from '../contract/values.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';

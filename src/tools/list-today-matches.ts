@@ -1,15 +1,9 @@
 // list_today_matches: fixtures of today plus any still live.
 
 import { Type } from '@sinclair/typebox';
-import { LeagueParameter, LimitParameter } from '../contract/parameters.ts';
+import { LeagueParameter, LimitParameter, TimezoneField } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
-import {
-  ListVerbosityParameter,
-  MATCH_LIST,
-  SportHint,
-  StatusHint,
-  TimezoneField,
-} from '../contract/tool-parts.ts';
+import { ListVerbosityParameter, MATCH_LIST, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
 import { byKickoff, isWithin } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';

@@ -2,9 +2,10 @@
 
 import { Type } from '@sinclair/typebox';
 import { FairMethods } from '../contract/comparison.ts';
+import { TimezoneField } from '../contract/parameters.ts';
 import { Favorite } from '../contract/probability.ts';
 import { mapOf, nullable, oneOf } from '../contract/schema.ts';
-import { lookupInput, lookupOutput, TimezoneField } from '../contract/tool-parts.ts';
+import { lookupInput, lookupOutput } from '../contract/tool-parts.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';

@@ -14,7 +14,7 @@ import {
   ValueBet,
 } from '../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../contract/odds.ts';
-import { FormatParameter, LeagueParameter, PeriodParameter } from '../contract/parameters.ts';
+import { FormatParameter, LeagueParameter, PeriodParameter, TimezoneField } from '../contract/parameters.ts';
 import { Favorite } from '../contract/probability.ts';
 import { exact, nullable, oneOf, optional, withDefault } from '../contract/schema.ts';
 import {
@@ -25,7 +25,6 @@ import {
   SportHint,
   StatusHint,
   Summary,
-  TimezoneField,
 } from '../contract/tool-parts.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';

@@ -105,6 +105,23 @@ test('resolve/event: a date_range that ends before it begins is 400, one day is 
   expect((await ask('2026-01-01', '2026-01-01')).status).toBe(200);
 });
 
+test('resolve/event: dates in words are days of the timezone in the context', async () => {
+  const { data } = (await get('/v1/events?limit=100')).body as { data: Json[] };
+  const zone = 'Asia/Tokyo';
+  const dayIn = (event: Json, timeZone: string): string =>
+    Temporal.Instant.from(String(event.scheduled_at)).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+  const late = data.find((event) => dayIn(event, zone) !== dayIn(event, 'UTC'))!;
+  const teams = [late.home_team as Json, late.away_team as Json].map(({ name }) => name).join(' vs ');
+  const ask = (context: Json) =>
+    post('/v1/resolve/event', { query: `${teams} ${dayIn(late, zone)}`, context });
+  expect((await ask({ timezone: zone })).body).toMatchObject({
+    status: 'matched',
+    best_match: { event_id: late.event_id ?? late.id },
+  });
+  expect((await ask({})).body).toMatchObject({ best_match: null });
+  expect((await ask({ timezone: 'Mars/Olympus' })).status).toBe(400);
+});
+
 describe('optional request fields accept null', () => {
   test('every body field that may be left out may be null, in the documents as in the server', async () => {
     const bodies: [path: string, body: Json][] = [];
