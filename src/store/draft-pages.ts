@@ -11,6 +11,7 @@
 // processor, so a plain read of the new content can never be followed by a read of the old generation.
 
 import { assert } from '../errors.ts';
+import { noteChange } from './changed-slots.ts';
 import { noteDeparture } from './departures.ts';
 import { CONTROL, type StoreViews } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
@@ -103,6 +104,7 @@ export class DraftPages {
       this.#views.version[page] = version;
       this.#pool.seal(page);
       Atomics.store(slotPage, slot, page);
+      noteChange(this.#views, slot);
       if (old === NONE) arrived = true;
       else this.#pool.release(old);
       count++;

@@ -4,6 +4,7 @@
 //   control           Int32 and BigInt64 words changed only through Atomics: slate version, membership, feed status
 //   slotPage[slot]    Int32, Atomics: which page is the published one of this fixture slot, -1 when the slot is empty
 //   slotEpoch[slot]   Int32, Atomics: rises when the slot is vacated, so that openings read meanwhile are not believed
+//   changedSlot[row]  Int32, Atomics: which slots changed last, a ring: see changed-slots.ts
 //   page columns      what changes about a fixture: identity, state, versions, stamps (one value per page)
 //   quote columns     QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
 //   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
@@ -71,6 +72,8 @@ export const WIDE = {
   createdAtMs: 3,
   /** Fixtures that ever left: the next departure's row is this modulo the ring's length. */
   departureCount: 4,
+  /** How often a slot's page ever changed: the next change's row is this modulo the ring's length. */
+  changeCount: 5,
 } as const;
 
 /** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
@@ -94,13 +97,16 @@ export const DEFAULT_CAPACITY: StoreCapacity = {
   departures: DEPARTURES_MAX,
 };
 
+/** Rows of the ring of changed slots for each slot. */
+const CHANGES_PER_SLOT = 4;
+
 /** Every typed-array view of a store: made once per thread by `attachStore`. */
 export interface StoreViews extends ReturnType<typeof columnsOf> {}
 
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 3,
+  version: 4,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -151,6 +157,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     ...reportColumns(cursor),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
+    changedSlot: cursor.int32(CHANGES_PER_SLOT * capacity.fixtures), // Atomics: a ring, see changed-slots.ts
 
     // One value per page.
     pageGeneration: cursor.int32(pages), // Atomics: even while readable, odd while condemned or in draft

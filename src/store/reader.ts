@@ -2,6 +2,7 @@
 
 import type { MatchFacts } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
+import { changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { type Departure, departureCount, departuresSince } from './departures.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -21,7 +22,7 @@ type ReadonlyColumns = {
     | Int16Array
     | Int32Array
     | Float64Array
-    ? Exclude<Name, 'control' | 'slotPage' | 'slotEpoch' | 'pageGeneration' | 'openingCount'>
+    ? Exclude<Name, 'control' | 'slotPage' | 'slotEpoch' | 'changedSlot' | 'pageGeneration' | 'openingCount'>
     : never]: ReadonlyColumn;
 };
 
@@ -106,6 +107,11 @@ export class SlateReader {
   /** Slots ever used; scan 0 to slotCount() - 1 and skip the empty ones. */
   slotCount(): number {
     return Atomics.load(this.#views.control, CONTROL.slotCount);
+  }
+
+  /** The slots that changed after the first `since` changes; ask with 0 first, then with the last answer's count. */
+  changes(since: number): SlotChanges {
+    return changesSince(this.#views, since);
   }
 
   feed(): FeedStatus {

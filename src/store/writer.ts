@@ -3,6 +3,7 @@
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
 import { isSharpBookmaker, QUOTE_OPEN } from '../domain/catalogue.ts';
+import { noteAllChanged, noteChange } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
 import { dropFalseDepartures, noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
@@ -379,6 +380,7 @@ export class SlateWriter {
       this.#startPublishing(); // a full table vacates a slot before `publish`
       noteDeparture(this.#views, published, this.#commonVersion);
       Atomics.store(this.#views.slotPage, slot, NONE);
+      noteChange(this.#views, slot);
       this.#pool.release(published);
     }
     Atomics.add(this.#views.slotEpoch, slot, 1); // before the first opening of the next fixture is written
@@ -399,6 +401,7 @@ export class SlateWriter {
       return slot === NONE ? NONE : Atomics.load(slotPage, slot);
     });
     Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(nextCommonVersion(announced))));
+    noteAllChanged(this.#views);
     Atomics.add(control, CONTROL.membership, 1);
     const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
     Atomics.add(control, CONTROL.publishing, isUnderWay ? 1 : 2);

@@ -1,0 +1,80 @@
+// Whoever looks only at the slots that are said to have changed sees the same slate as whoever looks at all of them.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SlateReader } from '../../src/store/reader.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, SMALL, smallStore } from './small-store.ts';
+
+/** A reader's copy of the slate: by slot, the event and version of its page. */
+class Follower {
+  readonly #reader: SlateReader;
+  readonly held: (string | undefined)[] = [];
+  #count = 0;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#reader = new SlateReader(buffer);
+  }
+
+  /** @returns how many slots it looked at */
+  follow(): number {
+    const { count, slots } = this.#reader.changes(this.#count);
+    const due = slots ?? this.everySlot();
+    for (const slot of due) this.held[slot] = this.look(slot);
+    this.#count = count;
+    return due.length;
+  }
+
+  everySlot(): number[] {
+    return Array.from({ length: this.#reader.slotCount() }, (_, slot) => slot);
+  }
+
+  look(slot: number): string | undefined {
+    const { eventNumber, version } = this.#reader.columns;
+    return this.#reader.read(slot, (page) => `${eventNumber[page]} ${version[page]}`);
+  }
+}
+
+const event = fc.integer({ min: 1, max: 6 });
+const operation = fc.oneof(
+  fc.record({ kind: fc.constantFrom('put', 'remove'), event }),
+  fc.record({ kind: fc.constantFrom('publish', 'publish', 'follow', 'takeover'), event }),
+);
+
+describe('SlateReader.changes', () => {
+  test('names every slot whose page is another one, through full tables, long absences and a new writer', () => {
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 120 }), (operations) => {
+        const buffer = smallStore();
+        let writer = new SlateWriter(buffer);
+        const follower = new Follower(buffer);
+        let atMs = 0;
+        for (const { kind, event: number } of operations) {
+          const slot = writer.slotOf(number);
+          if (kind === 'put') writer.putFixture(fixtureOf(number, ++atMs));
+          if (kind === 'remove' && slot >= 0) writer.removeFixture(slot);
+          if (kind === 'publish') writer.publish(0);
+          if (kind === 'takeover') writer = new SlateWriter(buffer);
+          if (kind === 'follow') follower.follow();
+        }
+        follower.follow();
+        const slots = follower.everySlot();
+        expect(slots.map((slot) => follower.held[slot])).toEqual(slots.map((slot) => follower.look(slot)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('names one slot for one change, and none when nothing changed', () => {
+    const buffer = smallStore();
+    const writer = new SlateWriter(buffer);
+    for (let number = 1; number <= SMALL.fixtures; number++) writer.putFixture(fixtureOf(number));
+    writer.publish(0);
+    const follower = new Follower(buffer);
+    expect(follower.follow()).toBe(SMALL.fixtures);
+    expect(follower.follow()).toBe(0);
+    writer.putFixture(fixtureOf(3, 1, ' FC'));
+    writer.publish(0);
+    expect(follower.follow()).toBe(1);
+  });
+});
