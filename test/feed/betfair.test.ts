@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Random } from '../../src/domain/random.ts';
 import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../src/feed/betfair/messages.ts';
 import { BetfairBooks } from '../../src/feed/betfair/parse.ts';
+import { connectStream } from '../../src/feed/betfair/stream.ts';
 import type { Draft } from '../../src/feed/poll/drafts.ts';
 import { until } from '../support/condition.ts';
 import { dumpSlate } from '../support/slate-dump.ts';
@@ -278,6 +279,18 @@ describe('FEED=betfair', () => {
     ]);
     expect(log).not.toMatch(/"session"|127\.0\.0\.1/);
   });
+});
+
+test('connectStream gives up a peer that takes the connection and never answers the handshake', async () => {
+  const giveUp = new AbortController();
+  using silent = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: () => giveUp.abort() }, // the first bytes of the handshake
+  });
+  const handlers = { line: () => {}, closed: () => {} };
+  const address = `tls://127.0.0.1:${silent.port}`;
+  await expect(connectStream(address, handlers, giveUp.signal)).rejects.toThrow('Did not open in time');
 });
 
 describe('BetfairBooks', () => {

@@ -30,6 +30,8 @@ const HEARTBEAT_MS = 5_000;
 /** Nothing heard for this long: the connection is dead. */
 const SILENCE_MAX_MS = 15_000;
 const WATCH_MS = 500;
+/** A connection that is not open by then, its handshake included, is given up. */
+const OPEN_MS = 10_000;
 /** While changes come, the quotes are confirmed this often. */
 const CONFIRM_MS = 1_000;
 /** A catalogue that failed beside a running stream is asked again after this long. */
@@ -126,10 +128,12 @@ class BetfairLink {
     this.#wake = ended.resolve;
     let connection: StreamConnection | null = null;
     try {
-      connection = await connectStream(this.#options.streamUrl, {
-        line: (text) => this.#line(text, connection),
-        closed: (why) => ended.resolve(new BetfairFailure(why)),
-      });
+      const handlers = {
+        line: (text: string) => this.#line(text, connection),
+        closed: (why: string) => ended.resolve(new BetfairFailure(why)),
+      };
+      const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(OPEN_MS)]);
+      connection = await connectStream(this.#options.streamUrl, handlers, signal);
     } catch {
       throw new BetfairFailure('cannot connect'); // the error's text may hold the address
     }

@@ -20,9 +20,14 @@ export interface StreamConnection {
 
 /**
  * Connects to `tls://host:port` or `tcp://host:port`.
+ * @param signal gives up a connection that does not open: a peer may accept it and then say nothing
  * @throws when nobody listens there, or not with a certificate for that host
  */
-export async function connectStream(address: string, handlers: StreamHandlers): Promise<StreamConnection> {
+export async function connectStream(
+  address: string,
+  handlers: StreamHandlers,
+  signal: AbortSignal,
+): Promise<StreamConnection> {
   const url = new URL(address);
   const lines = new LineBuffer();
   let isOver = false;
@@ -33,8 +38,10 @@ export async function connectStream(address: string, handlers: StreamHandlers): 
   };
   const opened = Promise.withResolvers<void>();
   opened.promise.catch(() => {}); // awaited below, or the connection itself failed
+  const giveUp = (): void => opened.reject(new Error('Did not open in time'));
+  signal.addEventListener('abort', giveUp, { once: true });
   const isTls = url.protocol === 'tls:';
-  const socket = await Bun.connect({
+  const connecting = Bun.connect({
     hostname: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port),
     tls: isTls ? { serverName: url.hostname, rejectUnauthorized: true } : false,
@@ -61,12 +68,18 @@ export async function connectStream(address: string, handlers: StreamHandlers): 
       error: () => end('the connection failed'),
     },
   });
+  let socket: Socket;
   try {
-    await opened.promise;
+    [socket] = await Promise.all([connecting, opened.promise]);
   } catch (error) {
     isOver = true;
-    socket.terminate();
+    connecting.then(
+      (late) => late.terminate(),
+      () => {}, // it failed by itself
+    );
     throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
   return {
     send: (message) => void socket.write(`${JSON.stringify(message)}\r\n`),
