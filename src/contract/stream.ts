@@ -68,7 +68,7 @@ export const StreamDelta = exact(
   },
   {
     title: 'StreamDelta',
-    description: 'What changed since the event before, as in the answer of GET /v1/odds.',
+    description: 'What changed since the event before, as in the answer of `/v1/odds`.',
   },
 );
 

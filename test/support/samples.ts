@@ -177,7 +177,8 @@ function companionsOf(
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
   if (name === 'from') return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
-  if (value === 'over' || value === 'under') return { market_type: 'totals' };
+  const isOfTotals = value === 'over' || value === 'under';
+  if (isOfTotals && names.includes('market_type')) return { market_type: 'totals' };
   if (name === 'date_to' && value !== null) return { date: value };
   if (name === 'line' && names.includes('outcome')) return { market_type: 'totals', outcome: 'over' };
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
