@@ -84,8 +84,8 @@ export interface FixtureReference extends Omit<FixtureQuestion, 'query'> {
 /**
  * The fixture that is meant, for answers that have no room for alternatives.
  * @throws ValidationError when neither id nor words are given
- * @throws ServiceError `invalid_request` when both are, or when several fixtures fit, its fix names their ids; `not_found`
- *   when none fits; and whatever `lookUpFixture` and `Slate.fixtureById` throw
+ * @throws ServiceError `invalid_request` when both are, when a sport or a date stands beside an id, or when several fixtures
+ *   fit, its fix names their ids; `not_found` when none fits; and whatever `lookUpFixture` and `Slate.fixtureById` throw
  */
 export function fixtureMeant(
   queries: { readonly slate: Slate; readonly names: NameDirectory },
@@ -97,7 +97,15 @@ export function fixtureMeant(
       fix: 'Send event_id alone, or query alone',
     });
   }
-  if (eventId !== undefined) return queries.slate.fixtureById(eventId, nowMs);
+  if (eventId !== undefined) {
+    const hint = (['sport', 'date'] as const).find((name) => hints[name] !== undefined);
+    if (hint !== undefined) {
+      throw new ServiceError('invalid_request', `Cannot use ${hint}: event_id names one fixture already`, {
+        fix: `Leave ${hint} out, or send query in place of event_id`,
+      });
+    }
+    return queries.slate.fixtureById(eventId, nowMs);
+  }
   if (query === undefined) {
     const msg = 'Field required, or query in its place';
     throw new ValidationError([{ type: 'missing', loc: ['body', 'event_id'], msg, input: null }]);

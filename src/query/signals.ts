@@ -5,6 +5,7 @@
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
+  type BookmakerKey,
   MARKET_1X2,
   MARKET_ASIAN_HANDICAP,
   MARKET_TYPES,
@@ -41,6 +42,7 @@ export interface PlausibleLimits {
 
 /** The fields of a tool's input that say what counts; a bound that a tool does not take is 0. */
 interface SignalRequest {
+  readonly bookmakers?: readonly BookmakerKey[] | undefined;
   readonly markets?: readonly MarketType[] | undefined;
   readonly period?: Period | undefined;
   readonly min_edge_pct?: number;
@@ -84,14 +86,18 @@ export interface FixtureSignals {
   readonly grid: GoalGrid | null;
 }
 
-/** A request's bounds, in per cent, as what the kernels test: fractions and masks, without what the caller may not see. */
+/**
+ * A request's bounds, in per cent, as what the kernels test: fractions and masks, without what the caller may not see.
+ * @throws ServiceError `forbidden` when a caller names a sharp bookmaker and the tier does not include it
+ */
 export function criteriaOf(
   request: SignalRequest,
   principal: Principal,
   { maxEdge, maxMargin }: PlausibleLimits,
 ): ScoreCriteria {
-  const { marketMask, periodMask } = oddsFilter(request, principal);
+  const { bookmakerMask, marketMask, periodMask } = oddsFilter(request, principal);
   return {
+    bookmakerMask,
     marketMask,
     periodMask,
     seesSharp: principal.seesSharp,

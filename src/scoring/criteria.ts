@@ -1,6 +1,6 @@
 // What the kernels look at: the criteria of the caller (markets, periods, bounds of a hit) and which quotes take part.
 
-import { ALL_MARKETS_MASK, ALL_PERIODS_MASK, QUOTE_OPEN } from '../domain/catalogue.ts';
+import { ALL_BOOKMAKERS_MASK, ALL_MARKETS_MASK, ALL_PERIODS_MASK, QUOTE_OPEN } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
 
@@ -16,6 +16,8 @@ export interface ScoreCriteria {
   readonly marketMask: number;
   /** Bit p set: period p of PERIODS takes part. */
   readonly periodMask: number;
+  /** Bit b set: prices of bookmaker b of BOOKMAKERS may be a best price or a leg. The reference is not bound by it. */
+  readonly bookmakerMask: number;
   /** False: the sharp book's quotes do not exist, so there is no value and only the other books make arbitrage. */
   readonly seesSharp: boolean;
   readonly minEdge: number;
@@ -31,6 +33,7 @@ export interface ScoreCriteria {
 export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.marketMask & ~ALL_MARKETS_MASK) === 0, 'a market mask has known markets only');
   assert((criteria.periodMask & ~ALL_PERIODS_MASK) === 0, 'a period mask has known periods only');
+  assert((criteria.bookmakerMask & ~ALL_BOOKMAKERS_MASK) === 0, 'a bookmaker mask has known bookmakers only');
   assert(criteria.minEdge >= 0 && criteria.minMargin >= 0, 'score thresholds are numbers from 0 up');
   assert(criteria.maxEdge >= 0 && criteria.maxMargin >= 0, 'score caps are numbers from 0 up');
   assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a most age is null or a number from 0 up');
@@ -38,8 +41,18 @@ export function checkCriteria(criteria: ScoreCriteria): void {
 
 /** One text per distinct criteria: the cache key. */
 export function criteriaKey(criteria: ScoreCriteria): string {
-  const { marketMask, periodMask, seesSharp, minEdge, maxEdge, minMargin, maxMargin, maxAgeMs } = criteria;
-  return `${marketMask}|${periodMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
+  const {
+    marketMask,
+    periodMask,
+    bookmakerMask,
+    seesSharp,
+    minEdge,
+    maxEdge,
+    minMargin,
+    maxMargin,
+    maxAgeMs,
+  } = criteria;
+  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
 }
 
 /** Decimal 1 in ten-thousandths. A price at or below it says nothing. */

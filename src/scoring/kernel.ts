@@ -12,7 +12,14 @@ import {
 import { isPeriodEnded, type SignalGate, type SignalMoment, signalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOf, PRICE_ONE_E4, type ScoreCriteria, tighterRow } from './criteria.ts';
+import {
+  COMPARISON_SLACK,
+  inverseSumOf,
+  PRICE_ONE_E4,
+  type ScoreCriteria,
+  takesPart,
+  tighterRow,
+} from './criteria.ts';
 import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
@@ -63,7 +70,8 @@ export function scorePage(
 
 /**
  * Scores rows base .. base + quoteCount - 1, sorted by quote key. Only open quotes with every price above 1 take part;
- * without `seesSharp` quotes of sharp books do not exist.
+ * without `seesSharp` quotes of sharp books do not exist. Quotes of books outside `bookmakerMask` are no best price, no leg
+ * and in no count, but those of sharp books stay the reference.
  *
  * Value: the best price of each outcome (ties: first book of the catalogue) against the sharp book's fair price at that
  * same line, of several sharp books the tightest (`tighterRow`); edge = decimal / fair - 1. Fair prices are by the power
@@ -90,7 +98,8 @@ export function scoreQuotes(
   const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
   const { marketMask, periodMask } = criteria;
   const { counts, line } = out;
-  const hiddenMask = criteria.seesSharp ? 0 : SHARP_BOOKMAKERS_MASK;
+  const hiddenMask = ~criteria.bookmakerMask | (criteria.seesSharp ? 0 : SHARP_BOOKMAKERS_MASK);
+  const referenceOnlyMask = criteria.seesSharp ? SHARP_BOOKMAKERS_MASK & ~criteria.bookmakerMask : 0;
   const edgeScale = (1 + criteria.minEdge) * (1 - COMPARISON_SLACK);
   const end = base + quoteCount;
   const { quoteFromMs } = gate;
@@ -134,7 +143,13 @@ export function scoreQuotes(
         const b = priceE4B[row]!;
         const c = priceE4C[row]!;
         const bookmaker = bookmakerOfKey(key);
-        if (((hiddenMask >> bookmaker) & 1) === 1) continue;
+        if (((hiddenMask >> bookmaker) & 1) === 1) {
+          const isReference = ((referenceOnlyMask >> bookmaker) & 1) === 1;
+          if (!isReference || !takesPart(columns, row, 3, quoteFromMs)) continue;
+          sharpRow = tighterRow(columns, sharpRow, row, 3);
+          if (checksAge) oldestAtMs = Math.min(oldestAtMs, quoteAtMs[row]!);
+          continue;
+        }
         if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
           suspendedCount++;
           continue;
@@ -161,7 +176,13 @@ export function scoreQuotes(
         const a = priceE4A[row]!;
         const b = priceE4B[row]!;
         const bookmaker = bookmakerOfKey(key);
-        if (((hiddenMask >> bookmaker) & 1) === 1) continue;
+        if (((hiddenMask >> bookmaker) & 1) === 1) {
+          const isReference = ((referenceOnlyMask >> bookmaker) & 1) === 1;
+          if (!isReference || !takesPart(columns, row, 2, quoteFromMs)) continue;
+          sharpRow = tighterRow(columns, sharpRow, row, 2);
+          if (checksAge) oldestAtMs = Math.min(oldestAtMs, quoteAtMs[row]!);
+          continue;
+        }
         if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4) {
           suspendedCount++;
           continue;
@@ -183,8 +204,9 @@ export function scoreQuotes(
     }
     if (bestA === 0) continue;
     bookmakerMask |= lineMask;
+    const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
     // One owner's prices can be compared with nobody's.
-    if ((lineMask & ~ownerMaskOf(lineMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
+    if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
     else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
     let valueInReach = false;
     if (sharpRow >= 0) {

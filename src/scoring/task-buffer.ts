@@ -3,7 +3,7 @@
 // that is replaced is not used again, so nothing the old worker may still write reaches another task.
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
-//   Int32    posted | done | fixture count | market mask | period mask | sees sharp
+//   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask
 //   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | heartbeat at | live window | pre-match window
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
@@ -30,7 +30,8 @@ const WORD_COUNT = 2;
 const WORD_MARKET_MASK = 3;
 const WORD_PERIOD_MASK = 4;
 const WORD_SEES_SHARP = 5;
-const WORDS = 6;
+const WORD_BOOKMAKER_MASK = 6;
+const WORDS = 7;
 const BOUNDS = 9;
 const NO_MAX_AGE = -1;
 
@@ -97,6 +98,7 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   words[WORD_MARKET_MASK] = criteria.marketMask;
   words[WORD_PERIOD_MASK] = criteria.periodMask;
   words[WORD_SEES_SHARP] = criteria.seesSharp ? 1 : 0;
+  words[WORD_BOOKMAKER_MASK] = criteria.bookmakerMask;
   const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
   bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, moment.heartbeatAtMs, liveMs, prematchMs], 4);
@@ -152,6 +154,7 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
     marketMask: words[WORD_MARKET_MASK]!,
     periodMask: words[WORD_PERIOD_MASK]!,
     seesSharp: words[WORD_SEES_SHARP] === 1,
+    bookmakerMask: words[WORD_BOOKMAKER_MASK]!,
     minEdge: bounds[0]!,
     maxEdge: bounds[1]!,
     minMargin: bounds[2]!,

@@ -63,7 +63,7 @@ export function findArbitrageTool(services: ToolServices): Tool {
           const note = sentences(
             leftOverText(fixture),
             droppedText(signals.droppedArbCount, 'margin'),
-            excludedText(excluded),
+            excludedText(excluded, principal),
             staleText(fixture),
           );
           const fields = { opportunities: signals.opportunities, excluded, note: note === '' ? null : note };

@@ -101,7 +101,8 @@ function noteOf(
     leftOverText(fixture) ?? referenceText(signals, principal),
     sharpLeftOutText(signals),
     droppedText(signals.droppedValueCount, 'edge'),
-    excludedText(excluded),
+    // Without the sharp book the reference has been spoken of already.
+    excludedText(principal.seesSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
     signals.grid === null ? null : gridText(signals.grid),
     staleText(fixture),
   );

@@ -18,6 +18,7 @@ import { FormatParameter, LeagueParameter, PeriodParameter, TimezoneField } from
 import { Favorite } from '../contract/probability.ts';
 import { exact, nullable, oneOf, optional, withDefault } from '../contract/schema.ts';
 import {
+  BookmakersField,
   DateHint,
   DateToHint,
   MarketsField,
@@ -61,6 +62,10 @@ const Input = Type.Object({
   sport: SportHint,
   league: LeagueParameter,
   markets: MarketsField,
+  bookmakers: {
+    ...BookmakersField,
+    description: 'Only prices of these bookmakers; the sharp book stays the reference.',
+  },
   period: PeriodParameter,
   date: DateHint,
   date_to: DateToHint,
@@ -148,7 +153,7 @@ export function scanSlateTool(services: ToolServices): Tool {
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate; `bookmakers` says whose prices to report, against the sharp book all the same; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
@@ -175,7 +180,7 @@ export function scanSlateTool(services: ToolServices): Tool {
       const signalled = scan.scanned.filter(hasSignal);
       const candidates = input.only_signal ? signalled : scan.scanned;
       const shown = candidates.slice(0, input.limit);
-      const note = sentences(implausibleText(scan), excludedText(excluded));
+      const note = sentences(implausibleText(scan), excludedText(excluded, principal));
       return {
         date: dayOf(nowMs),
         count: scan.count,

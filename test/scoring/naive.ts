@@ -32,7 +32,16 @@ function askedOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[] {
   return fixture.quotes
     .filter((quote) => (criteria.marketMask >> quote.market) & 1)
     .filter((quote) => (criteria.periodMask >> quote.period) & 1)
-    .filter((quote) => criteria.seesSharp || BOOKMAKERS[quote.bookmaker]!.class !== 'sharp');
+    .filter((quote) => criteria.seesSharp || !isSharp(quote));
+}
+
+/** Whether a quote's bookmaker is one of those that hits may name. */
+function isListed(quote: PlainQuote, { bookmakerMask }: ScoreCriteria): boolean {
+  return ((bookmakerMask >> quote.bookmaker) & 1) === 1;
+}
+
+function isSharp({ bookmaker }: PlainQuote): boolean {
+  return BOOKMAKERS[bookmaker]!.class === 'sharp';
 }
 
 function reasonOf(fixture: PlainFixture, quote: PlainQuote, gate: Gate): keyof LeftOut | null {
@@ -141,7 +150,7 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
 export function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
   const overroundOf = (quote: PlainQuote) =>
     sumOf(quote.pricesE4.slice(0, outcomeCount).map((priceE4) => 10_000 / priceE4)) - 1;
-  const sharps = line.filter((quote) => BOOKMAKERS[quote.bookmaker]!.class === 'sharp');
+  const sharps = line.filter(isSharp);
   const fair = sharps.filter((quote) => overroundOf(quote) >= -SLACK);
   const least = Math.min(...fair.map(overroundOf));
   return fair.find((quote) => overroundOf(quote) <= least + SLACK) ?? sharps[0];
@@ -157,14 +166,22 @@ export function naiveScore(
   let droppedValueCount = 0;
   let droppedArbCount = 0;
   const books = new Set<number>();
-  const lines = linesOf(fixture, criteria, gate);
-  const reasons = askedOf(fixture, criteria).map((quote) => reasonOf(fixture, quote, gate));
+  // Of bookmakers that are not asked for only the sharp ones count, and as the reference alone.
+  const lines = linesOf(fixture, criteria, gate)
+    .map((whole) => ({
+      line: whole.filter((quote) => isListed(quote, criteria)),
+      sharp: referenceOf(whole, outcomesOf(fixture.sport, whole[0]!.market).length),
+    }))
+    .filter(({ line }) => line.length > 0);
+  const reasons = askedOf(fixture, criteria)
+    .filter((quote) => isListed(quote, criteria))
+    .map((quote) => reasonOf(fixture, quote, gate));
   const countOf = (reason: keyof LeftOut) => reasons.filter((found) => found === reason).length;
-  const singles = lines.filter((line) => ownersOf(line) === 1);
-  let ownedArbCount = 0;
-  const sharpless = lines.filter(
-    (line) => ownersOf(line) > 1 && line.every((quote) => BOOKMAKERS[quote.bookmaker]!.class !== 'sharp'),
+  const singles = lines.filter(
+    ({ line, sharp }) => ownersOf(sharp === undefined ? line : [...line, sharp]) === 1,
   );
+  let ownedArbCount = 0;
+  const sharpless = lines.filter(({ line, sharp }) => ownersOf(line) > 1 && sharp === undefined);
   const leftOut: LeftOut = {
     stale: countOf('stale'),
     suspended: countOf('suspended'),
@@ -174,12 +191,11 @@ export function naiveScore(
     single_book: 0,
     no_sharp: sharpless.length,
   };
-  for (const line of lines) {
+  for (const { line, sharp } of lines) {
     const { market, period, lineQuarters } = line[0]!;
     const outcomeCount = outcomesOf(fixture.sport, market).length;
     for (const quote of line) books.add(quote.bookmaker);
 
-    const sharp = referenceOf(line, outcomeCount);
     const sharpDecimals = sharp?.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
     const fair = sharpDecimals === undefined ? null : fairProbabilities(sharpDecimals, market === 0);
     fair?.forEach((probability, outcome) => {

@@ -2,7 +2,7 @@
 // pulled quotes and a missing sharp book all come up often.
 
 import fc from 'fast-check';
-import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
+import { ALL_BOOKMAKERS_MASK, BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
 
@@ -52,6 +52,10 @@ const fraction = fc.oneof(
 export const criteriaArbitrary: fc.Arbitrary<ScoreCriteria> = fc.record({
   marketMask: fc.oneof(fc.constant(7), fc.integer({ min: 0, max: 7 })),
   periodMask: fc.oneof(fc.constant(3), fc.integer({ min: 0, max: 3 })),
+  bookmakerMask: fc.oneof(
+    fc.constant(ALL_BOOKMAKERS_MASK),
+    fc.integer().map((bits) => bits & ALL_BOOKMAKERS_MASK),
+  ),
   seesSharp: fc.oneof(fc.constant(true), fc.boolean()),
   minEdge: fraction,
   maxEdge: fraction,

@@ -14,6 +14,7 @@ import { BEFORE_KICKOFF } from './usual-criteria.ts';
 const CRITERIA = {
   marketMask: 7,
   periodMask: 3,
+  bookmakerMask: 0b0011_0001,
   seesSharp: true,
   minEdge: 0.01,
   maxEdge: 0.1,
@@ -84,6 +85,11 @@ describe('scoreTask', () => {
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
+    // Of bookmaker 0 alone there is no arbitrage; the sharp one, 4, stays what its value is measured against.
+    const criteria = { ...CRITERIA, bookmakerMask: 1 };
+    postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1] });
+    scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
+    expect(takeScores(pool)).toMatchObject([{ bookCount: 1, sharpLineCount: 1, valueCount: 1, arbCount: 0 }]);
   });
 
   test('has no score for a slot that is empty or has passed to another event', () => {

@@ -1,5 +1,6 @@
 // The criteria most scoring tests and benches ask under.
 
+import { ALL_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
 import type { SignalGate, SignalMoment } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 
@@ -7,6 +8,7 @@ import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 export const USUAL_CRITERIA: ScoreCriteria = {
   marketMask: 7,
   periodMask: 3,
+  bookmakerMask: ALL_BOOKMAKERS_MASK,
   seesSharp: true,
   minEdge: 0.01,
   maxEdge: 0.1,

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AnswerSchemas } from './answer-schemas.ts';
 import { differences, Sentence } from './oracle/expected.ts';
-import { FORMATS } from './oracle/odds.ts';
+import { BOOKS, classOf, FORMATS } from './oracle/odds.ts';
 import { fixtureQuestions, type Question } from './oracle/questions.ts';
 import { isoOf, type OracleSlate, oracleSlate } from './oracle/slate.ts';
 import { listBookmakers, listEvents, listResults, listToday, scan } from './oracle/slate-answers.ts';
@@ -93,6 +93,9 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
 
 function slateQuestions(slate: OracleSlate, asker: Asker): Question[] {
   const sharp = seesSharp(asker);
+  const [sharps, soft] = [true, false].map((is) =>
+    BOOKS.filter((book) => (classOf(book) === 'sharp') === is),
+  ) as [string[], string[]];
   const scans = [
     { only_signal: false, limit: 20 },
     { only_signal: true, limit: 100, min_edge_pct: 0 },
@@ -101,6 +104,9 @@ function slateQuestions(slate: OracleSlate, asker: Asker): Question[] {
     { only_signal: true, limit: 1, status: 'finished', min_edge_pct: 0 },
     { only_signal: true, limit: 7, markets: ['1x2'], period: 'full_time' },
     { only_signal: false, limit: 100, markets: ['totals', 'asian_handicap'], min_edge_pct: 3 },
+    { only_signal: false, limit: 100, bookmakers: soft.slice(0, 1), min_edge_pct: 0 },
+    { only_signal: true, limit: 100, bookmakers: soft.slice(1, 4), min_edge_pct: 0 },
+    { only_signal: false, limit: 100, bookmakers: sharp ? [...soft.slice(0, 1), ...sharps] : soft.slice(-2) },
   ];
   const date = isoOf(slate.nowMs).slice(0, 10);
   const first = isoOf(slate.fixtures[0]!.kickoffMs).slice(0, 10);

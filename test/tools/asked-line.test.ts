@@ -124,6 +124,17 @@ describe('compare_prob', () => {
 });
 
 describe.each(['get_match_odds', 'compare_lines'])('%s', (tool) => {
+  test.each([
+    ['sport', { sport: 'football' }],
+    ['date', { date: '2026-03-01' }],
+  ])('refuses %s beside an id, which names one fixture already', async (name, hint) => {
+    expect(await refusal(tool, { event_id: ids.arsenal, ...hint })).toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      fix: `Leave ${name} out, or send query in place of event_id`,
+    });
+  });
+
   test('takes a query in place of the id', async () => {
     const byId = await ask<unknown>(tool, { event_id: ids.arsenal });
     expect(await ask<unknown>(tool, { query: 'Chelsea v Arsenal', date: '2026-03-01' })).toEqual(byId);

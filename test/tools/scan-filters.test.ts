@@ -9,6 +9,7 @@ import { type Args, ToolService } from './tool-service.ts';
 interface Bet {
   readonly outcome: string;
   readonly edge_pct: number;
+  readonly bookmaker: string;
 }
 interface Entry {
   readonly home_team: string;
@@ -86,4 +87,33 @@ test('days narrow the slate, in the zone asked for', async () => {
   expect(await teams({ date: 'tonight' })).toEqual(all.filter((team) => team !== 'Brentford'));
   expect(await teams({ date: 'today', date_to: '2026-03-03' })).toEqual(all);
   expect(await teams({ date: '2026-03-04', timezone: 'Asia/Tokyo' })).toEqual(['Brentford']);
+});
+
+test('bookmakers keeps prices of those alone, against the sharp book that it leaves out', async () => {
+  const asked = { hits: 'all', min_edge_pct: 0.25 };
+  const all = await scan(asked);
+  const crown = await scan({ ...asked, bookmakers: ['crown'] });
+  const betOf = (entries: readonly Entry[]) =>
+    entries.find(({ home_team }) => home_team === 'Brentford')!.hits!.value_bets;
+  expect(betOf(all).map((bet) => [bet.outcome, bet.bookmaker])).toEqual([
+    ['over', 'crown'],
+    ['under', 'sbobet'],
+  ]);
+  expect(betOf(crown)).toEqual(betOf(all).filter(({ bookmaker }) => bookmaker === 'crown'));
+  for (const { arb_count, hits } of crown) {
+    expect(arb_count).toBe(0);
+    for (const { bookmaker } of hits!.value_bets) expect(bookmaker).toBe('crown');
+  }
+  const { status } = await service.ask('free', 'scan_slate', { bookmakers: ['pinnacle'] });
+  expect(status).toBe(403);
+});
+
+test('to a tier without the sharp book its absence is said of the tier, not of lines', async () => {
+  const { note, excluded } = await service.answer('free', 'scan_slate', {});
+  const { no_sharp } = excluded as { no_sharp: number };
+  expect(no_sharp).toBeGreaterThan(0);
+  expect(note).toContain(
+    `The sharp book is not part of the free tier, so ${no_sharp === 1 ? '1 line was' : `${no_sharp} lines were`} not searched for value.`,
+  );
+  expect(note).not.toContain('without a price');
 });

@@ -144,15 +144,23 @@ export function closedText(reason: ClosedReason, period: Period): string {
 const LATE =
   'kickoff has passed and nothing says that the match is live, so its prices may be from before it';
 
-/** What was left out of a search, by reason; null when it was nothing. */
-export function excludedText(excluded: Excluded): string | null {
+/**
+ * What was left out of a search, by reason; null when it was nothing. To a tier without the sharp book its absence is no
+ * finding about a line, so that is said of the tier.
+ */
+export function excludedText(excluded: Excluded, principal: Principal): string | null {
   const parts = EXCLUSIONS.flatMap((reason) => {
     const count = excluded[reason];
     if (count === 0 || reason === 'implausible') return []; // said by `droppedText`
+    if (reason === 'no_sharp' && !principal.seesSharp) return []; // said below
     const [one, many] = EXCLUDED_WORDS[reason];
     return [count === 1 ? `1 ${one}` : `${count} ${many}`];
   });
-  return parts.length === 0 ? null : `Left out: ${joined(parts)}.`;
+  const lines = excluded.no_sharp === 1 ? '1 line was' : `${excluded.no_sharp} lines were`;
+  const unseen =
+    excluded.no_sharp === 0 ? null : unseenSharpText(principal, `, so ${lines} not searched for value.`);
+  const text = sentences(parts.length === 0 ? null : `Left out: ${joined(parts)}.`, unseen);
+  return text === '' ? null : text;
 }
 
 const EXCLUDED_WORDS: Readonly<Record<Exclude<Exclusion, 'implausible'>, readonly [string, string]>> = {

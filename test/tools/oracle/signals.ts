@@ -19,6 +19,8 @@ import type { OracleFixture, OracleSlate } from './slate.ts';
 export interface SignalQuestion {
   readonly markets?: readonly string[];
   readonly period?: string;
+  /** Whose prices may be reported; the sharp book stays the reference. Absent: all. */
+  readonly bookmakers?: readonly string[];
   readonly minEdgePct: number;
   readonly minMarginPct: number;
 }
@@ -62,21 +64,29 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
   const { slate, fixture, asked } = question;
   const markets = asked.markets ?? [];
   const isClosed = isFinished(fixture) || isLate(slate, fixture);
-  const wanted = quotes.filter(
+  const looked = quotes.filter(
     (quote) =>
       !isClosed &&
       (markets.length === 0 || markets.includes(quote.market_type)) &&
       (asked.period === undefined || quote.period === asked.period),
   );
+  const wanted = looked.filter((quote) => asked.bookmakers?.includes(quote.bookmaker) ?? true);
+  const references = looked.filter(
+    (quote) => isSharp(quote) && !isOver(slate, fixture, quote.period) && !isStale(slate, fixture, quote),
+  );
   const current = wanted.filter((quote) => !isOver(slate, fixture, quote.period));
   const open = current.filter(takesPart);
   const fresh = open.filter((quote) => !isStale(slate, fixture, quote));
   const lines = linesOf(fresh);
-  const value = lines.flatMap((line) => valueHits(line, question));
-  const arbitrage = lines.flatMap((line) => arbitrageOf(line, question));
-  const several = lines.filter((line) => line.length > 1);
+  const compared = linesOf([...new Set([...fresh, ...references])]);
+  const sharpAt = (line: readonly Quote[]) => referenceOf(compared.find((all) => all.includes(line[0]!))!);
+  const value = lines.flatMap((line) => valueHits(line, sharpAt(line), question));
+  const arbitrage = lines.flatMap((line) => arbitrageOf(line, sharpAt(line), question));
+  const several = lines.filter(
+    (line) => new Set([...line, sharpAt(line) ?? line[0]!].map((quote) => quote.bookmaker)).size > 1,
+  );
   const sharpSums = lines.flatMap((line) =>
-    [referenceOf(line) ?? []].flat().map((quote) => inverseSum(quote.prices)),
+    [sharpAt(line) ?? []].flat().map((quote) => inverseSum(quote.prices)),
   );
   return {
     value: kept(value, asked.minEdgePct),
@@ -87,7 +97,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
     sharpLeftOut: sharpSums.filter((sum) => sum < 1 - TIE).length,
     references: BOOKS.filter((book) =>
       lines.some((line) => {
-        const reference = referenceOf(line);
+        const reference = sharpAt(line);
         return reference?.bookmaker === book && inverseSum(reference.prices) >= 1 - TIE;
       }),
     ),
@@ -100,7 +110,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
       not_started_late: isLate(slate, fixture) ? 1 : 0,
       finished: isFinished(fixture) ? 1 : 0,
       single_book: lines.length - several.length,
-      no_sharp: several.filter((line) => !line.some(isSharp)).length,
+      no_sharp: several.filter((line) => sharpAt(line) === undefined).length,
     },
   };
 }
@@ -115,9 +125,12 @@ function kept(hits: readonly Hit[], leastPct: number): Hit[] {
   return within.toSorted((left, right) => byStrength(left.strength, right.strength));
 }
 
-function valueHits(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
+function valueHits(
+  line: readonly Quote[],
+  sharp: Quote | undefined,
+  { slate, fixture, format }: Question,
+): Hit[] {
   const { sport } = fixture.model;
-  const sharp = referenceOf(line);
   const { market_type, period } = line[0]!;
   const fair = sharp === undefined ? null : fairOf(market_type, sharp.prices);
   if (fair === null) return [];
@@ -147,9 +160,12 @@ function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: 
   return new NullOrBetween((landsOn ? 0 : edge) - 0.01, edge + 0.01);
 }
 
-function arbitrageOf(line: readonly Quote[], { slate, fixture, format }: Question): Hit[] {
+function arbitrageOf(
+  line: readonly Quote[],
+  sharp: Quote | undefined,
+  { slate, fixture, format }: Question,
+): Hit[] {
   const { sport } = fixture.model;
-  const sharp = referenceOf(line);
   const { market_type, period } = line[0]!;
   const legs = cheapestLegs(line);
   if (legs === null) return [];
