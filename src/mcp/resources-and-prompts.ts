@@ -21,6 +21,8 @@ export function registerResourcesAndPrompts(
 ): void {
   const ask: Ask = (tool, input) => tools.get(tool)!.call(input, contextOf());
   if (!['list_today_matches', 'list_bookmakers', 'match_info'].every((name) => tools.has(name))) return;
+  // Nothing here changes while the process lives, and who advertises a change must serve subscriptions to it.
+  server.server.registerCapabilities({ resources: { listChanged: false }, prompts: { listChanged: false } });
   fixedResource(server, ask, {
     name: 'slate',
     description: "Today's fixtures and what is live, one short row each.",

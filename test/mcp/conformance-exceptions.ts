@@ -41,3 +41,69 @@ export const EXCEPTIONS_2026_07_28: readonly ConformanceException[] = [
   { scenario: 'tasks-required-task-error', reason: TASKS },
   { scenario: 'tasks-mrtr-composition', reason: TASKS },
 ];
+
+const NEEDS_FIXTURE =
+  'Calls a tool, prompt or resource of the suite by name (test_simple_text and the like), which a server as its user starts it has not. The same scenario passes against the production endpoint with those fixtures beside the tools.';
+const NEEDS_LOGGING =
+  'The server sends no log messages to clients, so it does not advertise logging and logging/setLevel does not exist.';
+const NEEDS_SUBSCRIPTION =
+  'Resources are answers of the moment: nothing is pushed, so resources.subscribe is not advertised and the method does not exist.';
+
+const FIXTURES_OF_ALL: readonly ConformanceException[] = [
+  'completion-complete',
+  'tools-call-simple-text',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-mixed-content',
+  'tools-call-error',
+  'tools-call-with-progress',
+  'resources-read-text',
+  'resources-read-binary',
+  'resources-templates-read',
+  'prompts-get-simple',
+  'prompts-get-with-args',
+  'prompts-get-embedded-resource',
+  'prompts-get-with-image',
+].map(needsFixture);
+
+const STARTED_2025: readonly ConformanceException[] = [
+  ...FIXTURES_OF_ALL,
+  needsFixture('tools-call-with-logging'),
+  { scenario: 'logging-set-level', reason: NEEDS_LOGGING },
+  { scenario: 'resources-subscribe', reason: NEEDS_SUBSCRIPTION },
+  { scenario: 'resources-unsubscribe', reason: NEEDS_SUBSCRIPTION },
+];
+
+/** The same of a server as its user starts it, which has none of the suites' fixtures. */
+export const STARTED_RELEASED: readonly ConformanceException[] = [...EXCEPTIONS_RELEASED, ...STARTED_2025];
+
+export const STARTED_2025_11_25: readonly ConformanceException[] = [
+  ...EXCEPTIONS_2025_11_25,
+  ...STARTED_2025,
+  needsFixture('json-schema-2020-12'),
+];
+
+export const STARTED_2026_07_28: readonly ConformanceException[] = [
+  ...EXCEPTIONS_2026_07_28,
+  ...FIXTURES_OF_ALL,
+  ...[
+    'server-stateless',
+    'input-required-result-basic-elicitation',
+    'input-required-result-basic-sampling',
+    'input-required-result-basic-list-roots',
+    'input-required-result-request-state',
+    'input-required-result-multiple-input-requests',
+    'input-required-result-multi-round',
+    'input-required-result-non-tool-request',
+    'input-required-result-result-type',
+    'input-required-result-tampered-state',
+    'input-required-result-capability-check',
+    'json-schema-2020-12',
+    'http-custom-header-server-validation',
+  ].map(needsFixture),
+];
+
+function needsFixture(scenario: string): ConformanceException {
+  return { scenario, reason: NEEDS_FIXTURE };
+}
