@@ -66,28 +66,49 @@ export interface PageOf<Entity> {
   readonly page: { readonly next_cursor: string | null; readonly limit: number };
 }
 
+interface PageOptions<Source, Entity> {
+  readonly scope: string;
+  readonly request: PageRequest;
+  readonly position: (entity: Source) => Position;
+  readonly render: (entity: Source) => Entity;
+}
+
 /** One page of `entities`: those after the cursor's position, in the order of their positions. */
 export function pageOf<Source, Entity>(
   entities: readonly Source[],
-  options: {
-    readonly scope: string;
-    readonly request: PageRequest;
-    readonly position: (entity: Source) => Position;
-    readonly render: (entity: Source) => Entity;
-  },
+  options: PageOptions<Source, Entity>,
 ): PageOf<Entity> {
-  const { scope, request, position, render } = options;
+  const { position, render } = options;
+  return pageOfSorted(
+    (after) => {
+      const keyed = entities.map((entity) => ({ entity, key: position(entity) }));
+      const rest = after === null ? keyed : keyed.filter(({ key }) => comparePositions(key, after) > 0);
+      return rest.sort((left, right) => comparePositions(left.key, right.key));
+    },
+    { ...options, position: ({ key }) => key, render: ({ entity }) => render(entity) },
+  );
+}
+
+/**
+ * One page of entities that are kept in the order of their positions.
+ * @param walk goes over those after a position, null for all; no more of them are taken than the page needs
+ */
+export function pageOfSorted<Source, Entity>(
+  walk: (after: Position | null) => Iterable<Source>,
+  { scope, request, position, render }: PageOptions<Source, Entity>,
+): PageOf<Entity> {
   const after = request.cursor === undefined ? null : decodeCursor(scope, request.cursor);
-  const keyed = entities.map((entity) => ({ entity, key: position(entity) }));
-  const rest = after === null ? keyed : keyed.filter(({ key }) => comparePositions(key, after) > 0);
-  rest.sort((left, right) => comparePositions(left.key, right.key));
-  const data = rest.slice(0, request.limit);
-  const last = data.at(-1);
-  const hasMore = rest.length > data.length && last !== undefined;
-  return {
-    data: data.map(({ entity }) => render(entity)),
-    page: { next_cursor: hasMore ? encodeCursor(scope, last.key) : null, limit: request.limit },
-  };
+  const data: Entity[] = [];
+  let last: Source | undefined;
+  let hasMore = false;
+  for (const entity of walk(after)) {
+    hasMore = data.length === request.limit;
+    if (hasMore) break;
+    data.push(render(entity));
+    last = entity;
+  }
+  const nextCursor = hasMore && last !== undefined ? encodeCursor(scope, position(last)) : null;
+  return { data, page: { next_cursor: nextCursor, limit: request.limit } };
 }
 
 function encodeSigned(scope: string, text: string): string {

@@ -25,7 +25,11 @@ export class EntityQueries {
   }
 
   leagues(request: EntityFilter & PageRequest, nowMs: number): PageOf<League> {
-    const ranked = rank(request, this.#names.leagues(nowMs), () => this.#names.leagueIndex(nowMs));
+    const ranked = rank(
+      request,
+      () => this.#names.leagues(nowMs),
+      () => this.#names.leagueIndex(nowMs),
+    );
     return pageOf(ranked, {
       scope: scopeOf('leagues', request),
       request,
@@ -35,7 +39,11 @@ export class EntityQueries {
   }
 
   teams(request: EntityFilter & PageRequest, nowMs: number): PageOf<Team> {
-    const ranked = rank(request, this.#names.teams(nowMs), () => this.#names.teamIndex(nowMs));
+    const ranked = rank(
+      request,
+      () => this.#names.teams(nowMs),
+      () => this.#names.teamIndex(nowMs),
+    );
     return pageOf(ranked, {
       scope: scopeOf('teams', request),
       request,
@@ -47,13 +55,13 @@ export class EntityQueries {
 
 function rank(
   { q, sport }: EntityFilter,
-  entries: readonly EntityEntry[],
+  entries: () => readonly EntityEntry[],
   index: () => EntryIndex<EntityEntry>,
 ): RankedEntry[] {
   if (q !== undefined) {
     return index().search(q, { sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport) });
   }
-  return entries
+  return entries()
     .filter((entry) => sport === undefined || entry.sportKey === sport)
     .map((entry) => ({ entry, coverage: 0 }));
 }

@@ -4,9 +4,10 @@ import { toIsoText } from '../clock.ts';
 import type { Event, EventState } from '../contract/event.ts';
 import type { EventStatus, SportKey } from '../domain/catalogue.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';
-import { type PageOf, type PageRequest, type Position, pageOf } from './cursor.ts';
+import { type PageOf, type PageRequest, type Position, pageOfSorted } from './cursor.ts';
 import { type DaysRequest, dayRange, daysOf, requireTimezone, type TimeRange } from './day.ts';
-import type { FixtureNow } from './fixture-view.ts';
+import { type FixtureNow, fixtureAt } from './fixture-view.ts';
+import { compareKickoff, isKickoffIn, kickoffPosition } from './kickoff-order.ts';
 import type { LeagueFilter } from './league-filter.ts';
 import type { Slate } from './slate.ts';
 
@@ -32,19 +33,37 @@ export class EventQueries {
 
   /** One page of the fixtures that pass the filter, by kickoff then id. */
   list(request: EventFilter & PageRequest, nowMs: number): PageOf<Event> {
-    const fixtures = this.select(request, nowMs);
+    const walk = this.#chosen(request, nowMs);
     const scope = scopeOf(request);
-    return pageOf(fixtures, { scope, request, position: eventPosition, render: toEvent });
+    return pageOfSorted(walk, { scope, request, position: eventPosition, render: toEvent });
   }
 
-  /** Every fixture that passes the filter, in no order. */
+  /** Every fixture that passes the filter, by kickoff then id. */
   select(filter: EventFilter, nowMs: number): FixtureNow[] {
+    return [...this.#chosen(filter, nowMs)(null)];
+  }
+
+  /** A walk over the fixtures that pass the filter, by kickoff then id, which looks at few others. */
+  #chosen(
+    filter: EventFilter,
+    nowMs: number,
+  ): (after: Position | null) => Generator<FixtureNow, void, undefined> {
     const timezone = requireTimezone(filter.timezone);
     const range = filter.range ?? (filter.date === undefined ? null : dayRange(filter.date, timezone));
-    const fixtures = this.#slate.fixtures(nowMs);
-    const { league, sport } = filter;
-    const leagueIds = league === undefined ? null : this.#leagues.idsOf(league, fixtures, sport);
-    return fixtures.filter((fixture) => matches(fixture, filter, leagueIds) && isWithin(fixture, range));
+    this.#slate.requireReady(nowMs);
+    const { league, sport, status } = filter;
+    const leagueId = league === undefined ? null : this.#leagues.idOf(league, nowMs, sport);
+    const moment = this.#slate.momentAt(nowMs);
+    const lists = this.#slate.lists();
+    const narrowed = status === 'live' ? lists.perhapsLive : lists.all;
+    const order = leagueId === null ? narrowed : lists.ofLeague(leagueId);
+    return function* walk(after) {
+      for (const view of order.walk(range, after)) {
+        if (sport !== undefined && view.sport !== sport) continue;
+        const fixture = fixtureAt(view, moment);
+        if (status === undefined || fixture.status === status) yield fixture;
+      }
+    };
   }
 
   /**
@@ -54,20 +73,14 @@ export class EventQueries {
   sweep(filter: EventFilter & DaysRequest, nowMs: number): Sweep {
     const { range } = daysOf(filter, nowMs);
     const { sport, status, league } = filter;
-    const chosen = this.select({ sport, status, league }, nowMs).filter((fixture) =>
-      isWithin(fixture, range),
-    );
+    const chosen = this.select({ sport, status, league, range }, nowMs);
     const fixtures = chosen.sort(byUrgency).slice(0, SWEPT_FIXTURES_MAX);
     return { fixtures, leftOutCount: chosen.length - fixtures.length };
   }
 
   /** Fixtures being played now, by kickoff then id. */
   live(nowMs: number): Event[] {
-    return this.#slate
-      .fixtures(nowMs)
-      .filter((fixture) => fixture.isLive)
-      .sort(byKickoff)
-      .map(toEvent);
+    return this.select({ status: 'live' }, nowMs).map(toEvent);
   }
 
   /** @throws ServiceError `invalid_request`, `not_found` */
@@ -118,32 +131,16 @@ export function toEvent({ view, status }: Pick<FixtureNow, 'view' | 'status'>): 
 
 /** Whether a fixture's kickoff lies in a range; null is any time. A fixture without kickoff is on no day. */
 export function isWithin(fixture: FixtureNow, range: TimeRange | null): boolean {
-  if (range === null) return true;
-  const { scheduledAtMs } = fixture.view;
-  return scheduledAtMs >= range.fromMs && scheduledAtMs < range.toMs;
+  return isKickoffIn(fixture.view.scheduledAtMs, range);
 }
 
 /** Kickoff then id; fixtures without kickoff come last. */
 export function byKickoff(left: FixtureNow, right: FixtureNow): number {
-  const difference = kickoffOrder(left) - kickoffOrder(right);
-  if (difference !== 0 && !Number.isNaN(difference)) return difference;
-  return left.view.id < right.view.id ? -1 : 1;
+  return compareKickoff(left.view, right.view);
 }
 
 function eventPosition(fixture: FixtureNow): Position {
-  return [kickoffOrder(fixture), fixture.view.id];
-}
-
-function kickoffOrder({ view }: FixtureNow): number {
-  return Number.isNaN(view.scheduledAtMs) ? Number.POSITIVE_INFINITY : view.scheduledAtMs;
-}
-
-function matches(fixture: FixtureNow, filter: EventFilter, leagueIds: ReadonlySet<string> | null): boolean {
-  return (
-    (filter.sport === undefined || fixture.view.sport === filter.sport) &&
-    (filter.status === undefined || fixture.status === filter.status) &&
-    (leagueIds === null || leagueIds.has(fixture.view.league.id))
-  );
+  return kickoffPosition(fixture.view);
 }
 
 function scopeOf(filter: EventFilter): string {

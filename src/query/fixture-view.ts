@@ -123,6 +123,18 @@ export function freshnessOf(
   return { asOfMs: laterMs, stale: moment.nowMs >= staleFromMs(laterMs, isLive, moment.windows) };
 }
 
+/** Whether two views of one thread have the same teams, league and kickoff: references are made once, so identity is equality. */
+export function isSamePairing(left: FixtureView, right: FixtureView): boolean {
+  return (
+    left === right ||
+    (left.eventNumber === right.eventNumber &&
+      left.homeTeam === right.homeTeam &&
+      left.awayTeam === right.awayTeam &&
+      left.league === right.league &&
+      Object.is(left.scheduledAtMs, right.scheduledAtMs))
+  );
+}
+
 /** Rows of the entity table never change, so a row's id and name are made once a thread. */
 export class EntityRefs {
   readonly #reader: SlateReader;

@@ -1,17 +1,17 @@
-// A `league` parameter as the league ids it stands for: an id, or a name that must mean one league of the slate.
+// A `league` parameter as the league id it stands for: an id, or a name that must mean one league of the slate.
 
 import type { SportKey } from '../domain/catalogue.ts';
 import { decodeId, idKindOf } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
-import type { FixtureNow, NamedRef } from './fixture-view.ts';
+import type { NamedRef } from './fixture-view.ts';
 
 /** Finds leagues by name: the resolver, or a stand-in in tests. */
 export interface LeagueNames {
   /**
-   * The leagues of some fixtures, of one sport or of all, that a name may mean, best first; more than one is ambiguous,
+   * The leagues of the slate, of one sport or of all, that a name may mean, best first; more than one is ambiguous,
    * none is unknown.
    */
-  candidates(text: string, fixtures: readonly FixtureNow[], sport?: SportKey): readonly NamedRef[];
+  candidates(text: string, nowMs: number, sport?: SportKey): readonly NamedRef[];
 }
 
 export class LeagueFilter {
@@ -22,18 +22,18 @@ export class LeagueFilter {
   }
 
   /**
-   * Ids of the leagues that `league` stands for among those of `fixtures`; `sport` tells leagues of one name apart.
+   * Id of the league that `league` stands for; `sport` tells leagues of one name apart.
    * @throws ServiceError `invalid_request`: an id that does not decode, an unknown name, or an ambiguous one, which
    *   lists the candidate ids
    */
-  idsOf(league: string, fixtures: readonly FixtureNow[], sport?: SportKey): ReadonlySet<string> {
+  idOf(league: string, nowMs: number, sport?: SportKey): string {
     // An id of another kind is no name either: the decoder says which prefix is right.
     if (idKindOf(league) !== null) {
       decodeId('league', league);
-      return new Set([league]);
+      return league;
     }
-    const candidates = this.#names.candidates(league, fixtures, sport);
-    if (candidates.length === 1) return new Set([candidates[0]!.id]);
+    const candidates = this.#names.candidates(league, nowMs, sport);
+    if (candidates.length === 1) return candidates[0]!.id;
     if (candidates.length === 0) {
       throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {
         fix: 'List the leagues with GET /v1/leagues and send an id',

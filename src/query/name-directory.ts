@@ -8,7 +8,7 @@ import { clubIndex } from '../names/known-clubs.ts';
 import { countryOfLeague } from '../names/league-language.ts';
 import { NameCache } from '../names/parse-name.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex, type NamedEntry } from '../names/team-index.ts';
-import type { FixtureNow, FixtureView, NamedRef } from './fixture-view.ts';
+import { type FixtureView, isSamePairing, type NamedRef } from './fixture-view.ts';
 import type { LeagueNames } from './league-filter.ts';
 import type { Slate } from './slate.ts';
 
@@ -17,6 +17,8 @@ export interface EntityEntry extends NamedEntry, NamedRef {
   readonly sportKey: SportKey;
 }
 
+/** Before the slate was looked at. */
+const NEVER = -1;
 /** Fixtures indexed in one step: up to a quarter of a millisecond each, with both teams in both indexes. */
 const FIXTURES_PER_STEP = 2;
 
@@ -91,7 +93,9 @@ export class NameDirectory implements LeagueNames {
   #serving: SlateIndexes;
   /** A new set of indexes that is being filled, because the serving one is mostly of fixtures that left. */
   #next: SlateIndexes | null = null;
-  #views: readonly FixtureView[] = [];
+  /** The slate's fixtures by event number, each as it was when its pairing last changed, and the count of those changes. */
+  readonly #views = new Map<number, FixtureView>();
+  #pairingCount = NEVER;
   /** Changes that are not in the indexes yet, by event number: the fixture, or null when it left. */
   readonly #pending = new Map<number, FixtureView | null>();
   /** Fixtures that the next indexes lack. */
@@ -116,7 +120,7 @@ export class NameDirectory implements LeagueNames {
    */
   step(nowMs: number): boolean {
     if (!this.#slate.isReady(nowMs)) return true;
-    if (this.#pending.size === 0) this.#refresh(this.#slate.fixtures(nowMs));
+    if (this.#pending.size === 0) this.#refresh();
     const isDone = this.#apply(FIXTURES_PER_STEP);
     this.#isStepped ||= isDone;
     return isDone;
@@ -145,10 +149,8 @@ export class NameDirectory implements LeagueNames {
     return this.#current(nowMs).leagues.index;
   }
 
-  candidates(text: string, fixtures: readonly FixtureNow[], sport?: SportKey): readonly NamedRef[] {
-    this.#refresh(fixtures);
-    this.#apply(this.#isStepped ? FIXTURES_PER_STEP : Number.POSITIVE_INFINITY);
-    const resolution = this.#serving.leagues.index.resolve(text, {
+  candidates(text: string, nowMs: number, sport?: SportKey): readonly NamedRef[] {
+    const resolution = this.#current(nowMs).leagues.index.resolve(text, {
       sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport),
     });
     if (resolution.best === null) return [];
@@ -158,26 +160,37 @@ export class NameDirectory implements LeagueNames {
   }
 
   #current(nowMs: number): SlateIndexes {
-    this.#refresh(this.#slate.fixtures(nowMs));
+    this.#slate.requireReady(nowMs);
+    this.#refresh();
     this.#apply(this.#isStepped ? FIXTURES_PER_STEP : Number.POSITIVE_INFINITY);
     return this.#serving;
   }
 
   /** Notes what has changed in who plays whom, when, or under which name. */
-  #refresh(fixtures: readonly FixtureNow[]): void {
-    const held = this.#views;
-    const isSame =
-      held.length === fixtures.length &&
-      fixtures.every(({ view }, index) => isSamePairing(view, held[index]!));
-    if (isSame) return;
-    const before = new Map(held.map((view) => [view.eventNumber, view]));
-    this.#views = fixtures.map(({ view }) => view);
-    for (const view of this.#views) {
-      const known = before.get(view.eventNumber);
-      before.delete(view.eventNumber);
-      if (known === undefined || !isSamePairing(view, known)) this.#pending.set(view.eventNumber, view);
+  #refresh(): void {
+    const lists = this.#slate.lists();
+    const changed = lists.pairingsSince(this.#pairingCount);
+    if (changed === null) {
+      const views = new Map(lists.views().map((view) => [view.eventNumber, view]));
+      for (const eventNumber of this.#views.keys()) {
+        if (!views.has(eventNumber)) this.#note(eventNumber, undefined);
+      }
+      for (const [eventNumber, view] of views) this.#note(eventNumber, view);
+    } else {
+      for (const eventNumber of changed) this.#note(eventNumber, lists.view(eventNumber));
     }
-    for (const eventNumber of before.keys()) this.#pending.set(eventNumber, null);
+    this.#pairingCount = lists.pairingCount;
+  }
+
+  /** The event's fixture is this one, or not on the slate. */
+  #note(eventNumber: number, view: FixtureView | undefined): void {
+    const known = this.#views.get(eventNumber);
+    if (view === undefined) {
+      if (this.#views.delete(eventNumber)) this.#pending.set(eventNumber, null);
+    } else if (known === undefined || !isSamePairing(view, known)) {
+      this.#views.set(eventNumber, view);
+      this.#pending.set(eventNumber, view);
+    }
   }
 
   /** Indexes at most so many fixtures. @returns whether none is left */
@@ -194,7 +207,7 @@ export class NameDirectory implements LeagueNames {
     if (this.#next === null) {
       if (!this.#serving.fixtures.isMostlyOld) return true;
       this.#next = new SlateIndexes(this.#cache);
-      this.#missing = [...this.#views];
+      this.#missing = [...this.#views.values()];
     }
     for (let view = this.#missing.pop(); view !== undefined; view = this.#missing.pop()) {
       // One that has left or changed meanwhile went into the next indexes with that change.
@@ -205,18 +218,6 @@ export class NameDirectory implements LeagueNames {
     this.#next = null;
     return true;
   }
-}
-
-/** References are made once per name and thread, so identity is equality. */
-function isSamePairing(left: FixtureView, right: FixtureView): boolean {
-  return (
-    left === right ||
-    (left.eventNumber === right.eventNumber &&
-      left.homeTeam === right.homeTeam &&
-      left.awayTeam === right.awayTeam &&
-      left.league === right.league &&
-      Object.is(left.scheduledAtMs, right.scheduledAtMs))
-  );
 }
 
 function toResolvable(view: FixtureView) {

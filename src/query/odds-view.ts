@@ -49,11 +49,11 @@ export function oddsView(
   const odds = oddsFilter(words, principal);
   const timezone = requireTimezone(words.timezone);
   const { league } = words;
-  const leagueIds = league === undefined ? null : leagues.idsOf(league, slate.fixtures(nowMs), words.sport);
+  if (league !== undefined) slate.requireReady(nowMs);
   const view = {
     sport: words.sport === undefined ? null : indexIn(SPORT_KEYS, words.sport),
     status: words.status === undefined ? null : statusIndex(words.status),
-    leagueId: leagueIds === null ? null : [...leagueIds][0]!,
+    leagueId: league === undefined ? null : leagues.idOf(league, nowMs, words.sport),
     range: words.date === undefined ? null : dayRange(words.date, timezone),
     odds,
     showsSharp: odds.showsSharp,

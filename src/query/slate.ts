@@ -16,7 +16,10 @@ import {
   heartbeatStepMs,
   viewOf,
 } from './fixture-view.ts';
+import { SlateLists } from './slate-lists.ts';
 
+/** More changes than these at once, and the lists are made anew. */
+const CHANGES_ONE_BY_ONE_MAX = 256;
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;
 
@@ -25,6 +28,9 @@ export class Slate {
   readonly #windows: FreshnessWindows;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
+  readonly #lists = new SlateLists();
+  /** Changes of the store that are in the lists. */
+  #changeCount = 0;
   /** Event numbers by id, so that an id that is asked for again and again is decoded once. */
   readonly #numberById = new Map<string, number>();
 
@@ -90,16 +96,8 @@ export class Slate {
   /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */
   health(nowMs: number): Health {
     const { connected, heardAtMs, snapshotComplete } = this.#reader.feed();
-    const { columns } = this.#reader;
     const isLive = connected && nowMs - heardAtMs <= FEED_LIVE_MS;
-    let matches = 0;
-    let odds = 0;
-    for (let slot = 0, count = this.#reader.slotCount(); slot < count; slot++) {
-      const quoteCount = this.#reader.read(slot, (page) => columns.quoteCount[page]!);
-      if (quoteCount === undefined) continue;
-      matches++;
-      odds += quoteCount;
-    }
+    const lists = this.lists();
     const wasHeard = heardAtMs > 0;
     const isHealthy = this.#reader.sourceReports().every(({ state }) => state === 'ok');
     return {
@@ -107,8 +105,8 @@ export class Slate {
       feed_live: isLive,
       as_of: wasHeard ? toIsoText(heardAtMs) : null,
       as_of_stale: !wasHeard || nowMs - heardAtMs > this.#windows.liveMs,
-      matches,
-      odds,
+      matches: lists.all.size,
+      odds: lists.quoteCount,
     };
   }
 
@@ -142,13 +140,23 @@ export class Slate {
 
   /** As `fixtures`, whatever the state of the feed: for answers that do without the slate. */
   peek(nowMs: number): FixtureNow[] {
-    const instant = this.momentAt(nowMs);
-    const fixtures: FixtureNow[] = [];
-    for (let slot = 0, slotCount = this.#reader.slotCount(); slot < slotCount; slot++) {
-      const view = this.#view(slot);
-      if (view !== undefined) fixtures.push(fixtureAt(view, instant));
+    const moment = this.momentAt(nowMs);
+    return this.lists()
+      .views()
+      .map((view) => fixtureAt(view, moment));
+  }
+
+  /** The slate as lists, whatever the state of the feed. It costs what has changed since the last call. */
+  lists(): SlateLists {
+    const { count, slots } = this.#reader.changes(this.#changeCount);
+    if (slots !== null && slots.length <= CHANGES_ONE_BY_ONE_MAX) {
+      for (const slot of slots) this.#lists.put(slot, this.#view(slot));
+    } else {
+      const slotCount = this.#reader.slotCount();
+      this.#lists.fill(Array.from({ length: slotCount }, (_, slot) => this.#view(slot)));
     }
-    return fixtures;
+    this.#changeCount = count;
+    return this.#lists;
   }
 
   #view(slot: number): FixtureView | undefined {

@@ -11,7 +11,6 @@ import {
   StatusHint,
 } from '../contract/tool-parts.ts';
 import { daysOf } from '../query/day.ts';
-import { byKickoff, isWithin } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { matchList } from './words/match-list.ts';
 
@@ -51,10 +50,7 @@ export function listEventsTool({ queries }: ToolServices): Tool {
     run: (input, { nowMs }) => {
       const { date, dateTo, range } = daysOf(input, nowMs);
       const { sport, status, league } = input;
-      const found = queries.events
-        .select({ sport, status, league }, nowMs)
-        .filter((fixture) => isWithin(fixture, range))
-        .sort(byKickoff);
+      const found = queries.events.select({ sport, status, league, range }, nowMs);
       const shown = found.slice(0, input.limit);
       return {
         date: date!,

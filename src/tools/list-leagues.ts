@@ -7,7 +7,7 @@ import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, DateToHint, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { LeagueId, Name, SportKeySchema } from '../contract/values.ts';
 import { daysOf } from '../query/day.ts';
-import { byKickoff, isWithin } from '../query/events.ts';
+import { byKickoff } from '../query/events.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
@@ -54,9 +54,7 @@ export function listLeaguesTool({ queries }: ToolServices): Tool {
     run: (input, { nowMs }) => {
       const { range } = daysOf(input, nowMs);
       const { sport, status } = input;
-      const fixtures = queries.events
-        .select({ sport, status }, nowMs)
-        .filter((fixture) => isWithin(fixture, range));
+      const fixtures = queries.events.select({ sport, status, range }, nowMs);
       const leagues = [...Map.groupBy(fixtures, ({ view }) => view.league.id).values()]
         .map(toListedLeague)
         .sort((left, right) => right.matches - left.matches || (left.name < right.name ? -1 : 1));

@@ -1,0 +1,88 @@
+// Views of fixtures by kickoff, then id: a sorted array in which one fixture is found, put or taken out by halving.
+
+import { assert } from '../errors.ts';
+import { comparePositions, type Position } from './cursor.ts';
+import type { TimeRange } from './day.ts';
+import type { FixtureView } from './fixture-view.ts';
+
+/** Kickoff then id; fixtures without kickoff come last. */
+export function compareKickoff(left: FixtureView, right: FixtureView): number {
+  const difference = kickoffOrder(left) - kickoffOrder(right);
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
+}
+
+/** Where a fixture stands in a list by kickoff. */
+export function kickoffPosition(view: FixtureView): Position {
+  return [kickoffOrder(view), view.id];
+}
+
+/** Whether a kickoff (Unix ms, NaN when unknown) lies in a range; null is any time, and no kickoff lies in no range. */
+export function isKickoffIn(scheduledAtMs: number, range: TimeRange | null): boolean {
+  return range === null || (scheduledAtMs >= range.fromMs && scheduledAtMs < range.toMs);
+}
+
+function kickoffOrder({ scheduledAtMs }: FixtureView): number {
+  return Number.isNaN(scheduledAtMs) ? Number.POSITIVE_INFINITY : scheduledAtMs;
+}
+
+export class KickoffOrder {
+  #views: FixtureView[] = [];
+
+  get size(): number {
+    return this.#views.length;
+  }
+
+  /** Holds exactly these from now on. */
+  fill(views: FixtureView[]): void {
+    this.#views = views.sort(compareKickoff);
+  }
+
+  /** Puts `next` in the place of `former`; without `next` that one leaves, without `former` a new one comes. */
+  replace(former: FixtureView | undefined, next: FixtureView | undefined): void {
+    if (former !== undefined && next !== undefined && compareKickoff(former, next) === 0) {
+      this.#views[this.#indexOf(former)] = next;
+      return;
+    }
+    if (former !== undefined) this.#views.splice(this.#indexOf(former), 1);
+    if (next !== undefined) this.#views.splice(this.#firstFrom(next), 0, next);
+  }
+
+  /** The fixtures of a range (null is any time) that come after a position (null is none), in order. */
+  *walk(range: TimeRange | null, after: Position | null): Generator<FixtureView, void, undefined> {
+    const fromMs = range === null ? Number.NEGATIVE_INFINITY : range.fromMs;
+    const start = this.#first(
+      (view) =>
+        kickoffOrder(view) >= fromMs &&
+        (after === null || comparePositions(kickoffPosition(view), after) > 0),
+    );
+    for (let index = start; index < this.#views.length; index++) {
+      const view = this.#views[index]!;
+      if (!isKickoffIn(view.scheduledAtMs, range)) return;
+      yield view;
+    }
+  }
+
+  #indexOf(view: FixtureView): number {
+    // One event may be in two slots for an instant, while it moves from one to the other, so identity decides.
+    const index = this.#views.indexOf(view, this.#firstFrom(view));
+    assert(index >= 0, 'a fixture that leaves a list is on it');
+    return index;
+  }
+
+  #firstFrom(view: FixtureView): number {
+    return this.#first((held) => compareKickoff(held, view) >= 0);
+  }
+
+  /** The first of the views that `isReached` holds for; it holds for all that come after. */
+  #first(isReached: (view: FixtureView) => boolean): number {
+    let low = 0;
+    let high = this.#views.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isReached(this.#views[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}
