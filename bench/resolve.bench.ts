@@ -1,5 +1,5 @@
-// Resolving names: a fixture query over 1,000 fixtures beside the plain similarity ratio, the worst inputs found, and
-// the building of the index.
+// Resolving names: how long single queries take on a full slate, a fixture query over 1,000 fixtures beside the plain
+// similarity ratio, the worst inputs found, and the building of the index.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
@@ -12,6 +12,7 @@ import {
 } from '../src/names/fixture-index.ts';
 import { NameCache } from '../src/names/parse-name.ts';
 import { createTeamIndex } from '../src/names/team-index.ts';
+import { latencyTable } from './name-latency.ts';
 
 const SEED = 20_260_101;
 const QUERIES = 64;
@@ -32,6 +33,8 @@ const WORST: readonly string[] = [
 ];
 
 export function define(size: 'smoke' | 'full'): void {
+  const latencies = size === 'smoke' ? latencyTable(50, 8) : latencyTable(4_096, 800);
+  if (size === 'full') console.log(latencies.join('\n'));
   const fixtures = makeFixtures(size === 'smoke' ? 50 : 1_000);
   const cache = new NameCache();
   const index = createFixtureIndex(fixtures, cache);

@@ -11,7 +11,13 @@ import { NameCache, type ParsedName, parseName } from './parse-name.ts';
 import type { Today } from './query-dates.ts';
 import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
 import { GRADE_FORM, GRADE_SAME, GRADE_SHORT } from './score-name.ts';
-import { STRENGTH_ONE_SIDE, strengthAlone, strengthInPair, strengthOfPair } from './strength.ts';
+import {
+  STRENGTH_ONE_SIDE,
+  strengthAlone,
+  strengthInPair,
+  strengthInPairMax,
+  strengthOfPair,
+} from './strength.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 
 export interface ResolvableFixture {
@@ -75,7 +81,8 @@ interface IndexedFixture {
 interface Side {
   readonly match: NameMatch;
   readonly team: TeamEntry;
-  readonly rival: number;
+  /** The best grade of another club, looked for once and only when it matters: it costs as much as the search itself. */
+  readonly rival: () => number;
 }
 
 /** What has been found so far: by event number. */
@@ -258,7 +265,7 @@ export class FixtureIndex {
     let most = 0;
     if (reading.right === null) {
       for (const { match, team, rival } of left) {
-        let strength = strengthAlone(match, rival);
+        let strength = strengthAlone(match, rival());
         if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#cache.parse(reading.left)))
           strength = 1;
         most = Math.max(most, strength);
@@ -273,7 +280,7 @@ export class FixtureIndex {
     const straight = new Set<TeamEntry>();
     const turned: { eventNumber: number; pair: TeamEntry; strength: number; coverage: number }[] = [];
     for (const side of left) {
-      const own = strengthInPair(side.match, side.rival);
+      const canStandAlone = strengthInPairMax(side.match) >= 2;
       straight.clear();
       turned.length = 0;
       for (const eventNumber of side.team.events) {
@@ -281,10 +288,12 @@ export class FixtureIndex {
         const leftIsHome = home === side.team;
         const other = rightByTeam.get(leftIsHome ? away : home);
         if (other === undefined || other.team === side.team) {
-          if (own >= 2) keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, isPair);
+          if (canStandAlone && strengthInPair(side.match, side.rival()) >= 2)
+            keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, isPair);
           continue;
         }
-        const others = strengthInPair(other.match, other.rival);
+        const own = strengthInPair(side.match, side.rival());
+        const others = strengthInPair(other.match, other.rival());
         // "Austria Wien" is not "Wien" in Austria: with the league's words taken out, the rest has to be a name in full.
         const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
@@ -302,7 +311,7 @@ export class FixtureIndex {
       }
     }
     for (const { match, team, rival } of right) {
-      if (strengthInPair(match, rival) < 2) continue;
+      if (strengthInPairMax(match) < 2 || strengthInPair(match, rival()) < 2) continue;
       for (const eventNumber of team.events)
         keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage, isPair);
     }
@@ -320,11 +329,8 @@ export class FixtureIndex {
       const team = this.#teamByNumber.get(match.entry)!;
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
-      sides.push({
-        match,
-        team,
-        rival: hasOwn && !match.isOwn ? GRADE_SAME : this.#rivalOf(name, match, team, within),
-      });
+      let rival = hasOwn && !match.isOwn ? GRADE_SAME : null;
+      sides.push({ match, team, rival: () => (rival ??= this.#rivalOf(name, match, team, within)) });
     }
     searched.set(text, sides);
     return sides;

@@ -181,7 +181,15 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
   addHyphenSplits(readings, words);
   if (words.length > GAP_WORDS_MAX) return;
-  for (let at = 1; at < words.length; at++) addSplit(readings, words, at, at);
+  const gaps: FixtureReading[] = [];
+  for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
+  // The names of two clubs first: when they explain every word the other splits need no search.
+  for (const isOfClubs of [true, false])
+    readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
+}
+
+function hasTwoClubs({ left, right }: FixtureReading): boolean {
+  return right !== null && clubsNamed(parseName(left)).length > 0 && clubsNamed(parseName(right)).length > 0;
 }
 
 function addSplit(

@@ -260,7 +260,7 @@ const result: Assessment = { coverage: 0, grade: 0 };
 /** How well `query` fits the record. The answer is overwritten by the next call. */
 export function assess(query: PreparedQuery, record: NameRecord, recordIndex: number): Readonly<Assessment> {
   const pairs = pairWords(query, record, recordIndex);
-  pairs.sort((left, right) => right.gain - left.gain);
+  if (pairs.length > 1) pairs.sort((left, right) => right.gain - left.gain);
   let queryTaken = 0;
   let nameTaken = 0;
   let queryCovered = 0;
@@ -403,7 +403,8 @@ function bendOfRun(similarity: number): number {
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
-  const pairs: Pair[] = [...(query.runsByRecord.get(recordIndex) ?? [])];
+  const runs = query.runsByRecord.get(recordIndex);
+  const pairs: Pair[] = runs === undefined ? [] : [...runs];
   for (let position = 0; position < record.words.length; position++) {
     const word = record.words[position]!;
     const nameMask = 1 << position;
@@ -415,7 +416,8 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
         pairs.push({ queryMask: 1 << index, nameMask, similarity, gain: similarity * query.weights[index]! });
       }
     }
-    for (const span of query.spansByWord.get(word) ?? []) pairs.push({ ...span, nameMask });
+    const spans = query.spansByWord.get(word);
+    if (spans !== undefined) for (const span of spans) pairs.push({ ...span, nameMask });
   }
   return pairs;
 }

@@ -49,6 +49,11 @@ export function strengthInPair(match: NameMatch, rival: number): number {
   return match.grade;
 }
 
+/** The most that `strengthInPair` can be, whatever the rival. */
+export function strengthInPairMax(match: NameMatch): number {
+  return match.isOwn ? STRENGTH_OWN : Math.max(match.grade, match.isVague ? STRENGTH_NAMESAKE_IN_PAIR : 0);
+}
+
 /** What speaks for a fixture by what speaks for its two teams: the weaker decides, a good stronger one helps. */
 export function strengthOfPair(left: number, right: number): number {
   const weaker = Math.min(left, right);

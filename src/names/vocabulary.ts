@@ -31,7 +31,7 @@ const SLIP_LENGTH_MIN = 5;
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
-/** Words whose matches are remembered. Full: all are forgotten. */
+/** Words whose matches are remembered. Full: the one not asked for longest is forgotten. */
 const MATCHED_WORDS_MAX = 4_096;
 /** The weight of a word that every name holds, as a share of the weight of a word that only one name holds. */
 const RARITY_MIN = 0.28;
@@ -58,8 +58,8 @@ export class Vocabulary {
   readonly #markedByLetter = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;
-  /** Answers of `matches`, kept because one query reads the same words in several ways. Full, or with a new word in the
-   * pool: all are forgotten. */
+  /** Answers of `matches`, kept because one query reads the same words in several ways and many queries have the same
+   * words. With a new word in the pool all are forgotten. */
   readonly #matched = new Map<string, readonly WordMatch[]>();
 
   constructor(language: NameLanguage) {
@@ -137,10 +137,13 @@ export class Vocabulary {
    */
   matches(word: NameWord, plainly = false): readonly WordMatch[] {
     const key = `${word.text}${word.shortened ? '.' : ''}${plainly ? '=' : ''}`;
-    const known = this.#matched.get(key);
-    if (known !== undefined) return known;
-    const found = this.#findMatches(word, plainly);
-    if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.clear();
+    let found = this.#matched.get(key);
+    if (found !== undefined) this.#matched.delete(key);
+    else {
+      found = this.#findMatches(word, plainly);
+      if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.delete(this.#matched.keys().next().value!);
+    }
+    // A Map keeps the order of setting: the first key is the one not asked for longest.
     this.#matched.set(key, found);
     return found;
   }
@@ -180,24 +183,27 @@ export class Vocabulary {
 
   #addShortenings(best: Map<number, number>, word: NameWord, factor: number): void {
     const { text } = word;
-    const ids = word.shortened
-      ? (this.#idsByLetter.get(text[0]!) ?? [])
+    const lists = word.shortened
+      ? [this.#idsByLetter.get(text[0]!)]
       : [
-          ...(this.#idsByStart.get(text.slice(0, 3)) ?? []),
-          ...(this.#idsByEnds.get(text[0]! + text.at(-1)!) ?? []),
-          ...(this.#markedByLetter.get(text[0]!) ?? []),
+          this.#idsByStart.get(text.slice(0, 3)),
+          this.#idsByEnds.get(text[0]! + text.at(-1)!),
+          this.#markedByLetter.get(text[0]!),
         ];
     let taken = 0;
-    for (const id of ids) {
-      if (this.#kinds[id]! > KIND_NUMBER && !word.shortened) continue;
-      const other = this.#texts[id]!;
-      const similarity =
-        other.length > word.text.length
-          ? shorteningSimilarity(word.text, other, word.shortened)
-          : shorteningSimilarity(other, word.text, this.#marked[id]!);
-      if (similarity > 0) {
-        raise(best, id, factor * similarity);
-        if (++taken === PREFIX_WORDS_MAX) return;
+    for (const ids of lists) {
+      if (ids === undefined) continue;
+      for (const id of ids) {
+        if (this.#kinds[id]! > KIND_NUMBER && !word.shortened) continue;
+        const other = this.#texts[id]!;
+        const similarity =
+          other.length > text.length
+            ? shorteningSimilarity(text, other, word.shortened)
+            : shorteningSimilarity(other, text, this.#marked[id]!);
+        if (similarity > 0) {
+          raise(best, id, factor * similarity);
+          if (++taken === PREFIX_WORDS_MAX) return;
+        }
       }
     }
   }
@@ -253,14 +259,15 @@ class BigramIndex {
     if (word.length < LENGTH_MIN) return [];
     if (this.#common.length < this.#lengths.length) this.#common = new Uint8Array(2 * this.#lengths.length);
     const common = this.#common;
+    const lengths = this.#lengths;
     const touched: number[] = [];
     for (const bigram of bigramsOf(word)) {
-      for (const id of this.#idsByBigram.get(bigram) ?? []) {
-        if (common[id] === 0) touched.push(id);
-        common[id]!++;
-      }
+      const ids = this.#idsByBigram.get(bigram);
+      if (ids === undefined) continue;
+      for (const id of ids) if (common[id]!++ === 0) touched.push(id);
     }
-    const near = touched.filter((id) => 3 * common[id]! >= Math.max(this.#lengths[id]!, word.length));
+    const near: number[] = [];
+    for (const id of touched) if (3 * common[id]! >= Math.max(lengths[id]!, word.length)) near.push(id);
     if (near.length > NEAR_WORDS_MAX) {
       near.sort((left, right) => common[right]! - common[left]! || left - right);
       near.length = NEAR_WORDS_MAX;

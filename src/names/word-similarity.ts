@@ -117,6 +117,6 @@ export function jaroWinkler(left: string, right: string): number {
   }
   const jaro = (common / leftLength + common / rightLength + (common - transposed / 2) / common) / 3;
   let prefix = 0;
-  while (prefix < 4 && prefix < leftLength && left[prefix] === right[prefix]) prefix++;
+  while (prefix < 4 && prefix < leftLength && left.charCodeAt(prefix) === right.charCodeAt(prefix)) prefix++;
   return jaro + 0.1 * prefix * (1 - jaro);
 }
