@@ -182,10 +182,12 @@ export class StreamHub {
     const isWhole = copy.since < 0;
     for (const channel of beat.channels.values()) this.#tell(beat, channel, copy);
     beat.position = copy.version;
-    for (const { channel, reader } of late) {
+    // Looked for again: some may have come or gone while the copy was made, and a whole copy makes all of them late.
+    for (const { channel, reader } of lateReadersOf(beat)) {
       if (!channel.readers.has(reader)) continue;
       if (reader.position < 0 || isWhole) await this.#sendSnapshot(channel, reader);
-      else this.#catchUp(channel, reader, copy);
+      else if (reader.position >= since) this.#catchUp(channel, reader, copy);
+      else beat.isWantedAgain = true;
     }
   }
 

@@ -137,10 +137,9 @@ class Stage {
     return client;
   }
 
-  /** One beat, until nothing more comes of it. */
+  /** One beat after the one under way, if any, and one more for who was sent a snapshot. */
   async beat(): Promise<void> {
-    await this.timers.fire(TICK_MS);
-    await this.timers.fire(TICK_MS);
+    for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
   async content(view: (typeof VIEWS)[number]): Promise<unknown> {
