@@ -81,7 +81,10 @@ export class SlateReader {
   readonly createdAtMs: number;
   readonly #views: StoreViews;
   readonly #names: EntityNames;
-  #slotByEvent = new Map<number, number>();
+  readonly #slotByEvent = new Map<number, number>();
+  readonly #eventBySlot: (number | undefined)[] = [];
+  /** Changes of slots that are in the index. */
+  #indexedChanges = 0;
   #membership = NONE;
 
   constructor(buffer: SharedArrayBuffer) {
@@ -141,7 +144,7 @@ export class SlateReader {
   /** The slot of an event, or -1 when it is not on the slate. */
   slotOf(eventNumber: number): number {
     const membership = this.membership();
-    if (membership !== this.#membership) this.#rebuildIndex(membership);
+    if (membership !== this.#membership) this.#updateIndex(membership);
     return this.#slotByEvent.get(eventNumber) ?? NONE;
   }
 
@@ -291,15 +294,26 @@ export class SlateReader {
     return Atomics.load(this.#views.openingCount, slot);
   }
 
-  #rebuildIndex(membership: number): void {
-    const slotByEvent = new Map<number, number>();
-    const slotCount = this.slotCount();
-    for (let slot = 0; slot < slotCount; slot++) {
-      const eventNumber = this.read(slot, (page) => this.#views.eventNumber[page]!);
-      if (eventNumber !== undefined) slotByEvent.set(eventNumber, slot);
+  /** Brings the index up to a membership: it looks at the slots that changed, or at all when too many did. */
+  #updateIndex(membership: number): void {
+    const { count, slots } = this.changes(this.#indexedChanges);
+    if (slots === null) {
+      for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) this.#indexSlot(slot);
+    } else {
+      for (const slot of slots) this.#indexSlot(slot);
     }
-    assert(slotByEvent.size <= slotCount, 'an event has one slot');
-    this.#slotByEvent = slotByEvent;
+    assert(this.#slotByEvent.size <= this.slotCount(), 'an event has one slot');
+    this.#indexedChanges = count;
     this.#membership = membership;
+  }
+
+  #indexSlot(slot: number): void {
+    const former = this.#eventBySlot[slot];
+    const eventNumber = this.read(slot, (page) => this.#views.eventNumber[page]!);
+    if (former === eventNumber) return;
+    this.#eventBySlot[slot] = eventNumber;
+    // An event that has moved to another slot is there already.
+    if (former !== undefined && this.#slotByEvent.get(former) === slot) this.#slotByEvent.delete(former);
+    if (eventNumber !== undefined) this.#slotByEvent.set(eventNumber, slot);
   }
 }
