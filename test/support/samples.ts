@@ -114,7 +114,11 @@ export class Samples {
       const values = [...(words ?? [this.#valueOf(name, property)]), ...(field === null ? [] : [null])];
       const names = properties.map(([property]) => property);
       return values.flatMap((value) =>
-        value === null && name in body
+        (
+          value === null
+            ? name in body
+            : HINTS_OF_QUERY.has(name) && body.event_id !== undefined && names.includes('query')
+        )
           ? []
           : [{ ...othersThan(body, name, value), [name]: value, ...companionsOf(name, value, names) }],
       );
@@ -189,6 +193,9 @@ const ONE_OF_TWO: readonly (readonly [string, string])[] = [
   ['event_id', 'query'],
   ['external_prob', 'price'],
 ];
+
+/** Fields that say more about a `query` and are refused beside an event_id. */
+const HINTS_OF_QUERY: ReadonlySet<string> = new Set(['sport', 'date']);
 
 /** The body without the field that cannot stand beside this one. */
 function othersThan(
