@@ -12,6 +12,7 @@ import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
+import type { Route, RouteGroup, UntypedInput } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { catalogueRoutes } from '../http/routes/catalogue.ts';
 import { convertRoutes } from '../http/routes/convert.ts';
@@ -113,17 +114,17 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   });
   const groups = [
     operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
-    catalogueRoutes(queries),
-    eventRoutes(queries),
-    oddsRoutes(queries, answers, new SlateOddsAnswers(queries)),
+    afterIndexing(queries.names, catalogueRoutes(queries)),
+    afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
+    afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),
     streamRoutes(queries, { hub, places: new StreamPlaces(options.streamMemory, options.thread) }),
-    resolveRoutes(queries),
+    afterIndexing(queries.names, resolveRoutes(queries)),
     convertRoutes(),
     resultRoutes(queries),
     usageRoutes(gate),
     platformRoutes(accounts.functions<Platform>(PLATFORM_CALLS), config.publicUrl.startsWith('https:')),
-    toolRoutes(tools),
-    mcpRoutes(mcp),
+    afterIndexing(queries.names, toolRoutes(tools)),
+    afterIndexing(queries.names, mcpRoutes(mcp)),
   ];
   const docs = docsRoutes({
     routes: groups.flatMap((group) => group.routes),
@@ -222,6 +223,28 @@ function every(ms: number, run: () => unknown): () => void {
   const timer = setInterval(run, ms);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Routes that look for names: a request that comes before a fresh slate is indexed waits, and holds up no other. */
+function afterIndexing(
+  names: NameDirectory,
+  group: RouteGroup,
+  needsNames: (input: UntypedInput) => boolean = () => true,
+): RouteGroup {
+  const routes = group.routes.map((route): Route => {
+    const handle: Route['handle'] = (input, context) => {
+      const indexing = needsNames(input) ? names.whenIndexed(context.nowMs) : null;
+      return indexing === null
+        ? route.handle(input, context)
+        : indexing.then(() => route.handle(input, context));
+    };
+    return { ...route, handle };
+  });
+  return { ...group, routes };
+}
+
+function asksForLeague({ query }: UntypedInput): boolean {
+  return (query as { readonly league?: unknown }).league !== undefined;
 }
 
 /** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */
