@@ -1,6 +1,8 @@
-// What the MCP server has besides tools, each made of a tool's answer: the slate in brief, the bookmakers and one fixture
-// as resources, with completion of team names, and prompts for what people ask again and again.
+// What the MCP server has besides tools: the slate in brief, the bookmakers, one fixture and one league as resources, each
+// made of a tool's answer, with completion of the names of teams and leagues; the pages of docs/ that explain the answers;
+// and prompts for what people ask again and again.
 
+import { readFileSync } from 'node:fs';
 import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
@@ -49,10 +51,46 @@ export function registerResourcesAndPrompts(
       return { contents: [contentOf(uri.href, await ask('match_info', { query: asked }))] };
     },
   );
+  for (const { name, description, text } of PAGES) {
+    const uri = `${SCHEME}docs/${name}`;
+    const contents = [{ uri, mimeType: PAGE_TYPE, text }];
+    server.registerResource(`docs-${name}`, uri, { description, mimeType: PAGE_TYPE }, () => ({ contents }));
+  }
+  if (tools.has('list_leagues')) registerLeague(server, ask);
   for (const prompt of PROMPTS) registerPrompt(server, prompt);
 }
 
+function registerLeague(server: McpServer, ask: Ask): void {
+  const template = new ResourceTemplate(`${SCHEME}league/{league}`, {
+    list: undefined,
+    complete: { league: (typed) => leaguesLike(ask, typed) },
+  });
+  const description = "One league's fixtures of today and what is live, by its name or id.";
+  server.registerResource(
+    'league',
+    template,
+    { description, mimeType: JSON_TYPE },
+    async (uri, { league }) => {
+      const asked = { ...SLATE_ARGUMENTS, league: decodeURIComponent(String(league)) };
+      return { contents: [contentOf(uri.href, await ask('list_today_matches', asked))] };
+    },
+  );
+}
+
 const JSON_TYPE = 'application/json';
+const PAGE_TYPE = 'text/markdown';
+
+/** Pages of docs/ about what answers say, read once: they are a part of the program. */
+const PAGES = [
+  { name: 'agents', description: 'What an agent can rely on, and what it costs.' },
+  { name: 'decisions', description: 'How each open question of the contract is answered.' },
+  { name: 'limits', description: 'Every limit, and what happens beyond it.' },
+  { name: 'names', description: 'How names and dates in words are understood.' },
+  { name: 'signals', description: 'What value and arbitrage mean, and what is left out of them.' },
+].map((page) => ({
+  ...page,
+  text: readFileSync(new URL(`../../docs/${page.name}.md`, import.meta.url), 'utf8'),
+}));
 
 interface FixedResource {
   readonly name: string;
@@ -79,6 +117,20 @@ async function teamsLike(ask: Ask, typed: string): Promise<string[]> {
   const names = outcome.value.matches.flatMap((match: unknown) =>
     isObject(match) ? [String(match.home_team), String(match.away_team)] : [],
   );
+  return namesLike(names, typed);
+}
+
+/** Names of the slate's leagues likewise. */
+async function leaguesLike(ask: Ask, typed: string): Promise<string[]> {
+  const outcome = await ask('list_leagues', { limit: SLATE_ARGUMENTS.limit });
+  if (outcome.kind === 'error' || !Array.isArray(outcome.value.leagues)) return [];
+  const names = outcome.value.leagues.flatMap((league: unknown) =>
+    isObject(league) ? [String(league.name)] : [],
+  );
+  return namesLike(names, typed);
+}
+
+function namesLike(names: readonly string[], typed: string): string[] {
   const wanted = typed.toLowerCase();
   return [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted)).slice(0, COMPLETIONS_MAX);
 }

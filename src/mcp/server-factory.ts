@@ -2,14 +2,17 @@
 // tools, for the 2026-07-28 protocol and the 2025 ones alike. Nothing thrown in here reaches a client as text.
 
 import {
+  isInputRequiredResult,
   type McpRequestContext,
   McpServer,
   type McpServerFactory,
+  type ServerContext,
   type ServerOptions,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
-import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
+import { isObject, type JsonSchema, type ToolContext } from '../tools/kit/tool.ts';
+import { callOrAsk } from './ask-which.ts';
 import { listedInput } from './listed-schema.ts';
 import { registerResourcesAndPrompts } from './resources-and-prompts.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
@@ -41,6 +44,9 @@ export interface ServerExtension {
   readonly options?: Pick<ServerOptions, 'requestState'>;
   register(server: McpServer, context: McpRequestContext): void;
 }
+
+/** Tools that read the whole slate: a client that sends a progress token hears that they have begun and ended. */
+const LONG_TOOLS: ReadonlySet<string> = new Set(['scan_slate', 'list_movers', 'compare_books']);
 
 /** The factory that `createMcpHandler` and `serveStdio` call for each server they need. */
 export function createServerFactory(options: ServerFactoryOptions): McpServerFactory {
@@ -78,9 +84,16 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         // The other hints say nothing about a tool that only reads.
         annotations: { readOnlyHint: true, openWorldHint: false },
       };
-      server.registerTool(tool.name, config, async (input) => {
+      server.registerTool(tool.name, config, async (given, context) => {
         try {
-          const outcome = await tool.call(input ?? {}, options.contextOf(request.requestInfo));
+          const input = isObject(given) ? given : {};
+          const finder = toolByName.get('find_match');
+          const call = (called: ServedTool, args: Readonly<Record<string, unknown>>) =>
+            called.call(args, options.contextOf(request.requestInfo));
+          await reportProgress(tool, context, 0);
+          const outcome = await callOrAsk({ tool, input, server, context, call, finder });
+          await reportProgress(tool, context, 1);
+          if (isInputRequiredResult(outcome)) return outcome;
           return toCallToolResult(tool, outcome, options.publicUrl);
         } catch (failure) {
           options.report(tool.name, failure);
@@ -94,6 +107,18 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     options.extension?.register(server, request);
     return server;
   }
+}
+
+async function reportProgress(
+  { name, title }: ServedTool,
+  { mcpReq }: ServerContext,
+  progress: 0 | 1,
+): Promise<void> {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined || !LONG_TOOLS.has(name)) return;
+  const message = progress === 0 ? `${title}: reading the slate` : `${title}: done`;
+  const params = { progressToken, progress, total: 1, message };
+  await mcpReq.notify({ method: 'notifications/progress', params });
 }
 
 /** A schema the SDK lists but does not check: `callTool` checks, once, by the same rules as REST. */

@@ -1,6 +1,7 @@
 // Resources, their completion and prompts, by the SDK's own client in every protocol era: they say what the tools say.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { NAMED_NOW, namedWires } from '../tools/named-slate.ts';
 import { ToolService } from '../tools/tool-service.ts';
@@ -17,11 +18,24 @@ for (const { era, mode } of ERAS) {
     test('the slate, the bookmakers and one fixture are what the tools answer', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       const { resources } = await client.listResources();
-      expect(resources.map(({ uri }) => uri).sort()).toEqual(['overround://bookmakers', 'overround://slate']);
+      const pages = ['agents', 'decisions', 'limits', 'names', 'signals'];
+      expect(resources.map(({ uri }) => uri).sort()).toEqual([
+        'overround://bookmakers',
+        ...pages.map((page) => `overround://docs/${page}`),
+        'overround://slate',
+      ]);
+      for (const page of pages) {
+        const { contents } = await client.readResource({ uri: `overround://docs/${page}` });
+        const text = await Bun.file(join(import.meta.dir, `../../docs/${page}.md`)).text();
+        expect(contents).toMatchObject([{ mimeType: 'text/markdown', text }]);
+      }
       const { resourceTemplates } = await client.listResourceTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
         'overround://fixture/{query}',
+        'overround://league/{league}',
       ]);
+      const { leagues } = await service.answer('enterprise', 'list_leagues', {});
+      const [league] = leagues as { id: string }[];
       for (const [uri, tool, args] of [
         ['overround://slate', 'list_today_matches', { verbosity: 'terse', limit: 200 }],
         ['overround://bookmakers', 'list_bookmakers', {}],
@@ -30,6 +44,11 @@ for (const { era, mode } of ERAS) {
           'match_info',
           { query: 'Arsenal vs Chelsea' },
         ],
+        [
+          `overround://league/${encodeURIComponent(league!.id)}`,
+          'list_today_matches',
+          { verbosity: 'terse', limit: 200, league: league!.id },
+        ],
       ] as const) {
         const { contents } = await client.readResource({ uri });
         const [content] = contents as unknown as [{ text: string }];
@@ -37,13 +56,24 @@ for (const { era, mode } of ERAS) {
       }
     });
 
-    test('completes the names of teams', async () => {
+    test('completes the names of teams and leagues', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       const { completion } = await client.complete({
         ref: { type: 'ref/resource', uri: 'overround://fixture/{query}' },
         argument: { name: 'query', value: 'ars' },
       });
       expect(completion.values).toEqual(['Arsenal']);
+      const { leagues } = (await service.answer('enterprise', 'list_leagues', {})) as {
+        leagues: { name: string }[];
+      };
+      const typed = leagues[0]!.name.slice(1, 5).toUpperCase();
+      const { completion: named } = await client.complete({
+        ref: { type: 'ref/resource', uri: 'overround://league/{league}' },
+        argument: { name: 'league', value: typed },
+      });
+      expect(named.values).toEqual(
+        [...new Set(leagues.map(({ name }) => name))].filter((name) => name.toUpperCase().includes(typed)),
+      );
     });
 
     test('every tool that a prompt names exists', async () => {

@@ -122,5 +122,5 @@ test('scan_slate of 100 entries with a signal each', async () => {
   const { kept, whole, text } = await ask('scan_slate', { limit: 100, min_edge_pct: 0 }, 'entries');
   expect(whole).toBe(100);
   expect(kept).toBeGreaterThan(50);
-  if (kept < whole) expect(text).toMatch(/narrow with limit, markets, period, only_signal/);
+  if (kept < whole) expect(text).toMatch(/narrow with limit, markets, period, bookmakers, only_signal/);
 });
