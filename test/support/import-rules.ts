@@ -143,7 +143,18 @@ export const BANS: readonly Ban[] = [
     name: 'a file',
     pattern: /\bBun\.(?:file|write)\b/,
     modules: /^node:fs(?:\/|$)/,
-    allowed: ['feed', 'http', 'accounts', 'telemetry', 'start', 'cli', 'database.ts', 'setting-reader.ts'],
+    // mcp: the pages of docs/, which are a part of the program.
+    allowed: [
+      'feed',
+      'http',
+      'mcp',
+      'accounts',
+      'telemetry',
+      'start',
+      'cli',
+      'database.ts',
+      'setting-reader.ts',
+    ],
     instead: 'what start/ has read and hands in',
   },
   {
