@@ -392,8 +392,15 @@ function bendOf(word: NameWord, text: string, similarity: number, formOf: (text:
  * makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and Caracas.
  */
 function isUsualSlip(asked: string, text: string): boolean {
-  if (asked.length === text.length) return [...asked].sort().join('') === [...text].sort().join('');
+  // They are one slip apart: of one length and with one sum of letters, two have changed places.
+  if (asked.length === text.length) return letterSum(asked) === letterSum(text);
   return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
+}
+
+function letterSum(word: string): number {
+  let sum = 0;
+  for (let at = 0; at < word.length; at++) sum += word.charCodeAt(at);
+  return sum;
 }
 
 /** The same for initials and words written together. */

@@ -7,6 +7,8 @@ import type { NameLanguage } from './team-language.ts';
 import {
   fuzzySimilarity,
   isOneSlip,
+  lettersOf,
+  mayBeFuzzy,
   otherYearsOf,
   shorteningSimilarity,
   skeletonOf,
@@ -46,6 +48,8 @@ export class Vocabulary {
   readonly #idByText = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #skeletons: string[] = [];
+  /** See lettersOf, of the skeletons. */
+  readonly #letters: number[] = [];
   readonly #marked: boolean[] = [];
   readonly #kinds: number[] = [];
   readonly #nameCounts: number[] = [];
@@ -90,6 +94,7 @@ export class Vocabulary {
     this.#idByText.set(word.text, id);
     this.#texts.push(word.text);
     this.#skeletons.push(skeleton);
+    this.#letters.push(lettersOf(skeleton));
     this.#marked.push(word.shortened);
     this.#kinds.push(this.#language.kindOf(word.text));
     this.#nameCounts.push(0);
@@ -209,8 +214,10 @@ export class Vocabulary {
   }
 
   #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
+    const letters = lettersOf(skeleton);
     for (const id of this.#bigrams.near(skeleton)) {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
+      if (!mayBeFuzzy(skeleton, letters, this.#skeletons[id]!, this.#letters[id]!)) continue;
       const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);
       if (similarity === 0) continue;
       raise(best, id, factor * similarity);

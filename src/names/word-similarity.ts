@@ -84,6 +84,35 @@ export function fuzzySimilarity(left: string, right: string): number {
   return FUZZY_SIMILARITY_MIN + (FUZZY_SIMILARITY_MAX - FUZZY_SIMILARITY_MIN) * share;
 }
 
+/** The letters of a word as a bit mask, for `mayBeFuzzy`; digits share bits with letters. */
+export function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+/**
+ * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common. Spares most
+ * comparisons letter by letter. The masks are those of `lettersOf`.
+ */
+export function mayBeFuzzy(left: string, leftLetters: number, right: string, rightLetters: number): boolean {
+  const common = Math.min(
+    left.length - bitCount(leftLetters & ~rightLetters),
+    right.length - bitCount(rightLetters & ~leftLetters),
+  );
+  if (common <= 0) return false;
+  let prefix = 0;
+  while (prefix < 4 && prefix < left.length && left.charCodeAt(prefix) === right.charCodeAt(prefix)) prefix++;
+  const jaroMax = (common / left.length + common / right.length + 1) / 3;
+  return jaroMax + 0.1 * prefix * (1 - jaroMax) >= FUZZY_JARO_MIN - 1e-9;
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let left = mask; left !== 0; left &= left - 1) count++;
+  return count;
+}
+
 /** Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most 31 characters. */
 export function jaroWinkler(left: string, right: string): number {
   const leftLength = left.length;
