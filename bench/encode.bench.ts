@@ -19,7 +19,7 @@ const SEED = 20_260_301;
 const QUOTES = 75;
 const NOW_MS = Date.UTC(2026, 2, 1, 12);
 const CALLER: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_bench' };
-const FORMATS_SHOWN: readonly OddsFormat[] = ['decimal', 'american'];
+const FORMATS_SHOWN: readonly OddsFormat[] = ['decimal', 'american', 'malay'];
 
 interface EncodeBench {
   readonly reader: SlateReader;

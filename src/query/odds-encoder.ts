@@ -29,6 +29,7 @@ import { type OddsFilter, passes } from './odds-filter.ts';
 /** Prepared heads kept. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
 const HEADS_MAX = 20_000;
 const COMMA = 44;
+const MINUS = 45;
 const QUOTE = 34;
 const CLOSING_BRACE = 125;
 
@@ -154,13 +155,24 @@ export class OddsEncoder {
   ): number {
     const bytes = this.#bytes;
     const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(quoteKey[row]!)) : 0;
-    let at = putAscii(bytes, start, String(priceInFormat(priceE4A[row]!, format, malayDecimals)));
+    let at = putPrice(bytes, start, priceInFormat(priceE4A[row]!, format, malayDecimals), format);
     at = putBytes(bytes, at, labels[0]!);
-    at = putAscii(bytes, at, String(priceInFormat(priceE4B[row]!, format, malayDecimals)));
+    at = putPrice(bytes, at, priceInFormat(priceE4B[row]!, format, malayDecimals), format);
     if (labels.length === 1) return at;
     at = putBytes(bytes, at, labels[1]!);
-    return putAscii(bytes, at, String(priceInFormat(priceE4C[row]!, format, malayDecimals)));
+    return putPrice(bytes, at, priceInFormat(priceE4C[row]!, format, malayDecimals), format);
   }
+}
+
+/**
+ * A price as `String` writes it, which is slow where there are decimals: there are four at most. American prices are whole
+ * and may be too large for ten-thousandths.
+ */
+function putPrice(bytes: Uint8Array, start: number, price: number, format: OddsFormat): number {
+  if (format === 'american') return putAscii(bytes, start, String(price));
+  let at = start;
+  if (price < 0) bytes[at++] = MINUS;
+  return putTenThousandths(bytes, at, Math.round(Math.abs(price) * 10_000));
 }
 
 const ENCODER = new TextEncoder();
