@@ -2,11 +2,13 @@
 // the calls that read the whole slate. By the SDK's own client; the answer is held against a call with the chosen id.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { football } from '../tools/made-up-slate.ts';
 import { marketsOf, NAMED_NOW, namedWires } from '../tools/named-slate.ts';
 import { type Args, ToolService } from '../tools/tool-service.ts';
 import { ERAS, type Mode, makeClient } from './serve.ts';
+import { REPOSITORY } from './subprocess.ts';
 
 let service: ToolService;
 beforeAll(async () => {
@@ -23,6 +25,16 @@ type Reply = { action: 'accept'; content: { event_id: string } } | { action: 'de
 
 /** A client whose user answers by `reply`; without it the client offers no elicitation. */
 async function connected(mode: Mode, reply?: (question: Question) => Reply) {
+  const headers = { authorization: `Bearer ${await service.keyOf('enterprise')}` };
+  const url = new URL(`${service.url}/mcp`);
+  return await connectedOver(
+    new StreamableHTTPClientTransport(url, { requestInit: { headers } }),
+    mode,
+    reply,
+  );
+}
+
+async function connectedOver(transport: Transport, mode: Mode, reply?: (question: Question) => Reply) {
   const client = makeClient(mode);
   const asked: Question[] = [];
   if (reply !== undefined) {
@@ -37,9 +49,7 @@ async function connected(mode: Mode, reply?: (question: Question) => Reply) {
       return reply(question);
     });
   }
-  const headers = { authorization: `Bearer ${await service.keyOf('enterprise')}` };
-  const url = new URL(`${service.url}/mcp`);
-  await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  await client.connect(transport);
   return Object.assign(client, { asked, [Symbol.asyncDispose]: () => client.close() });
 }
 
@@ -119,4 +129,24 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
     expect(answered.structuredContent).toEqual(await service.answer('enterprise', name, {}));
     expect(heard).toEqual([0, 1]);
   });
+});
+
+test.each([...ERAS])('over stdio a $era client is asked too', async ({ mode }) => {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: ['src/main.ts', 'mcp'],
+    env: { OVERROUND_URL: service.url, OVERROUND_API_KEY: await service.keyOf('enterprise') },
+    cwd: REPOSITORY,
+    stderr: 'ignore',
+  });
+  await using client = await connectedOver(transport, mode, ({ options }) => ({
+    action: 'accept',
+    content: { event_id: options[1]!.const },
+  }));
+  for (const [tool, args, byId] of CALLS) {
+    const { structuredContent } = await call(client, tool, args);
+    const id = client.asked.at(-1)!.options[1]!.const;
+    expect(structuredContent).toEqual(await service.answer('enterprise', tool, byId(id)));
+  }
+  expect(client.asked.length).toBe(CALLS.length);
 });
