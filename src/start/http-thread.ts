@@ -117,7 +117,11 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     afterIndexing(queries.names, catalogueRoutes(queries)),
     afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
     afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),
-    streamRoutes(queries, { hub, places: new StreamPlaces(options.streamMemory, options.thread) }),
+    afterIndexing(
+      queries.names,
+      streamRoutes(queries, { hub, places: new StreamPlaces(options.streamMemory, options.thread) }),
+      asksForLeague,
+    ),
     afterIndexing(queries.names, resolveRoutes(queries)),
     convertRoutes(),
     resultRoutes(queries),
