@@ -146,7 +146,8 @@ async function startService(dataDir: string): Promise<string> {
     HTTP_THREADS: '1',
     FEED: 'simulator',
   });
-  const [, url] = await readUntil(log, /"?url"?[=:]"([^"]+)"[\s\S]*feed_snapshot_complete/);
+  // The two lines come in either order.
+  const [, url] = await readUntil(log, /(?=[\s\S]*feed_snapshot_complete)[\s\S]*"?url"?[=:]"([^"]+)"/);
   return url!;
 }
 

@@ -39,6 +39,15 @@ function thrownBy(run: () => unknown): ServiceError {
   throw new Error('nothing was thrown');
 }
 
+function isId(kind: (typeof KINDS)[number], text: string): boolean {
+  try {
+    decodeId(kind, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function fnv1a64(text: string): bigint {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & MASK;
@@ -166,6 +175,8 @@ describe('decodeId', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.string({ minLength: 4, maxLength: 40 }), (kind, noise) => {
         for (const text of [`secret${noise}`, `tm_secret${noise}`, `evt_secret${noise}`]) {
+          // Now and then the noise makes an id of it.
+          if (isId(kind, text)) continue;
           const error = thrownBy(() => decodeId(kind, text));
           expect(`${error.message} ${error.fix}`).not.toContain('secret');
         }
