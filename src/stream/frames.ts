@@ -1,5 +1,6 @@
 // The bytes of one event of a stream: `event`, `id` where the event has one, and `data` on one line, as the server-sent
-// events of the HTML standard. They are made once and shared by all readers they go to.
+// events of the HTML standard. They are made once and shared by all readers they go to. Another wire takes the same event,
+// cursor and data and puts its own words around them.
 
 import type { ByeReason, StreamEventName } from '../contract/stream.ts';
 import type { OddsDelta } from '../query/odds-delta.ts';
@@ -9,17 +10,28 @@ const END = ENCODER.encode('\n\n');
 
 /** One event, ready to be sent. */
 export interface Frame {
+  readonly event: StreamEventName;
+  /** The cursor that the reader stands at after it; null where the event is none to resume from. */
+  readonly cursor: string | null;
+  /** The event's data as JSON text, a part of `bytes`. */
+  readonly data: Uint8Array<ArrayBuffer>;
+  /** The whole as a server-sent event. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Of small events: the data as an object. @param id a cursor, null where the event is none to resume from */
 export function frameOf(event: StreamEventName, id: string | null, data: object): Frame {
-  return { bytes: ENCODER.encode(`${headOf(event, id)}${JSON.stringify(data)}\n\n`) };
+  return toFrame(event, id, [ENCODER.encode(JSON.stringify(data))]);
 }
 
-export function helloFrame(hello: { cursor: string; heartbeatMs: number; tickMs: number }): Frame {
+/** @param additions fields of what the reader is sent besides odds */
+export function helloFrame(
+  hello: { cursor: string; heartbeatMs: number; tickMs: number },
+  additions: object,
+): Frame {
   const { cursor, heartbeatMs, tickMs } = hello;
-  return frameOf('hello', null, { cursor, heartbeat_ms: heartbeatMs, tick_ms: tickMs, conflates: true });
+  const facts = { cursor, heartbeat_ms: heartbeatMs, tick_ms: tickMs, conflates: true };
+  return frameOf('hello', null, { ...facts, ...additions });
 }
 
 export function byeFrame(reason: ByeReason, reconnectAfterMs: number): Frame {
@@ -39,7 +51,7 @@ export class DeltaFrames {
     this.#conflated = conflated;
     const [first, ...rest] = delta.body();
     // The body begins with a brace, which the frame has already.
-    this.#pieces = [first!.subarray(1), ...rest, END];
+    this.#pieces = [first!.subarray(1), ...rest];
   }
 
   /** @param from the cursor that the reader was last told */
@@ -47,8 +59,7 @@ export class DeltaFrames {
     const made = this.#byFrom.get(from);
     if (made !== undefined) return made;
     const prefix = JSON.stringify({ from, to: this.cursor, conflated: this.#conflated }).slice(0, -1);
-    const head = ENCODER.encode(`${headOf('delta', this.cursor)}${prefix},`);
-    const frame = { bytes: joined([head, ...this.#pieces]) };
+    const frame = toFrame('delta', this.cursor, [ENCODER.encode(`${prefix},`), ...this.#pieces]);
     this.#byFrom.set(from, frame);
     return frame;
   }
@@ -62,13 +73,17 @@ export function snapshotFrames(delta: OddsDelta): Frame[] {
     const last = index === parts.length - 1;
     const { cursor, asOf, isStale } = delta;
     const facts = { part: index + 1, last, cursor, full: true, as_of: asOf, stale: isStale };
-    const head = `${headOf('snapshot', last ? cursor : null)}${JSON.stringify(facts).slice(0, -1)},"fixtures":[`;
-    return { bytes: joined([ENCODER.encode(head), fixtures, ENCODER.encode('],"removed":[]}\n\n')]) };
+    const head = ENCODER.encode(`${JSON.stringify(facts).slice(0, -1)},"fixtures":[`);
+    return toFrame('snapshot', last ? cursor : null, [head, fixtures, ENCODER.encode('],"removed":[]}')]);
   });
 }
 
-function headOf(event: StreamEventName, id: string | null): string {
-  return id === null ? `event: ${event}\ndata: ` : `event: ${event}\nid: ${id}\ndata: `;
+/** @param data the JSON text in pieces, without a line break */
+function toFrame(event: StreamEventName, cursor: string | null, data: readonly Uint8Array[]): Frame {
+  const id = cursor === null ? '' : `id: ${cursor}\n`;
+  const head = ENCODER.encode(`event: ${event}\n${id}data: `);
+  const bytes = joined([head, ...data, END]);
+  return { event, cursor, data: bytes.subarray(head.length, bytes.length - END.length), bytes };
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

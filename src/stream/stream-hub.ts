@@ -36,8 +36,21 @@ export interface StreamRequest {
   readonly since: string | null;
   readonly tickMs: number;
   readonly sink: FrameSink;
+  /** What the reader is sent besides the odds of its view. */
+  readonly companions?: readonly StreamCompanion[];
   /** False when the caller's key has died. */
   readonly isAllowed: () => boolean;
+}
+
+/** Events besides odds, such as signals, that a reader is sent as well. They carry no cursor. */
+export interface StreamCompanion {
+  /** What it adds to the hello of its readers. */
+  readonly hello: Readonly<Record<string, unknown>>;
+  /**
+   * Begins to send to a reader whenever that is in step and ready (`StreamReader.isInStep`, `isReady`).
+   * @returns how to end: called once, when the reader has gone
+   */
+  join(reader: StreamReader): () => void;
 }
 
 /** One open stream, as its connection sees it. */
@@ -100,7 +113,7 @@ export class StreamHub {
    * Opens a stream: its hello goes out at once, its snapshot or what it missed with the next beat.
    * @throws ServiceError `invalid_request` for a cursor of another view, `upstream_unavailable` when the server stops
    */
-  open({ view, since, tickMs, sink, isAllowed }: StreamRequest): OpenStream {
+  open({ view, since, tickMs, sink, isAllowed, companions = [] }: StreamRequest): OpenStream {
     if (this.#isClosed) throw stopping();
     const { changes, clock } = this.#options;
     const position = changes.sinceOf(view, since);
@@ -110,7 +123,9 @@ export class StreamHub {
     const beat = this.#beatOf(tickMs);
     const channel = channelOf(beat, view);
     channel.readers.add(reader);
-    reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }));
+    const additions = Object.assign({}, ...companions.map(({ hello }) => hello)) as object;
+    reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
+    for (const companion of companions) reader.atEnd(companion.join(reader));
     beat.isWantedAgain = true;
     void this.#run(beat);
     return {
@@ -274,7 +289,9 @@ export class StreamHub {
   }
 
   #remove(beat: Beat, channel: Channel, reader: StreamReader): void {
-    channel.readers.delete(reader);
+    // The client of a reader that was sent away goes as well.
+    if (!channel.readers.delete(reader)) return;
+    reader.leave();
     if (channel.readers.size > 0) return;
     beat.channels.delete(channel.view.id);
     if (beat.channels.size > 0) return;

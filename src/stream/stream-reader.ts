@@ -27,6 +27,7 @@ export class StreamReader {
   #waiting: readonly Frame[] = [];
   #unsentBytes = 0;
   #takenAtMs: number;
+  #ends: (() => void)[] = [];
 
   constructor(sink: FrameSink, options: { readonly isAllowed: () => boolean; readonly nowMs: number }) {
     this.#sink = sink;
@@ -70,6 +71,18 @@ export class StreamReader {
     if (unsentBytes === 0 || unsentBytes < this.#unsentBytes) this.#takenAtMs = nowMs;
     this.#unsentBytes = unsentBytes;
     return unsentBytes > UNSENT_BYTES_MAX || nowMs - this.#takenAtMs > UNSENT_MS_MAX;
+  }
+
+  /** Has something done when the reader has gone. */
+  atEnd(run: () => void): void {
+    this.#ends.push(run);
+  }
+
+  /** The reader has gone, or was sent away. */
+  leave(): void {
+    const ends = this.#ends;
+    this.#ends = [];
+    for (const run of ends) run();
   }
 
   end(bye: Frame): void {

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Frame } from '../../src/stream/frames.ts';
+import { type Frame, frameOf } from '../../src/stream/frames.ts';
 import { HEARTBEAT_MS, HOLD_BYTES, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
 import { type OpenStream, StreamHub } from '../../src/stream/stream-hub.ts';
 import type { FrameSink } from '../../src/stream/stream-reader.ts';
@@ -247,7 +247,7 @@ describe('StreamHub', () => {
     const well = stage.open(VIEWS[0]!);
     await stage.beat();
     stuck.isStalled = true;
-    stuck.send({ bytes: new Uint8Array(0) });
+    stuck.send(frameOf('heartbeat', null, {}));
     isAlive = false;
     await stage.timers.fire(WATCH_EVERY_MS);
     expect([stuck, revoked, well].map(({ hasEnded }) => hasEnded)).toEqual([false, true, false]);
