@@ -26,6 +26,7 @@ import { resultRoutes } from '../http/routes/results.ts';
 import { streamRoutes } from '../http/routes/streams.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
+import { StreamOpener } from '../http/stream-opener.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
@@ -112,16 +113,16 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     every,
     onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
   });
+  const opener = new StreamOpener(queries, {
+    hub,
+    places: new StreamPlaces(options.streamMemory, options.thread),
+  });
   const groups = [
     operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
     afterIndexing(queries.names, catalogueRoutes(queries)),
     afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
     afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),
-    afterIndexing(
-      queries.names,
-      streamRoutes(queries, { hub, places: new StreamPlaces(options.streamMemory, options.thread) }),
-      asksForLeague,
-    ),
+    afterIndexing(queries.names, streamRoutes(opener), asksForLeague),
     afterIndexing(queries.names, resolveRoutes(queries)),
     convertRoutes(),
     resultRoutes(queries),

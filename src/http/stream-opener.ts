@@ -1,0 +1,72 @@
+// What it takes to open a stream, whatever carries it: the view and the pace that its parameters ask for, and a place among
+// those that the caller may have open.
+
+import type { Static } from '@sinclair/typebox';
+import { subjectOfAddress } from '../access/client-address.ts';
+import type { StreamPlaces } from '../access/stream-places.ts';
+import { subjectOfText } from '../access/subject-table.ts';
+import type { StreamQuery } from '../contract/stream.ts';
+import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { oddsView } from '../query/odds-view.ts';
+import type { Queries } from '../query/queries.ts';
+import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
+
+/** How long who has too many streams, or finds no room, should wait. */
+const RETRY_S = 5;
+
+/** What a stream is of and how it goes: all that the hub needs besides who takes it. */
+export type StreamWish = Omit<StreamRequest, 'sink' | 'isAllowed'>;
+
+export interface StreamCaller {
+  readonly principal: Principal;
+  readonly clientAddress: string;
+  readonly nowMs: number;
+}
+
+export class StreamOpener {
+  readonly hub: StreamHub;
+  readonly #queries: Pick<Queries, 'slate' | 'leagues'>;
+  readonly #places: StreamPlaces;
+
+  constructor(
+    queries: Pick<Queries, 'slate' | 'leagues'>,
+    { hub, places }: { readonly hub: StreamHub; readonly places: StreamPlaces },
+  ) {
+    this.hub = hub;
+    this.#queries = queries;
+    this.#places = places;
+  }
+
+  /** Reads the parameters of a stream. @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable` */
+  wishOf(query: Static<typeof StreamQuery>, { principal, nowMs }: StreamCaller): StreamWish {
+    const view = oddsView(this.#queries, query, { principal, nowMs });
+    const { tickMs } = rulesOf(principal);
+    return { view, since: query.since ?? null, tickMs: Math.max(query.tick_ms ?? tickMs, tickMs) };
+  }
+
+  /**
+   * Takes a place for one more stream of a caller; what it returns gives it back.
+   * @throws ServiceError 429 when the caller has as many open as it may, 503 when all places are taken
+   */
+  takePlace({ principal, clientAddress }: StreamCaller): () => void {
+    const { keyId } = principal;
+    const subject = keyId === null ? subjectOfAddress(clientAddress) : subjectOfText(keyId);
+    const max = keyId === null ? KEYLESS_STREAMS : rulesOf(principal).streams;
+    const place = this.#places.take(subject, max);
+    if (typeof place === 'number') return () => this.#places.leave(place);
+    if (place === 'table_full') {
+      throw new ServiceError('upstream_unavailable', 'Cannot open a stream: too many are open', {
+        retryAfterSeconds: RETRY_S,
+      });
+    }
+    throw new ServiceError('rate_limit_exceeded', `Cannot open a stream: ${max} may be open at a time`, {
+      fix:
+        keyId === null
+          ? 'Use a key, or close a stream first'
+          : 'Close a stream first, or use a key of a higher tier',
+      retryAfterSeconds: RETRY_S,
+      headers: { 'x-ratelimit-scope': 'streams' },
+    });
+  }
+}
