@@ -37,6 +37,16 @@ export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): R
 }
 
 function mappedText(recordedMs: number, map: TimeMap): string {
+  if (recordedMs === last.recordedMs && map === last.map) return last.text;
   const replayMs = mapTime(map, recordedMs);
-  return isWireTime(replayMs) ? new Date(replayMs).toISOString() : 'beyond the calendar';
+  const text = isWireTime(replayMs) ? new Date(replayMs).toISOString() : 'beyond the calendar';
+  last = { recordedMs, map, text };
+  return text;
 }
+
+/** The time mapped last: messages that were recorded together carry the same one. */
+let last: { readonly recordedMs: number; readonly map: TimeMap | null; readonly text: string } = {
+  recordedMs: Number.NaN,
+  map: null,
+  text: '',
+};

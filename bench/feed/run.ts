@@ -1,0 +1,225 @@
+// `bun run bench:feed [--quick]`: from bytes on a socket or in a file until another thread can read them, through the
+// ingest worker as the service runs it: how many a second, and how long one takes at a fixed rate. Three threads share
+// the cores: the sender, the ingest worker, and this one, which looks at the slate every tenth of a millisecond.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { assert } from '../../src/errors.ts';
+import type { FromIngest, ToIngest } from '../../src/ingest/worker.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { type Figure, median, quantile, tableOf } from '../figures.ts';
+import type { FromSender, ToSender } from './sender.worker.ts';
+import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
+
+const isQuick = process.argv.includes('--quick');
+const BURSTS = isQuick ? 3 : 5;
+const BURST_MESSAGES = 200_000;
+const PACED_PER_SECOND = 10_000;
+const PACED_SECONDS = isQuick ? 3 : 10;
+const LOOK_EVERY_MS = 0.1;
+/** Until the first message of a recording is due: the snapshot before it is applied by then. */
+const FILE_LEAD_MS = 1_500;
+const WAIT_MS_MAX = 60_000;
+
+interface Ingest extends Disposable {
+  readonly reader: SlateReader;
+  /** When the recording's hello is now, Unix ms. */
+  readonly startMs: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'overround-bench-feed-'));
+const idle = new Int32Array(new SharedArrayBuffer(4));
+let serial = 0;
+
+/** Milliseconds on one scale for all threads. */
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+async function openIngest(feed: string, speed = 1): Promise<Ingest> {
+  const buffer = createStore(1);
+  const config = loadConfig({
+    FEED: feed,
+    FEED_SPEED: String(speed),
+    DATA_DIR: join(folder, `data-${++serial}`),
+    LOG_LEVEL: 'error',
+  });
+  await Bun.write(join(config.dataDir, '.keep'), '');
+  const worker = new Worker(new URL('../../src/ingest/worker.ts', import.meta.url).href);
+  const startMs = Date.now();
+  const started = Promise.withResolvers<void>();
+  worker.onmessage = ({ data }: MessageEvent<FromIngest>) => data.type === 'started' && started.resolve();
+  worker.onerror = (event) => started.reject(new Error(event.message));
+  worker.postMessage({ type: 'start', storeBuffer: buffer, config, startMs } satisfies ToIngest);
+  await started.promise;
+  const reader = new SlateReader(buffer);
+  await until(() => reader.feed().snapshotComplete);
+  return { reader, startMs, [Symbol.dispose]: () => worker.terminate() };
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (const endMs = nowMs() + WAIT_MS_MAX; !isTrue(); await Bun.sleep(1)) {
+    assert(nowMs() < endMs, 'what is waited for comes within a minute');
+  }
+}
+
+/** Waits until all quotes below `end` can be read, and tells `seen` of each range that has become readable. */
+function watch(
+  quotes: QuoteWatch,
+  end: number,
+  seen: (from: number, to: number, atMs: number) => void,
+): void {
+  const endMs = nowMs() + WAIT_MS_MAX;
+  for (let from = quotes.advance(end); from < end; ) {
+    const to = quotes.advance(end);
+    const atMs = nowMs();
+    if (to > from) seen(from, to, atMs);
+    from = to;
+    assert(atMs < endMs, 'every quote becomes readable');
+    if (from < end) Atomics.wait(idle, 0, 0, LOOK_EVERY_MS);
+  }
+}
+
+class Upstream implements Disposable {
+  readonly #worker = new Worker(new URL('./sender.worker.ts', import.meta.url).href);
+
+  async listen(encoding: 'json' | 'msgpack', baseMs: number): Promise<string> {
+    const { port } = await this.ask({ type: 'listen', encoding, baseMs }, 'listening');
+    return `ws://127.0.0.1:${port}`;
+  }
+
+  ask<Type extends FromSender['type']>(message: ToSender, answer: Type) {
+    const heard = Promise.withResolvers<Extract<FromSender, { type: Type }>>();
+    this.#worker.onmessage = ({ data }: MessageEvent<FromSender>) => {
+      if (data.type === answer) heard.resolve(data as Extract<FromSender, { type: Type }>);
+    };
+    this.#worker.postMessage(message);
+    return heard.promise;
+  }
+
+  tell(message: ToSender): void {
+    this.#worker.postMessage(message);
+  }
+
+  [Symbol.dispose](): void {
+    this.#worker.terminate();
+  }
+}
+
+/** Messages a second of each burst, and the ages at the pace, ms. */
+async function measureSocket(
+  encoding: 'json' | 'msgpack',
+): Promise<{ perSecond: number[]; agesMs: number[] }> {
+  const baseMs = Math.floor(Date.now() / 60_000) * 60_000;
+  using upstream = new Upstream();
+  using ingest = await openIngest(await upstream.listen(encoding, baseMs));
+  const quotes = new QuoteWatch(ingest.reader, baseMs);
+  const perSecond: number[] = [];
+  let first = 0;
+  for (let round = 0; round < BURSTS; round++) {
+    const { atMs } = await upstream.ask({ type: 'burst', first, count: BURST_MESSAGES }, 'begun');
+    first += BURST_MESSAGES;
+    watch(quotes, first, () => {});
+    perSecond.push(BURST_MESSAGES / ((nowMs() - atMs) / 1_000));
+  }
+  const count = PACED_PER_SECOND * PACED_SECONDS;
+  const sentAtMs = new SharedArrayBuffer(8 * count);
+  const sent = new Float64Array(sentAtMs);
+  upstream.tell({ type: 'paced', first, count, perSecond: PACED_PER_SECOND, sentAtMs });
+  const agesMs: number[] = [];
+  watch(quotes, first + count, (from, to, atMs) => {
+    for (let n = from; n < to; n++) agesMs.push(atMs - sent[n - first]!);
+  });
+  checkCounters(ingest.reader);
+  return { perSecond, agesMs };
+}
+
+interface Recording {
+  readonly count: number;
+  /** Quotes that carry the same millisecond. */
+  readonly perMs: number;
+  readonly speed: number;
+}
+
+/**
+ * A recording whose quotes begin to be due after the lead. A burst is one that is replayed so much faster than it can be
+ * read that all of it is due at once.
+ */
+async function measureFile({ count, perMs, speed }: Recording) {
+  const baseMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const path = join(folder, 'recording.ndjson');
+  const dueMs = (n: number) => FILE_LEAD_MS + Math.floor(n / perMs) / speed;
+  let seq = 0;
+  const hello = { type: 'hello', protocol: 1, source: 'bench', at: new Date(baseMs).toISOString() };
+  const lines = [hello, ...snapshotOf(baseMs, false).map((wire) => ({ ...wire, seq: ++seq }))];
+  for (let n = 0; n < count; n++) {
+    lines.push({ ...quoteOf(n, new Date(baseMs + dueMs(n) * speed).toISOString()), seq: ++seq });
+  }
+  await Bun.write(path, lines.map((wire) => `${JSON.stringify(wire)}\n`).join(''));
+  using ingest = await openIngest(`replay:${path}`, speed);
+  const quotes = new QuoteWatch(ingest.reader, ingest.startMs);
+  assert(quotes.advance(1) === 0, 'the snapshot is applied before the first quote is due');
+  const agesMs: number[] = [];
+  watch(quotes, count, (from, to, atMs) => {
+    for (let n = from; n < to; n++) agesMs.push(atMs - ingest.startMs - dueMs(n));
+  });
+  checkCounters(ingest.reader);
+  return { perSecond: count / ((nowMs() - ingest.startMs - FILE_LEAD_MS) / 1_000), agesMs };
+}
+
+function checkCounters(reader: SlateReader): void {
+  const { gaps, quotes_older: older, ignored_until_snapshot: ignored } = reader.counters();
+  assert(gaps === 0 && older === 0 && ignored === 0, 'nothing was lost or refused');
+}
+
+function rateFigure(name: string, perSecond: readonly number[], atLeast: number): Figure {
+  const rounds = perSecond.map((one) => Math.round(one / 1_000)).join(', ');
+  console.log(`${name}: ${rounds} thousand a second`);
+  return {
+    name: `${name}, bytes to readable`,
+    value: median(perSecond),
+    unit: 'per second',
+    baseline: null,
+    aim: { of: 'value', atLeast },
+  };
+}
+
+function ageFigure(name: string, agesMs: readonly number[]): Figure {
+  const [p50, p99, p999, worst] = [0.5, 0.99, 0.999, 1].map((share) => quantile(agesMs, share).toFixed(2));
+  console.log(`${name} at ${PACED_PER_SECOND}/s: p50 ${p50} ms, p99 ${p99}, p99.9 ${p999}, worst ${worst}`);
+  return {
+    name: `${name} at ${PACED_PER_SECOND.toLocaleString('en-US')}/s, handed over to readable, p99`,
+    value: quantile(agesMs, 0.99) * 1e6,
+    unit: 'ns',
+    baseline: null,
+    aim: { of: 'value', atMost: 5e6 },
+  };
+}
+
+async function measure(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [encoding, name, atLeast] of [
+    ['json', 'socket, NDJSON', 300_000],
+    ['msgpack', 'socket, MessagePack', 500_000],
+  ] as const) {
+    const { perSecond, agesMs } = await measureSocket(encoding);
+    figures.push(rateFigure(name, perSecond, atLeast), ageFigure(name, agesMs));
+  }
+  const perSecond: number[] = [];
+  for (let round = 0; round < BURSTS; round++) {
+    perSecond.push((await measureFile({ count: BURST_MESSAGES, perMs: 64, speed: 10_000 })).perSecond);
+  }
+  const count = PACED_PER_SECOND * PACED_SECONDS;
+  const { agesMs } = await measureFile({ count, perMs: PACED_PER_SECOND / 1_000, speed: 1 });
+  return [...figures, rateFigure('file, NDJSON', perSecond, 300_000), ageFigure('file, NDJSON', agesMs)];
+}
+
+try {
+  console.log(tableOf(await measure()));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);

@@ -1,0 +1,106 @@
+// What every bench ends with: one table of figures, each beside its baseline and its aim.
+
+import { cpus } from 'node:os';
+
+/** `times` is a ratio that is a figure of its own, such as a cost at 4,000 fixtures over the cost at 100. */
+export type Unit = 'ns' | 'per second' | 'MB' | 'times';
+
+export interface Aim {
+  /** Whether the aim is for the figure, in its unit, or for figure / baseline. */
+  readonly of: 'value' | 'ratio';
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+  /** What the plain way costs, in the same unit; null where there is none. */
+  readonly baseline: number | null;
+  readonly aim: Aim | null;
+}
+
+const HEADINGS = ['figure', 'here', 'baseline', 'ratio', 'aim', ''];
+const TIME_UNITS: readonly (readonly [string, number])[] = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['us', 1e3],
+  ['ns', 1],
+];
+
+/** Figure over baseline, null without one. */
+export function ratioOf({ value, baseline }: Figure): number | null {
+  return baseline === null ? null : value / baseline;
+}
+
+/** Whether the aim is met, null without one. */
+export function isMet(figure: Figure): boolean | null {
+  if (figure.aim === null) return null;
+  const { of, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure.aim;
+  const measured = of === 'value' ? figure.value : ratioOf(figure);
+  if (measured === null) throw new Error(`Cannot judge ${figure.name}: its aim needs a baseline`);
+  return measured >= atLeast && measured <= atMost;
+}
+
+/** A Markdown table whose columns line up, so that it is read in a terminal and on a page alike. */
+export function tableOf(figures: readonly Figure[]): string {
+  return markdownTable([
+    HEADINGS,
+    ...figures.map((figure) => {
+      const { name, value, unit, baseline } = figure;
+      const met = isMet(figure);
+      return [
+        name.replaceAll('|', '/'),
+        amount(value, unit),
+        baseline === null ? '' : amount(baseline, unit),
+        ratioOf(figure)?.toPrecision(2) ?? '',
+        aimText(figure),
+        met === null ? '' : met ? 'met' : 'NOT MET',
+      ];
+    }),
+  ]);
+}
+
+/** Rows of text, the first of them the headings, as a Markdown table. */
+export function markdownTable(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
+  const lines = rows.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`,
+  );
+  lines.splice(1, 0, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`);
+  return lines.join('\n');
+}
+
+/** Where and when: the first line of every page of figures. */
+export function machineLine(atMs: number): string {
+  const [first] = cpus();
+  const date = new Date(atMs).toISOString().slice(0, 10);
+  return `${cpus().length} cores, ${first?.model ?? 'unknown'}, Bun ${Bun.version}, ${date}.`;
+}
+
+/** A figure as a person reads it: three digits and a unit. */
+export function amount(value: number, unit: Unit): string {
+  if (unit === 'times') return value.toPrecision(3);
+  if (unit === 'MB') return `${Math.round(value)} MB`;
+  if (unit === 'per second') return `${Math.round(value).toLocaleString('en-US')}/s`;
+  const [name, size] = TIME_UNITS.find(([, least]) => value >= least) ?? ['ns', 1];
+  return `${Number((value / size).toPrecision(3))} ${name}`;
+}
+
+/** The middle one of an odd number of values, the upper of the two middle ones of an even number. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which that share of the values lies. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function aimText({ unit, aim }: Figure): string {
+  if (aim === null) return '';
+  const [word, bound] = aim.atLeast === undefined ? ['at most', aim.atMost!] : ['at least', aim.atLeast];
+  return aim.of === 'ratio' ? `${word} ${bound} times` : `${word} ${amount(bound, unit)}`;
+}
