@@ -44,7 +44,13 @@ function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
   const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
   const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
   const slots = eventNumbers.map((eventNumber) => slate.reader.slotOf(eventNumber));
-  postTask(taskBuffer, { criteria: CRITERIA, moment: BEFORE_KICKOFF, slots, eventNumbers });
+  postTask(taskBuffer, {
+    criteria: CRITERIA,
+    moment: BEFORE_KICKOFF,
+    slots,
+    eventNumbers,
+    wantsHits: false,
+  });
   let naiveHitCount = 0;
   for (const fixture of fixtures) {
     assert(fixture.quotes.length === QUOTES_PER_FIXTURE, 'a bench fixture has 75 quotes');

@@ -6,25 +6,18 @@ import type { SlateReader } from '../store/reader.ts';
 import { checkCriteria, type ScoreCriteria } from './criteria.ts';
 import { scorePage } from './kernel.ts';
 import {
-  ARB_STRIDE,
-  type ArbHit,
-  arbHitAt,
   COUNT_REFERENCE_MASK,
   COUNT_SHARP_LEFT_OUT,
   createScoreBuffers,
-  type FixtureScore,
   SCORE_STRIDE,
+  type ScoreWithHits,
   scoreAt,
-  VALUE_STRIDE,
-  type ValueHit,
-  valueHitAt,
+  withHits,
   writeScore,
 } from './score-rows.ts';
 
-/** The score of a fixture with all its hits, in row order: market, period, line, outcome. */
-export interface FixtureHits extends FixtureScore {
-  readonly valueHits: readonly ValueHit[];
-  readonly arbHits: readonly ArbHit[];
+/** The score of a fixture with all its hits, and what else find_value says of it. */
+export interface FixtureHits extends ScoreWithHits {
   /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /** The first sharp bookmaker, in catalogue order, that a fair price is from; null when there is none. */
@@ -45,15 +38,10 @@ export function fixtureHits(
     const row = new Float64Array(SCORE_STRIDE);
     const validUntilMs = scorePage(reader, page, criteria, moment, out);
     writeScore(row, 0, { eventNumber, version: columns.version[page]!, validUntilMs }, out);
-    const score = scoreAt(row, 0)!;
     return {
-      ...score,
-      valueHits: Array.from({ length: score.valueCount }, (_, hit) =>
-        valueHitAt(out.value, hit * VALUE_STRIDE),
-      ),
+      ...withHits(scoreAt(row, 0)!, out, { value: 0, arb: 0 }),
       sharpLeftOutCount: out.counts[COUNT_SHARP_LEFT_OUT]!,
       reference: firstOf(out.counts[COUNT_REFERENCE_MASK]!),
-      arbHits: Array.from({ length: score.arbCount }, (_, hit) => arbHitAt(out.arb, hit * ARB_STRIDE)),
     };
   });
 }

@@ -9,9 +9,17 @@ import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
 import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
-import { type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
+import {
+  type MovedFixtures,
+  restOf,
+  type Scan,
+  type ScanRequest,
+  type ScanTask,
+  splitMoved,
+  tasksOf,
+} from './scan.ts';
 import { ScoreCache } from './score-cache.ts';
-import type { FixtureScore } from './score-rows.ts';
+import type { FixtureScore, ScoreWithHits } from './score-rows.ts';
 import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-workers.ts';
 
 export interface ScoringPoolOptions {
@@ -41,6 +49,7 @@ export interface ScoringStats {
 }
 
 const TRIES_MAX = 2;
+const NOTHING_KNOWN: ReadonlyMap<number, FixtureScore> = new Map();
 
 export class ScoringPool {
   readonly #limits: ScoringLimits;
@@ -90,22 +99,49 @@ export class ScoringPool {
    * the scan missed its deadline
    */
   async scan(request: ScanRequest): Promise<readonly FixtureScore[]> {
+    this.#check(request);
+    const key = criteriaKey(request);
+    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request);
+    const known = scores.filter((score) => score !== null);
+    this.#counts.fixturesFromCache += known.length;
+    if (moved.positions.length === 0) return known;
+    return this.#score(request, { criteriaKey: key, scores, moved, wantsHits: false });
+  }
+
+  /** As `scan`, with every hit of each fixture, and all of them scored: the caller keeps what it is told. */
+  async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
+    this.#check(request);
+    const { scores, moved } = splitMoved(this.#reader, NOTHING_KNOWN, request);
+    if (moved.positions.length === 0) return [];
+    const scored = await this.#score(request, { criteriaKey: null, scores, moved, wantsHits: true });
+    return scored as readonly ScoreWithHits[];
+  }
+
+  #check(request: ScanRequest): void {
     checkCriteria(request);
     this.#counts.scans++;
     if (this.#stopped) throw this.#refusal('the pool is stopping');
-    const key = criteriaKey(request);
-    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request);
-    const movedCount = moved.positions.length;
-    const known = scores.filter((score) => score !== null);
-    this.#counts.fixturesFromCache += known.length;
-    if (movedCount === 0) return known;
+  }
 
+  #score(
+    request: ScanRequest,
+    {
+      criteriaKey,
+      scores,
+      moved,
+      wantsHits,
+    }: Pick<Scan, 'criteriaKey' | 'scores'> & {
+      readonly moved: MovedFixtures;
+      readonly wantsHits: boolean;
+    },
+  ): Promise<readonly FixtureScore[]> {
+    const movedCount = moved.positions.length;
     const share = this.#shareOf(movedCount);
     const taskCount = Math.ceil(movedCount / share);
     if (this.#waiting.length + taskCount > this.#limits.tasksWaitingMax)
       throw this.#refusal('its queue is full');
     const scan: Scan = {
-      criteriaKey: key,
+      criteriaKey,
       scores,
       settle: Promise.withResolvers(),
       deadline: setTimeout(() => this.#fail(scan, 'it missed its deadline'), this.#limits.scanDeadlineMs),
@@ -113,7 +149,7 @@ export class ScoringPool {
       settled: false,
     };
     this.#scans.add(scan);
-    this.#waiting.push(...tasksOf(scan, request, moved, share));
+    this.#waiting.push(...tasksOf(scan, { ...request, wantsHits }, moved, share));
     this.#handOut();
     return scan.settle.promise;
   }
@@ -156,8 +192,14 @@ export class ScoringPool {
     const { scan } = task;
     scores.forEach((score, index) => {
       scan.scores[task.positions[index]!] = score;
-      if (score !== null) this.#cache.put(scan.criteriaKey, score);
+      if (score !== null && scan.criteriaKey !== null) this.#cache.put(scan.criteriaKey, score);
     });
+    if (scores.length < task.positions.length && !scan.settled) {
+      // The hits of the others did not fit: they are scored next.
+      this.#waiting.unshift(restOf(task, scores.length));
+      this.#handOut();
+      return;
+    }
     scan.tasksLeft--;
     if (scan.tasksLeft > 0 || scan.settled) return;
     this.#settle(scan);

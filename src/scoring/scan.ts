@@ -13,7 +13,8 @@ export interface ScanRequest extends ScoreCriteria {
 
 /** A scan under way. */
 export interface Scan {
-  readonly criteriaKey: string;
+  /** Under which its scores are kept; null for one whose caller keeps them. */
+  readonly criteriaKey: string | null;
   readonly scores: (FixtureScore | null)[];
   readonly settle: PromiseWithResolvers<readonly FixtureScore[]>;
   readonly deadline: ReturnType<typeof setTimeout>;
@@ -62,10 +63,21 @@ export function splitMoved(
   return { scores, moved };
 }
 
+/** What of a task is left when its first fixtures are scored. */
+export function restOf(task: ScanTask, scoredCount: number): ScanTask {
+  return {
+    ...task,
+    positions: task.positions.slice(scoredCount),
+    slots: task.slots.slice(scoredCount),
+    eventNumbers: task.eventNumbers.slice(scoredCount),
+    tries: 0,
+  };
+}
+
 /** Cuts the fixtures of a scan into tasks of `share` each. */
 export function tasksOf(
   scan: Scan,
-  { moment, ...criteria }: ScoreCriteria & { readonly moment: SignalMoment },
+  { moment, wantsHits, ...criteria }: Omit<ScanRequest, 'eventNumbers'> & { readonly wantsHits: boolean },
   moved: MovedFixtures,
   share: number,
 ): ScanTask[] {
@@ -78,6 +90,7 @@ export function tasksOf(
       positions: moved.positions.slice(from, from + share),
       slots: moved.slots.slice(from, from + share),
       eventNumbers: moved.eventNumbers.slice(from, from + share),
+      wantsHits,
       tries: 0,
     });
   }

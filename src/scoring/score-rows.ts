@@ -218,6 +218,29 @@ export interface FixtureScore {
   readonly leftOut: LeftOut;
 }
 
+/** A score with every hit, in row order: market, period, line, outcome. */
+export interface ScoreWithHits extends FixtureScore {
+  readonly valueHits: readonly ValueHit[];
+  readonly arbHits: readonly ArbHit[];
+}
+
+/** The hits of a score: the first rows of `value` and `arb`, from these rows on. */
+export function withHits(
+  score: FixtureScore,
+  { value, arb }: Pick<ScoreBuffers, 'value' | 'arb'>,
+  first: { readonly value: number; readonly arb: number },
+): ScoreWithHits {
+  return {
+    ...score,
+    valueHits: Array.from({ length: score.valueCount }, (_, hit) =>
+      valueHitAt(value, (first.value + hit) * VALUE_STRIDE),
+    ),
+    arbHits: Array.from({ length: score.arbCount }, (_, hit) =>
+      arbHitAt(arb, (first.arb + hit) * ARB_STRIDE),
+    ),
+  };
+}
+
 /** Counts by reason of what a kernel left out; those that it scored and found implausible are counted apart. */
 export type LeftOut = Readonly<Record<Exclude<Exclusion, 'implausible'>, number>>;
 

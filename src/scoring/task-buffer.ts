@@ -3,24 +3,36 @@
 // that is replaced is not used again, so nothing the old worker may still write reaches another task.
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
-//   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask
+//   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask | wants hits | scored count
 //   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | heartbeat at | live window | pre-match window
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
 //   Float64  score row     x capacity (score-rows.ts)
+//   Float64  value hit     x HIT_LINES_MAX x OUTCOMES_MAX, those of one fixture after those of another
+//   Float64  arb hit       x HIT_LINES_MAX
+//
+// Where all hits are wanted and those of a fixture do not fit any more, the worker leaves the task there: the scored count
+// is then below the fixture count, and the pool makes a further task of the rest.
 
+import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
+import { QUOTES_PER_FIXTURE_MAX } from '../limits.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import { scorePage } from './kernel.ts';
 import {
+  ARB_STRIDE,
+  COUNT_ARB,
+  COUNT_VALUE,
   type FixtureScore,
   SCORE_STRIDE,
   type ScoreBuffers,
   scoreAt,
+  VALUE_STRIDE,
   VERSION_GONE,
+  withHits,
   writeScore,
 } from './score-rows.ts';
 
@@ -31,9 +43,13 @@ const WORD_MARKET_MASK = 3;
 const WORD_PERIOD_MASK = 4;
 const WORD_SEES_SHARP = 5;
 const WORD_BOOKMAKER_MASK = 6;
-const WORDS = 7;
+const WORD_WANTS_HITS = 7;
+const WORD_SCORED = 8;
+const WORDS = 9;
 const BOUNDS = 9;
 const NO_MAX_AGE = -1;
+/** Lines whose hits one task has room for: those of any one fixture, and of many usual ones. */
+const HIT_LINES_MAX = 2 * QUOTES_PER_FIXTURE_MAX;
 
 /** What the pool sends a new worker, once. It answers `ready`, then the number of every task it has done. */
 export interface WorkerInit {
@@ -49,6 +65,8 @@ export interface TaskBuffer {
   readonly slots: Int32Array;
   readonly eventNumbers: Float64Array;
   readonly scores: Float64Array;
+  readonly value: Float64Array;
+  readonly arb: Float64Array;
 }
 
 /** Fixtures to score, index by index the same fixture. */
@@ -57,12 +75,14 @@ export interface ScoreTask {
   readonly moment: SignalMoment;
   readonly slots: readonly number[];
   readonly eventNumbers: readonly number[];
+  /** Whether the scores are wanted with every hit. */
+  readonly wantsHits: boolean;
 }
 
 const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   name: 'task',
   magic: 0x4f_56_54_53, // "OVTS"
-  version: 1,
+  version: 2,
   sizeNames: ['capacity'],
   columns: (cursor, { capacity }) => ({
     capacity,
@@ -71,6 +91,8 @@ const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
     slots: cursor.int32(capacity),
     eventNumbers: cursor.float64(capacity),
     scores: cursor.float64(capacity * SCORE_STRIDE),
+    value: cursor.float64(HIT_LINES_MAX * OUTCOMES_MAX * VALUE_STRIDE),
+    arb: cursor.float64(HIT_LINES_MAX * ARB_STRIDE),
   }),
 };
 
@@ -99,6 +121,7 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   words[WORD_PERIOD_MASK] = criteria.periodMask;
   words[WORD_SEES_SHARP] = criteria.seesSharp ? 1 : 0;
   words[WORD_BOOKMAKER_MASK] = criteria.bookmakerMask;
+  words[WORD_WANTS_HITS] = task.wantsHits ? 1 : 0;
   const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
   bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, moment.heartbeatAtMs, liveMs, prematchMs], 4);
@@ -113,15 +136,26 @@ export function isDone(taskBuffer: TaskBuffer, taskNumber: number): boolean {
   return Atomics.load(taskBuffer.words, WORD_DONE) === taskNumber;
 }
 
-/** Pool's side: the scores of the task that is done, in its order; null for a fixture that was gone. */
+/**
+ * Pool's side: the scores of the task that is done, in its order; null for a fixture that was gone. With hits where those
+ * were wanted, and then perhaps only of the first fixtures (WORD_SCORED).
+ */
 export function takeScores(taskBuffer: TaskBuffer): (FixtureScore | null)[] {
   assert(
     isDone(taskBuffer, Atomics.load(taskBuffer.words, WORD_POSTED)),
     'scores are taken of a task that is done',
   );
   const scores: (FixtureScore | null)[] = [];
-  const count = taskBuffer.words[WORD_COUNT]!;
-  for (let index = 0; index < count; index++) scores.push(scoreAt(taskBuffer.scores, index * SCORE_STRIDE));
+  const count = taskBuffer.words[WORD_SCORED]!;
+  const wantsHits = taskBuffer.words[WORD_WANTS_HITS] === 1;
+  const next = { value: 0, arb: 0 };
+  for (let index = 0; index < count; index++) {
+    const score = scoreAt(taskBuffer.scores, index * SCORE_STRIDE);
+    scores.push(wantsHits && score !== null ? withHits(score, taskBuffer, next) : score);
+    if (score === null) continue;
+    next.value += score.valueCount;
+    next.arb += score.arbCount;
+  }
   return scores;
 }
 
@@ -132,6 +166,9 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
   const count = taskBuffer.words[WORD_COUNT]!;
   const criteria = criteriaOf(taskBuffer);
   const moment = momentOf(taskBuffer);
+  const wantsHits = taskBuffer.words[WORD_WANTS_HITS] === 1;
+  const room = new HitRoom(taskBuffer);
+  let scored = 0;
   let eventNumber = 0;
   let validUntilMs = 0;
   function scoreSlot(page: number): number {
@@ -140,12 +177,39 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
     validUntilMs = scorePage(reader, page, criteria, moment, out);
     return columns.version[page]!;
   }
-  for (let index = 0; index < count; index++) {
-    eventNumber = taskBuffer.eventNumbers[index]!;
-    const version = reader.read(taskBuffer.slots[index]!, scoreSlot) ?? VERSION_GONE;
-    writeScore(taskBuffer.scores, index * SCORE_STRIDE, { eventNumber, version, validUntilMs }, out);
+  for (; scored < count; scored++) {
+    eventNumber = taskBuffer.eventNumbers[scored]!;
+    const version = reader.read(taskBuffer.slots[scored]!, scoreSlot) ?? VERSION_GONE;
+    if (wantsHits && version !== VERSION_GONE && !room.put(out)) break;
+    writeScore(taskBuffer.scores, scored * SCORE_STRIDE, { eventNumber, version, validUntilMs }, out);
   }
+  assert(scored > 0 || count === 0, 'a task has room for the hits of any one fixture');
+  taskBuffer.words[WORD_SCORED] = scored;
   Atomics.store(taskBuffer.words, WORD_DONE, taskNumber);
+}
+
+/** Worker's side: where the hits of the next fixture go. */
+class HitRoom {
+  readonly #taskBuffer: TaskBuffer;
+  #value = 0;
+  #arb = 0;
+
+  constructor(taskBuffer: TaskBuffer) {
+    this.#taskBuffer = taskBuffer;
+  }
+
+  /** Takes the hits of one fixture. @returns false when they do not fit any more */
+  put({ counts, value, arb }: ScoreBuffers): boolean {
+    const valueWords = counts[COUNT_VALUE]! * VALUE_STRIDE;
+    const arbWords = counts[COUNT_ARB]! * ARB_STRIDE;
+    const into = this.#taskBuffer;
+    if (this.#value + valueWords > into.value.length || this.#arb + arbWords > into.arb.length) return false;
+    into.value.set(value.subarray(0, valueWords), this.#value);
+    into.arb.set(arb.subarray(0, arbWords), this.#arb);
+    this.#value += valueWords;
+    this.#arb += arbWords;
+    return true;
+  }
 }
 
 function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {

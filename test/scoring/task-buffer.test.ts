@@ -51,6 +51,7 @@ describe('scoreTask', () => {
       moment: MOMENT,
       slots: [1, 0],
       eventNumbers: [8, 2 ** 52 - 1],
+      wantsHits: false,
     });
     expect(isDone(pool, task)).toBe(false);
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
@@ -80,14 +81,20 @@ describe('scoreTask', () => {
     });
     // Each bound where it belongs: 7.4 % of value and 2.2 % of arbitrage lie between their own bounds only.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
-    postTask(pool, { criteria: swapped, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1] });
+    postTask(pool, {
+      criteria: swapped,
+      moment: MOMENT,
+      slots: [0],
+      eventNumbers: [2 ** 52 - 1],
+      wantsHits: false,
+    });
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
     // Of bookmaker 0 alone there is no arbitrage; the sharp one, 4, stays what its value is measured against.
     const criteria = { ...CRITERIA, bookmakerMask: 1 };
-    postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1] });
+    postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1], wantsHits: false });
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([{ bookCount: 1, sharpLineCount: 1, valueCount: 1, arbCount: 0 }]);
   });
@@ -98,18 +105,42 @@ describe('scoreTask', () => {
     const taskBuffer = attachTaskBuffer(buffer);
     writer.removeFixture(1);
     writer.publish(0);
-    postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0, 1], eventNumbers: [9, 8] });
+    postTask(taskBuffer, {
+      criteria: CRITERIA,
+      moment: MOMENT,
+      slots: [0, 1],
+      eventNumbers: [9, 8],
+      wantsHits: false,
+    });
     scoreTask(reader, taskBuffer, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(taskBuffer)).toEqual([null, null]);
   });
 
   test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
-    const tooLarge = { criteria: CRITERIA, moment: MOMENT, slots: [0, 1], eventNumbers: [1, 2] };
+    const tooLarge = {
+      criteria: CRITERIA,
+      moment: MOMENT,
+      slots: [0, 1],
+      eventNumbers: [1, 2],
+      wantsHits: false,
+    };
     expect(() => postTask(taskBuffer, tooLarge)).toThrow('fits its buffer');
-    postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0], eventNumbers: [1] });
+    postTask(taskBuffer, {
+      criteria: CRITERIA,
+      moment: MOMENT,
+      slots: [0],
+      eventNumbers: [1],
+      wantsHits: false,
+    });
     expect(() =>
-      postTask(taskBuffer, { criteria: CRITERIA, moment: MOMENT, slots: [0], eventNumbers: [1] }),
+      postTask(taskBuffer, {
+        criteria: CRITERIA,
+        moment: MOMENT,
+        slots: [0],
+        eventNumbers: [1],
+        wantsHits: false,
+      }),
     ).toThrow('one task at a time');
     expect(() => attachTaskBuffer(new SharedArrayBuffer(64))).toThrow('magic');
   });
