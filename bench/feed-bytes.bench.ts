@@ -11,6 +11,7 @@ import { readBinaryFrame, readTextFrame } from '../src/feed/websocket/frames.ts'
 import { MessagePackReader } from '../src/feed/websocket/message-pack.ts';
 import { Applier } from '../src/ingest/apply.ts';
 import { FeedHandler } from '../src/ingest/feed-handler.ts';
+import { FeedHealth } from '../src/ingest/feed-health.ts';
 import { FeedQueue } from '../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
@@ -86,7 +87,8 @@ class BenchSlate {
     const archive = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
     const applier = new Applier(this.#writer, archive);
     const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
-    const options = { writer: this.#writer, applier, clock: systemClock, log, rejectLog };
+    const health = new FeedHealth(this.#writer, systemClock).add('bench');
+    const options = { health, writer: this.#writer, applier, clock: systemClock, log, rejectLog };
     const handler = new FeedHandler({ ...options, helloBeginsSnapshot: false });
     this.#queue = new FeedQueue({
       drain: (entries, depth) => {

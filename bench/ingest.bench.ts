@@ -8,6 +8,7 @@ import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { Applier } from '../src/ingest/apply.ts';
 import { FeedHandler } from '../src/ingest/feed-handler.ts';
+import { FeedHealth } from '../src/ingest/feed-health.ts';
 import type { QueueEntry } from '../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
@@ -61,6 +62,7 @@ function makeHandler(fixtureCount: number) {
     clock: systemClock,
     log,
     rejectLog,
+    health: new FeedHealth(writer, systemClock).add('bench'),
     helloBeginsSnapshot: false,
   });
   return {

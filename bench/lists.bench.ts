@@ -50,7 +50,8 @@ class Scene {
     this.#key = keys[0]!;
     for (let index = 0; index < fixtureCount; index++) this.#put(index, keys);
     this.#writer.setConnected(true);
-    this.#writer.setHeardAt(NOW_MS);
+    this.#writer.setAppliedAt(NOW_MS);
+    this.#writer.setCommonAppliedAt(NOW_MS);
     this.#writer.setHeartbeatAt(NOW_MS);
     this.#writer.setSnapshotComplete();
     this.#writer.publish(NOW_MS);

@@ -11,6 +11,7 @@ import { assert } from '../src/errors.ts';
 import { openReplay } from '../src/feed/replay/client.ts';
 import { Applier } from '../src/ingest/apply.ts';
 import { FeedHandler } from '../src/ingest/feed-handler.ts';
+import { FeedHealth } from '../src/ingest/feed-health.ts';
 import { FeedQueue } from '../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
@@ -58,7 +59,8 @@ async function replay({ path, fixtureCount }: Recording): Promise<void> {
   const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
   const archive = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
   const applier = new Applier(writer, archive);
-  const options = { writer, applier, clock: systemClock, log, rejectLog };
+  const health = new FeedHealth(writer, systemClock).add('bench');
+  const options = { health, writer, applier, clock: systemClock, log, rejectLog };
   const handler = new FeedHandler({ ...options, helloBeginsSnapshot: true });
   const complete = Promise.withResolvers<void>();
   const queue = new FeedQueue({

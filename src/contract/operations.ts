@@ -8,10 +8,14 @@ export const Health = exact(
   {
     status: oneOf(['ok', 'degraded', 'starting'], {
       description:
-        '`starting` until the first snapshot is complete, `degraded` while the feed is not live or a source is not well (see /ready).',
+        '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).',
     }),
-    feed_live: Type.Boolean({ description: 'Connected and heard within 30 s.' }),
-    as_of: nullable(instant(), { description: 'When the feed was last heard; null before it ever was.' }),
+    feed_live: Type.Boolean({
+      description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
+    }),
+    as_of: nullable(instant(), {
+      description: 'When the feed last told something that was applied; null before it ever did.',
+    }),
     as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
     matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
     odds: Type.Integer({ minimum: 0, description: 'Quotes on the slate.' }),
@@ -28,17 +32,20 @@ export const Ready = exact(
         name: Type.String({ description: 'The source, as FEED names it.', examples: ['the-odds-api'] }),
         state: oneOf(['starting', 'ok', 'failing', 'stopped'], {
           description:
-            '`failing`: some request was not answered and is made again. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.',
+            '`failing`: some request was not answered and is made again, or messages were lost. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.',
         }),
         reason: nullable(Type.String(), {
           description: 'Why it is not `ok`, one word.',
-          examples: ['bad_key'],
+          examples: ['bad_key', 'messages_lost', 'disconnected', 'silent'],
         }),
-        next_try_at: nullable(instant(), { description: 'When it is asked again.' }),
+        next_try_at: nullable(instant(), { description: 'When it is asked or connected again.' }),
+        connected: Type.Boolean({ description: 'Whether its connection stands.' }),
+        lost_since: nullable(instant(), {
+          description:
+            'Since when what is served of it may be wrong: messages were lost, or nothing came of it. Null while all is well.',
+        }),
       }),
-      {
-        description: 'The sources that are polled. Empty for the simulator, recordings and WebSocket feeds.',
-      },
+      { description: 'The sources of the feed.' },
     ),
   },
   { title: 'Ready' },

@@ -1,13 +1,16 @@
 // From a batch of queue entries to published pages: sequence, parse, apply, publish. One instance per ingest worker.
 
 import type { Clock } from '../clock.ts';
+import { isSharpBookmaker } from '../domain/catalogue.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { parseMessage, seqOf } from '../feed/parse-message.ts';
+import type { FeedMessage } from '../feed/protocol.ts';
 import { FEED_AHEAD_MS_MAX } from '../limits.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { counterIndex } from '../store/counters.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import type { Applier } from './apply.ts';
+import type { SourceHealth } from './feed-health.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';
 import type { SlateOutlet } from './slate-outlet.ts';
@@ -22,6 +25,8 @@ export interface FeedHandlerOptions {
   readonly rejectLog: BoundedLog;
   /** Whether a hello begins a snapshot that `caughtUp` ends. */
   readonly helloBeginsSnapshot: boolean;
+  /** Told how the source stands after each batch. */
+  readonly health: SourceHealth;
   /** Who follows what is applied. */
   readonly outlet?: SlateOutlet;
   /** Called when messages were lost: the source should bring a snapshot. */
@@ -34,8 +39,11 @@ export class FeedHandler {
   readonly #sequence: FeedSequence;
   /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
-  /** Messages of a later time are refused; set for each batch. */
-  #latestMs = Number.NEGATIVE_INFINITY;
+  /** When the batch under way arrived, Unix ms. */
+  #arrivedMs = Number.NEGATIVE_INFINITY;
+  /** Whether anything of the batch under way was applied, and whether anything that every tier sees was. */
+  #isApplied = false;
+  #isCommonApplied = false;
 
   constructor(options: FeedHandlerOptions) {
     this.#options = options;
@@ -46,7 +54,9 @@ export class FeedHandler {
   /** Applies one batch and publishes each fixture it touched once. */
   drain(entries: readonly QueueEntry[], depth: number): void {
     let isHeard = false;
-    this.#latestMs = this.#options.clock.wallMs() + FEED_AHEAD_MS_MAX;
+    this.#isApplied = false;
+    this.#isCommonApplied = false;
+    this.#arrivedMs = this.#options.clock.wallMs();
     for (const entry of entries) {
       if (entry.mark === null) this.#message(entry.message);
       else this.#mark(entry.mark);
@@ -57,7 +67,10 @@ export class FeedHandler {
     this.#writer.count('batches');
     this.#writer.flushTallies();
     this.#writer.setQueueDepth(depth);
-    if (isHeard) this.#writer.setHeardAt(this.#options.clock.wallMs());
+    if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
+    if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
+    const { isLost, inSnapshot } = this.#sequence;
+    this.#options.health.batch({ isHeard, isApplied: this.#isApplied, isLost, inSnapshot });
   }
 
   /**
@@ -121,7 +134,7 @@ export class FeedHandler {
       this.#reject(message);
       return;
     }
-    if ('atMs' in message && message.atMs > this.#latestMs) {
+    if ('atMs' in message && message.atMs > this.#arrivedMs + FEED_AHEAD_MS_MAX) {
       this.#reject('bad_time', { type: message.type });
       return;
     }
@@ -132,6 +145,8 @@ export class FeedHandler {
       return;
     }
     this.#writer.tally(MESSAGES_APPLIED);
+    this.#isApplied = true;
+    this.#isCommonApplied ||= !isOfSharpBookmaker(message);
     // Of a snapshot nothing is handed on: at its end followers take a new one.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
@@ -146,9 +161,11 @@ export class FeedHandler {
       // After a loss the slate may be wrong, so being alive does not confirm its quotes.
       if (this.#refused || this.#sequence.isLost) return;
       this.#writer.setHeartbeatAt(mark.atMs);
+      this.#isApplied = true;
+      this.#isCommonApplied = true;
       this.#options.outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
     } else {
-      this.#writer.setConnected(mark.connected);
+      this.#options.health.connection(mark.connected);
     }
   }
 
@@ -169,4 +186,9 @@ export class FeedHandler {
     this.#writer.count(`rejected_${reason}`, count);
     this.#options.rejectLog.warn('feed_message_rejected', { reason, type, count });
   }
+}
+
+/** Whether only tiers that see the sharp bookmaker may know that it came. */
+function isOfSharpBookmaker(message: FeedMessage): boolean {
+  return (message.type === 'quote' || message.type === 'close') && isSharpBookmaker(message.bookmaker);
 }

@@ -5,17 +5,16 @@ import type { Clock } from '../clock.ts';
 import { Random } from '../domain/random.ts';
 import { helloBeginsSnapshot, openSource, type SourceSettings } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
-import type { SourceStatus } from '../feed/poll/status.ts';
-import type { FeedSource } from '../feed/source.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
-import type { SourceReport } from '../store/source-reports.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 import { FeedHandler } from './feed-handler.ts';
+import { FeedHealth } from './feed-health.ts';
 import { FeedQueue } from './feed-queue.ts';
 import { SlateOutlet } from './slate-outlet.ts';
+import { SourceKeeper } from './source-keeper.ts';
 
 export interface PipelineOptions {
   readonly settings: SourceSettings;
@@ -27,6 +26,8 @@ export interface PipelineOptions {
   readonly rejectLog: BoundedLog;
   /** Seeds the jitter of retries. */
   readonly seed: number;
+  /** A source that lost messages could not be opened anew: nothing more will come of it. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface Pipeline {
@@ -47,7 +48,8 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
   applier.outlet = outlet;
-  let source: FeedSource | null = null;
+  const feedHealth = new FeedHealth(writer, clock);
+  const health = feedHealth.add(settings.feed.kind);
   const handler = new FeedHandler({
     writer,
     applier,
@@ -56,7 +58,8 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     rejectLog,
     helloBeginsSnapshot: helloBeginsSnapshot(settings.feed),
     outlet,
-    onGap: () => source?.resync?.(),
+    health,
+    onGap: () => source.lost(),
   });
   function sweep(): void {
     applier.sweep(reader, clock.wallMs());
@@ -69,38 +72,33 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     },
     schedule: (tick) => setImmediate(tick),
   });
-  const opened = await openSource(settings, queue, {
+  const source = new SourceKeeper({
+    name: health.name,
+    open: () =>
+      openSource(settings, queue, {
+        clock,
+        log,
+        random: new Random(options.seed),
+        report: (status) => health.says(status),
+      }),
+    canReopen: !helloBeginsSnapshot(settings.feed),
     clock,
     log,
-    random: new Random(options.seed),
-    report: (status) => writer.setSourceReports([reportOf(status)]),
+    onError: options.onError,
   });
-  source = opened;
+  await source.open();
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const statusTimer = setInterval(() => {
     writer.updateStatuses(clock.wallMs());
     handler.publish();
+    feedHealth.publish();
   }, STATUS_INTERVAL_MS);
   return {
     outlet,
     close: async () => {
-      await opened.close();
+      await source.close();
       clearInterval(sweepTimer);
       clearInterval(statusTimer);
     },
-  };
-}
-
-/** A source's standing as the store keeps it. */
-function reportOf(status: SourceStatus): SourceReport {
-  return {
-    ...status,
-    failures: Object.fromEntries(status.failures),
-    counts: Object.fromEntries(status.counts),
-    unmapped: Object.fromEntries(status.unmapped),
-    requests: status.requests.map((request) => ({
-      ...request,
-      everyMs: Number.isFinite(request.everyMs) ? request.everyMs : null,
-    })),
   };
 }

@@ -83,6 +83,7 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
     log,
     rejectLog,
     seed,
+    onError: die,
   });
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);

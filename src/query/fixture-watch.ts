@@ -78,9 +78,9 @@ export class FixtureWatch {
   }
 
   #readFeed(monotonicMs: number): void {
-    const { snapshotComplete, heardAtMs, heartbeatAtMs } = this.#reader.feed();
+    const { snapshotComplete, appliedAtMs, heartbeatAtMs } = this.#reader.feed();
     this.#readAtMs = monotonicMs;
     this.#heartbeatAtMs = heartbeatAtMs;
-    this.#readyUntilMs = snapshotComplete ? heardAtMs + this.#windows.prematchMs : Number.NEGATIVE_INFINITY;
+    this.#readyUntilMs = snapshotComplete ? appliedAtMs + this.#windows.prematchMs : Number.NEGATIVE_INFINITY;
   }
 }

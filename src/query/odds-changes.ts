@@ -32,10 +32,10 @@ export class OddsChanges {
     return this.#parts.reader.slateVersion();
   }
 
-  /** How long ago the feed was last heard, in milliseconds; 0 before it was. */
+  /** How long ago the feed last told of what every tier sees, in milliseconds; 0 before it did. */
   feedAgeMs(nowMs: number): number {
-    const { heardAtMs } = this.#parts.reader.feed();
-    return heardAtMs === 0 ? 0 : Math.max(0, Math.round(nowMs - heardAtMs));
+    const { commonAppliedAtMs } = this.#parts.reader.feed();
+    return commonAppliedAtMs === 0 ? 0 : Math.max(0, Math.round(nowMs - commonAppliedAtMs));
   }
 
   /** The cursor of who has a view as it was at a slate version. */

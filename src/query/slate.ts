@@ -7,6 +7,7 @@ import { decodeId } from '../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
+import type { SourceReport } from '../store/source-reports.ts';
 import {
   EntityRefs,
   FEED_LIVE_MS,
@@ -43,7 +44,7 @@ export class Slate {
   /** Whether there is a slate: what requireReady refuses without. */
   isReady(nowMs: number): boolean {
     const feed = this.#reader.feed();
-    return feed.snapshotComplete && nowMs - feed.heardAtMs <= this.#windows.prematchMs;
+    return feed.snapshotComplete && nowMs - feed.appliedAtMs <= this.#windows.prematchMs;
   }
 
   /**
@@ -53,27 +54,48 @@ export class Slate {
   requireReady(nowMs: number): void {
     const feed = this.#reader.feed();
     if (!feed.snapshotComplete) {
-      throw unavailable(`the first snapshot is still loading${this.#troubles()}`, RETRY_WARMING_S);
+      throw unavailable(`the first snapshot is still loading${this.#troubles(nowMs)}`, RETRY_WARMING_S);
     }
-    if (nowMs - feed.heardAtMs > this.#windows.prematchMs) {
-      throw unavailable(`the feed has been silent for too long${this.#troubles()}`, RETRY_GONE_S);
+    if (nowMs - feed.appliedAtMs > this.#windows.prematchMs) {
+      throw unavailable(`the feed has been silent for too long${this.#troubles(nowMs)}`, RETRY_GONE_S);
     }
   }
 
   /** Which sources are not well and why, for whoever asks why there is no slate. */
-  #troubles(): string {
-    const ill = this.#reader.sourceReports().filter(({ reason }) => reason !== null);
-    return ill.map(({ name, state, reason }) => `; source ${name} is ${state}, ${reason}`).join('');
+  #troubles(nowMs: number): string {
+    const ill = this.#standings(nowMs).filter(({ reason }) => reason !== null);
+    return ill
+      .map(({ name, state, reason, lostSinceMs }) => {
+        const since = lostSinceMs === null ? '' : ` since ${toIsoText(lostSinceMs)}`;
+        return `; source ${name} is ${state}, ${reason}${since}`;
+      })
+      .join('');
+  }
+
+  /** How the sources stand at an instant: as reported, but one that has fallen silent does not say so itself. */
+  #standings(nowMs: number): SourceReport[] {
+    return this.#reader.sourceReports().map((report) => {
+      const { lostSinceMs, heardAtMs, isConnected, state } = report;
+      const isSilent = nowMs - (heardAtMs ?? nowMs) > FEED_LIVE_MS;
+      if (lostSinceMs === null && isConnected && !isSilent) return report;
+      return {
+        ...report,
+        lostSinceMs: lostSinceMs ?? heardAtMs,
+        ...(state === 'ok' && isSilent ? { state: 'failing', reason: 'silent' } : {}),
+      };
+    });
   }
 
   /** The service is ready, with the state of each source. @throws ServiceError `upstream_unavailable` while it is not */
   ready(nowMs: number): Ready {
     this.requireReady(nowMs);
-    const sources = this.#reader.sourceReports().map(({ name, state, reason, nextTryAtMs }) => ({
-      name,
-      state: state as Ready['sources'][number]['state'],
-      reason,
-      next_try_at: nextTryAtMs === null ? null : toIsoText(nextTryAtMs),
+    const sources = this.#standings(nowMs).map((standing) => ({
+      name: standing.name,
+      state: standing.state as Ready['sources'][number]['state'],
+      reason: standing.reason,
+      next_try_at: instantOf(standing.nextTryAtMs),
+      connected: standing.isConnected,
+      lost_since: instantOf(standing.lostSinceMs),
     }));
     return { status: 'ready', sources };
   }
@@ -95,16 +117,18 @@ export class Slate {
 
   /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */
   health(nowMs: number): Health {
-    const { connected, heardAtMs, snapshotComplete } = this.#reader.feed();
-    const isLive = connected && nowMs - heardAtMs <= FEED_LIVE_MS;
+    const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete } = this.#reader.feed();
+    const standings = this.#standings(nowMs);
+    const isWhole = standings.every(({ lostSinceMs }) => lostSinceMs === null);
+    const isLive = connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
     const lists = this.lists();
-    const wasHeard = heardAtMs > 0;
-    const isHealthy = this.#reader.sourceReports().every(({ state }) => state === 'ok');
+    const wasHeard = commonAppliedAtMs > 0;
+    const isHealthy = standings.every(({ state }) => state === 'ok');
     return {
       status: !snapshotComplete ? 'starting' : isLive && isHealthy ? 'ok' : 'degraded',
       feed_live: isLive,
-      as_of: wasHeard ? toIsoText(heardAtMs) : null,
-      as_of_stale: !wasHeard || nowMs - heardAtMs > this.#windows.liveMs,
+      as_of: wasHeard ? toIsoText(commonAppliedAtMs) : null,
+      as_of_stale: !wasHeard || nowMs - commonAppliedAtMs > this.#windows.liveMs,
       matches: lists.all.size,
       odds: lists.quoteCount,
     };
@@ -174,6 +198,10 @@ export class Slate {
     }
     return view;
   }
+}
+
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : toIsoText(ms);
 }
 
 function unavailable(state: string, retryAfterSeconds: number): ServiceError {

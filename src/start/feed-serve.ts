@@ -45,6 +45,12 @@ export async function startFeedServe(options: FeedServeOptions): Promise<ServedF
     log,
     rejectLog: new BoundedLog(log, clock, REJECT_LOG),
     seed,
+    onError: (error) => {
+      // A feed without its source is none: the process ends and says why.
+      setImmediate(() => {
+        throw error;
+      });
+    },
   });
   const server = serveFeed({
     outlet: pipeline.outlet,

@@ -64,8 +64,8 @@ export const CONTROL = {
 export const WIDE = {
   /** The number of the last published batch that changed anything: see versions.ts. */
   slateVersion: 0,
-  /** Wall clock of the last message of any kind. */
-  feedHeardAtMs: 1,
+  /** Wall clock of the last message that was applied. */
+  feedAppliedAtMs: 1,
   /** Source time of the last heartbeat. */
   heartbeatAtMs: 2,
   /** When the store was made: the epoch of its versions. */
@@ -74,6 +74,8 @@ export const WIDE = {
   departureCount: 4,
   /** How often a slot's page ever changed: the next change's row is this modulo the ring's length. */
   changeCount: 5,
+  /** As feedAppliedAtMs, of messages that every tier may know of. */
+  commonAppliedAtMs: 6,
 } as const;
 
 /** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
@@ -106,7 +108,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 4,
+  version: 5,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',

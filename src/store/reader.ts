@@ -43,8 +43,10 @@ export interface QuoteRows {
 export interface FeedStatus {
   readonly connected: boolean;
   readonly snapshotComplete: boolean;
-  /** Wall clock of the last message of any kind, 0 before the first. */
-  readonly heardAtMs: number;
+  /** Wall clock of the last message that was applied, 0 before the first. What comes after a loss is heard, not applied. */
+  readonly appliedAtMs: number;
+  /** The same, quotes of the sharp bookmaker aside. */
+  readonly commonAppliedAtMs: number;
   /** Source time of the last heartbeat, 0 before the first. */
   readonly heartbeatAtMs: number;
   readonly queueDepth: number;
@@ -122,13 +124,14 @@ export class SlateReader {
     return {
       connected: Atomics.load(control, CONTROL.feedConnected) === 1,
       snapshotComplete: Atomics.load(control, CONTROL.snapshotComplete) === 1,
-      heardAtMs: Number(Atomics.load(wide, WIDE.feedHeardAtMs)),
+      appliedAtMs: Number(Atomics.load(wide, WIDE.feedAppliedAtMs)),
+      commonAppliedAtMs: Number(Atomics.load(wide, WIDE.commonAppliedAtMs)),
       heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
       queueDepth: Atomics.load(control, CONTROL.queueDepth),
     };
   }
 
-  /** How the feed's sources are doing; none of a feed that is no pull source. */
+  /** How the feed's sources are doing; none before the feed was opened. */
   sourceReports(): readonly SourceReport[] {
     return readReports(this.#views);
   }

@@ -10,6 +10,12 @@ export interface SourceReport {
   readonly state: string;
   /** Why it is not ok, one word; null when it is. */
   readonly reason: string | null;
+  readonly isConnected: boolean;
+  /** When anything of it was last heard and last applied, Unix ms; null before that. */
+  readonly heardAtMs: number | null;
+  readonly appliedAtMs: number | null;
+  /** Since when its part of the slate is not what it says: until its first snapshot, and after a loss; null while it is. */
+  readonly lostSinceMs: number | null;
   /** When it is asked again, Unix ms; null while nothing stands in the way. */
   readonly nextTryAtMs: number | null;
   /** Counts since the source was opened. */
@@ -72,7 +78,7 @@ export function writeReports(
   Atomics.store(reportWords, WRITTEN, written);
 }
 
-/** The newest report, empty before the first: sources that are no pull sources make none. Any thread. */
+/** The newest report, empty before the first. Any thread. */
 export function readReports({ reportWords, reportBytes }: ReportViews): readonly SourceReport[] {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const written = Atomics.load(reportWords, WRITTEN);

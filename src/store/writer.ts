@@ -281,9 +281,13 @@ export class SlateWriter {
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
   }
-  /** A message of any kind was heard at this wall-clock time. */
-  setHeardAt(wallMs: number): void {
-    Atomics.store(this.#views.wide, WIDE.feedHeardAtMs, BigInt(Math.trunc(wallMs)));
+  /** A message was applied at this wall-clock time. */
+  setAppliedAt(wallMs: number): void {
+    Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
+  }
+  /** As setAppliedAt, of a message that every tier may know of. */
+  setCommonAppliedAt(wallMs: number): void {
+    Atomics.store(this.#views.wide, WIDE.commonAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
   /** A heartbeat carried this source time. */
   setHeartbeatAt(atMs: number): void {

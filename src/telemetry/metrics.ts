@@ -173,7 +173,12 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     'Lines of the access log dropped because its reader did not keep up.',
     ({ accessLogDropped }) => accessLogDropped,
   ),
-  single('gauge', 'overround_feed_age_seconds', 'Seconds since the feed was last heard.', feedAgeS),
+  single(
+    'gauge',
+    'overround_feed_age_seconds',
+    'Seconds since a message of the feed was last applied.',
+    feedAgeS,
+  ),
   single('gauge', 'overround_feed_connected', 'Whether the feed is connected.', ({ reader }) =>
     Number(reader.feed().connected),
   ),
@@ -282,10 +287,28 @@ function scoring(
   );
 }
 
-/** What the polled sources say of themselves; no samples for a feed that is not polled. */
+/** How each source of the feed stands. */
 function sourceFamilies(): ComputedFamily[] {
   return [
-    sourceFamily('gauge', 'source_ok', 'Whether a polled source is well.', ({ state, reason }) => [
+    sourceFamily('gauge', 'source_connected', 'Whether the connection of a source stands.', (report) => [
+      { value: Number(report.isConnected) },
+    ]),
+    sourceFamily('gauge', 'source_heard_timestamp_seconds', 'When a source was last heard.', (report) =>
+      instantSample(report.heardAtMs),
+    ),
+    sourceFamily(
+      'gauge',
+      'source_applied_timestamp_seconds',
+      'When a message of a source was last applied.',
+      (report) => instantSample(report.appliedAtMs),
+    ),
+    sourceFamily(
+      'gauge',
+      'source_lost_since_timestamp_seconds',
+      'Since when what is served of a source may be wrong; no sample while it is whole.',
+      (report) => instantSample(report.lostSinceMs),
+    ),
+    sourceFamily('gauge', 'source_ok', 'Whether a source is well.', ({ state, reason }) => [
       { labels: { state, reason: reason ?? '' }, value: Number(state === 'ok') },
     ]),
     sourceFamily('counter', 'source_requests_total', 'Requests to a polled source.', (report) => [
@@ -337,14 +360,19 @@ function sourceFamily(
   };
 }
 
+/** Unix seconds; none for what has not been. */
+function instantSample(ms: number | null): Sample[] {
+  return ms === null ? [] : [{ value: ms / 1000 }];
+}
+
 function byLabel(label: string, values: Readonly<Record<string, number>>): Sample[] {
   return Object.entries(values).map(([text, value]) => ({ labels: { [label]: text }, value }));
 }
 
 /** Not a number before the feed was heard at all. */
 function feedAgeS({ reader, nowMs }: MetricSources): number {
-  const { heardAtMs } = reader.feed();
-  return heardAtMs > 0 ? Math.max(0, nowMs - heardAtMs) / 1000 : Number.NaN;
+  const { appliedAtMs } = reader.feed();
+  return appliedAtMs > 0 ? Math.max(0, nowMs - appliedAtMs) / 1000 : Number.NaN;
 }
 
 /** The histogram of one route: each bucket counts all latencies up to its bound. */

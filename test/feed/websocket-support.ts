@@ -58,6 +58,7 @@ export async function startPipeline(
     log,
     rejectLog: new BoundedLog(log, systemClock, { countMax: 100, windowMs: 1_000 }),
     seed: 1,
+    onError: (error) => logged.push(String(error)),
   });
   return {
     buffer,

@@ -115,7 +115,7 @@ describe('hello', () => {
     desk.mark({ mark: 'alive', atMs: desk.nowMs });
     expect(desk.slate(EVENTS)).toEqual({});
     expect(desk.reader.counters().rejected_bad_protocol).toBe(1);
-    expect(desk.reader.feed()).toMatchObject({ snapshotComplete: false, heardAtMs: 0, heartbeatAtMs: 0 });
+    expect(desk.reader.feed()).toMatchObject({ snapshotComplete: false, appliedAtMs: 0, heartbeatAtMs: 0 });
     desk.send(helloWire(), ...snapshotOf(1, ['e1']));
     expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1']);
   });
@@ -251,14 +251,14 @@ describe('drain', () => {
 
   test('a connection that comes and goes, and garbage, do not make the feed heard', () => {
     const desk = deskWith('e1');
-    const heardAtMs = desk.nowMs;
+    const appliedAtMs = desk.nowMs;
     desk.nowMs += 400_000;
     desk.mark({ mark: 'connection', connected: false });
     desk.mark({ mark: 'connection', connected: true });
     desk.mark({ mark: 'undecodable', count: 3 });
-    expect(desk.reader.feed()).toMatchObject({ heardAtMs, connected: true });
+    expect(desk.reader.feed()).toMatchObject({ appliedAtMs, connected: true });
     desk.mark({ mark: 'alive', atMs: desk.nowMs });
-    expect(desk.reader.feed().heardAtMs).toBe(desk.nowMs);
+    expect(desk.reader.feed().appliedAtMs).toBe(desk.nowMs);
   });
 
   test('a hostile message neither stops the feed nor stays unlogged, and the log is bounded', () => {

@@ -13,6 +13,7 @@ import { entityNumber } from '../../src/domain/ids.ts';
 import { Applier } from '../../src/ingest/apply.ts';
 import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { FeedHandler } from '../../src/ingest/feed-handler.ts';
+import { FeedHealth } from '../../src/ingest/feed-health.ts';
 import type { FeedMark, QueueEntry } from '../../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
 import { createStore, DEFAULT_CAPACITY, type StoreCapacity } from '../../src/store/layout.ts';
@@ -93,6 +94,7 @@ export class IngestDesk {
       clock,
       log,
       rejectLog: new BoundedLog(log, clock, { countMax: 5, windowMs: 10_000 }),
+      health: new FeedHealth(this.writer, clock).add('made up'),
       helloBeginsSnapshot: options.helloBeginsSnapshot ?? false,
     });
   }

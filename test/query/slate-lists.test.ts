@@ -107,7 +107,7 @@ function namesOf(names: NameDirectory, nowMs: number): unknown {
 /** The kept lists against those of a slate that was never looked at before, filtered and sorted plainly. */
 function expectSame(desk: SlateDesk, askedMs: number): void {
   // Within the window in which the feed counts as heard.
-  desk.ingest.writer.setHeardAt(askedMs);
+  desk.ingest.writer.setAppliedAt(askedMs);
   const slate = new Slate(desk.ingest.reader, WINDOWS);
   const all = walkOf(desk, slate, askedMs);
   expect(desk.slate.peek(askedMs)).toEqual(all);

@@ -104,15 +104,15 @@ describe('an ingest worker that dies', () => {
     supervisor.start();
     await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
     supervisor.terminate();
-    const { heardAtMs } = reader.feed();
+    const { appliedAtMs } = reader.feed();
     const staleAt = (ageMs: number) =>
-      Object.fromEntries(slate.fixtures(heardAtMs + ageMs).map(({ status, stale }) => [status, stale]));
+      Object.fromEntries(slate.fixtures(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
     expect(staleAt(0)).toEqual({ live: false, scheduled: false });
     expect(staleAt(WINDOWS.liveMs + 1)).toEqual({ live: true, scheduled: false });
     // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last word.
     expect(staleAt(WINDOWS.prematchMs)).toMatchObject({ live: true });
-    expect(() => slate.fixtures(heardAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
-    expect(slate.peek(heardAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([
+    expect(() => slate.fixtures(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
+    expect(slate.peek(appliedAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([
       true,
       true,
     ]);

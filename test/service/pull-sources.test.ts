@@ -75,7 +75,14 @@ describe('a service that polls The Odds API', () => {
     expect(events.map((event) => event.home_team.name)).toEqual(['Brentford']);
     const odds = await service.get<{ odds: { bookmaker: string }[] }>(`/v1/events/${events[0]!.id}/odds`);
     expect(odds.odds.map((quote) => quote.bookmaker)).toEqual(['pinnacle']);
-    const well = { name: 'the-odds-api', state: 'ok', reason: null, next_try_at: null };
+    const well = {
+      name: 'the-odds-api',
+      state: 'ok',
+      reason: null,
+      next_try_at: null,
+      connected: true,
+      lost_since: null,
+    };
     expect(await ready(service.url)).toEqual({ status: 'ready', sources: [well] });
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok', feed_live: true });
 

@@ -68,7 +68,8 @@ export class WireSlate {
       expect(this.#applier.apply(message)).toBeNull();
     }
     if (confirms) this.#writer.setHeartbeatAt(nowMs);
-    this.#writer.setHeardAt(nowMs);
+    this.#writer.setAppliedAt(nowMs);
+    this.#writer.setCommonAppliedAt(nowMs);
     this.#writer.publish(0);
   }
 

@@ -32,7 +32,7 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
         operationId: 'getReady',
         summary: 'Whether the slate is being served',
         description:
-          '200 once the first snapshot is complete and while the feed is not gone, else 503. Lists the sources that are polled.',
+          '200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.',
         tags: TAGS,
         access: 'open',
         response: Ready,

@@ -1,0 +1,99 @@
+// A feed that loses messages after the start, is cut or falls silent: what the service says of itself meanwhile.
+
+import { expect, test } from 'bun:test';
+import { until } from '../support/condition.ts';
+import { readPrometheus } from '../support/prometheus.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
+
+interface HealthSeen {
+  readonly status: string;
+  readonly feed_live: boolean;
+}
+interface SourceSeen {
+  readonly name: string;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly connected: boolean;
+  readonly lost_since: string | null;
+}
+
+const WINDOWS = { LIVE_FRESHNESS_S: '1', PREMATCH_FRESHNESS_S: '2' };
+
+test('a gap makes /health degraded at once, lists the source, and a snapshot mends it', async () => {
+  using feed = new ScriptedFeed();
+  await using service = await runService({ FEED: feed.url });
+  expect(await health(service)).toEqual({ status: 'ok', feed_live: true });
+  expect(await sources(service)).toMatchObject([
+    { name: 'websocket', state: 'ok', reason: null, connected: true, lost_since: null },
+  ]);
+  feed.answersSnapshots = false;
+  const beforeMs = Date.now();
+  feed.skip();
+  await until('the loss shows', async () => (await health(service)).status === 'degraded');
+  expect((await health(service)).feed_live).toBe(false);
+  const [lost] = await sources(service);
+  expect(lost).toMatchObject({ state: 'failing', reason: 'messages_lost', connected: true });
+  expect(Date.parse(lost!.lost_since!)).toBeGreaterThanOrEqual(beforeMs);
+  await until('the loss shows in /metrics', () => saysLostSince(service));
+  await until('a snapshot was asked for', () => feed.snapshotRequests > 0);
+
+  feed.answersSnapshots = true;
+  feed.snapshot();
+  await until('it is whole again', async () => (await health(service)).feed_live);
+  expect(await health(service)).toEqual({ status: 'ok', feed_live: true });
+  expect((await sources(service))[0]).toMatchObject({ state: 'ok', lost_since: null });
+  await until('/metrics shows it whole', async () => !(await saysLostSince(service)));
+});
+
+test('an upstream that never answers is connected to anew, and /ready and the odds turn 503 together', async () => {
+  using feed = new ScriptedFeed();
+  await using service = await runService({ FEED: feed.url, ...WINDOWS });
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+  const path = `/v1/events/${data[0]!.id}/odds`;
+  feed.answersSnapshots = false;
+  feed.skip();
+  // Heartbeats go on: the feed is heard, and nothing it says applies.
+  await until('the odds are refused', async () => (await statusOf(service, path)) === 503);
+  expect(await statusOf(service, '/ready')).toBe(503);
+  expect(await textOf(service, '/ready')).toContain('source websocket is failing, messages_lost since 2');
+  await until('the connection was made anew', () => feed.connections > 1);
+  feed.answersSnapshots = true;
+  feed.cut();
+  await until('the odds are back', async () => (await statusOf(service, path)) === 200);
+  expect(await statusOf(service, '/ready')).toBe(200);
+});
+
+test('a cut connection is seen at once, and the slate goes on being served', async () => {
+  using feed = new ScriptedFeed();
+  await using service = await runService({ FEED: feed.url });
+  feed.stop();
+  await until('the cut shows', async () => !(await health(service)).feed_live);
+  expect((await health(service)).status).toBe('degraded');
+  expect((await sources(service))[0]).toMatchObject({ connected: false, state: 'failing' });
+  expect(await statusOf(service, '/ready')).toBe(200);
+});
+
+async function health(service: RunningService): Promise<HealthSeen> {
+  const { status, feed_live } = await service.get<HealthSeen>('/health');
+  return { status, feed_live };
+}
+
+async function sources(service: RunningService): Promise<SourceSeen[]> {
+  return (await service.get<{ sources: SourceSeen[] }>('/ready')).sources;
+}
+
+async function statusOf({ url }: RunningService, path: string): Promise<number> {
+  const response = await fetch(url + path);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+async function textOf({ url }: RunningService, path: string): Promise<string> {
+  return await (await fetch(url + path)).text();
+}
+
+async function saysLostSince(service: RunningService): Promise<boolean> {
+  const families = readPrometheus(await textOf(service, '/metrics'));
+  return families.has('overround_source_lost_since_timestamp_seconds');
+}

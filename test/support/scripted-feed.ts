@@ -1,0 +1,99 @@
+// An upstream that speaks the feed protocol over WebSocket and does what a test tells it: sends, skips numbers, falls
+// silent, answers requests for a snapshot or does not. One follower at a time counts.
+
+import type { ServerWebSocket } from 'bun';
+import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
+
+const HEARTBEAT_MS = 100;
+
+export class ScriptedFeed {
+  /** Whether a request for a snapshot is answered with one, and a new connection begins with one. */
+  answersSnapshots = true;
+  /** Whether it sends heartbeats. */
+  beats = true;
+  snapshotRequests = 0;
+  connections = 0;
+  readonly #server: Bun.Server<undefined>;
+  readonly #heartbeat: Timer;
+  #socket: ServerWebSocket<undefined> | null = null;
+  #seq = 0;
+  readonly #events: readonly string[];
+
+  constructor(events: readonly string[] = ['e1', 'e2']) {
+    this.#events = events;
+    this.#server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request, server) =>
+        server.upgrade(request) ? undefined : new Response('WebSocket only', { status: 426 }),
+      websocket: {
+        open: (socket) => {
+          this.connections += 1;
+          this.#socket = socket;
+          this.#seq = 0;
+          this.#raw(helloWire({ at: nowText(), epoch: `c${this.connections}` }));
+          if (this.answersSnapshots) this.snapshot();
+        },
+        message: () => {
+          this.snapshotRequests += 1;
+          if (this.answersSnapshots) this.snapshot();
+        },
+        close: (socket) => {
+          if (this.#socket === socket) this.#socket = null;
+        },
+      },
+    });
+    this.#heartbeat = setInterval(() => {
+      if (this.beats) this.send({ type: 'heartbeat' });
+    }, HEARTBEAT_MS);
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#server.port}`;
+  }
+
+  /** Every fixture with one line, scheduled in an hour; the first is in play. */
+  snapshot(): void {
+    this.send(markWire('snapshot_begin', 0));
+    for (const [index, event] of this.#events.entries()) {
+      this.send(eventWire(0, event, { scheduled_at: nowText(index === 0 ? -600_000 : 3_600_000) }));
+      if (index === 0) this.send(stateWire(0, event));
+      this.send(quoteWire(0, event));
+    }
+    this.send(markWire('snapshot_end', 0));
+  }
+
+  /** One message, in sequence; stamped now unless it says otherwise by `at`. */
+  send({ at, ...message }: WireMessage, stamp: string = nowText()): void {
+    this.#seq += 1;
+    this.#raw({ ...message, at: stamp, seq: this.#seq });
+  }
+
+  /** Messages are lost: the next one's number is further on. */
+  skip(count = 3): void {
+    this.#seq += count;
+  }
+
+  /** Cuts the connection; the follower may come back. */
+  cut(): void {
+    this.#socket?.terminate();
+  }
+
+  stop(): void {
+    clearInterval(this.#heartbeat);
+    this.#server.stop(true);
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
+  }
+
+  #raw(message: WireMessage): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+}
+
+/** The time now, or so many milliseconds later. */
+export function nowText(laterMs = 0): string {
+  return new Date(Date.now() + laterMs).toISOString();
+}
