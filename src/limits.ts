@@ -90,7 +90,7 @@ export const KEY_LABEL_CHARS_MAX = 100;
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** One request, from its first byte in a handler to the answer. Later: 503. */
 export const REQUEST_DEADLINE_MS = 10_000;
-/** Bytes of encoded answers kept per HTTP thread. Full: the oldest half is dropped. */
+/** Bytes of encoded answers kept per HTTP thread. Full: the oldest sixteenth is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
 /** Openings and results that wait for the archive. Reached: they are written at once, between two messages. */

@@ -72,7 +72,10 @@ export class OddsEncoder {
     this.#tails = new Map(ODDS_FORMATS.map((format) => [format, tailsOf(format)]));
   }
 
-  /** The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify(oddsBlock(...))`. */
+  /**
+   * The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify(oddsBlock(...))`.
+   * @returns bytes of this encoder, good until its next call
+   */
   encode(fixture: FixtureNow, filter: OddsFilter): Uint8Array<ArrayBuffer> {
     const reader = this.#reader;
     const length =
@@ -83,7 +86,7 @@ export class OddsEncoder {
         const rows = { columns: reader.columns, sport: reader.columns.sport[page]!, firstRow, endRow };
         return this.#end(this.#quotes(this.#begin(fixture, filter), rows, filter));
       }) ?? this.#end(this.#begin(fixture, filter)); // the fixture has left the slate: a block without quotes
-    return this.#bytes.slice(0, length);
+    return this.#bytes.subarray(0, length);
   }
 
   /**

@@ -28,7 +28,7 @@ test('a quote of the sharp bookmaker changes the tag and the stamp of who sees i
     const { etag, body } = answers.reply(EVENT_ID, oddsFilter({}, principal), desk.nowMs);
     const ready = answers.keep(EVENT_ID, {}).ready(principal, { nowMs: desk.nowMs, monotonicMs: 0 });
     expect(ready?.etag).toBe(etag!);
-    return [etag, await (body as Blob).text()];
+    return [etag, await new Response(body as Blob | Uint8Array<ArrayBuffer>).text()];
   }
   const before = [await seenBy(FREE), await seenBy(STANDARD)];
   const later = { at: '2026-03-01T12:00:01Z', prices: [1.9, 2] };

@@ -33,10 +33,11 @@ export function answerHit(
   if (budget === null) return null;
   const { etag } = ready;
   const status = etagMatches(headers.get('if-none-match'), etag) ? 304 : 200;
+  const body = status === 304 ? null : ready.body();
   const requestId = requestIdOf(request, deps);
   const latencyMs = clock.monotonicMs() - monotonicMs;
   const response = parts.headers.toHit({
-    body: status === 304 ? null : ready.body,
+    body,
     status,
     etag,
     budget,

@@ -100,12 +100,13 @@ export function startHttp(options: ServeOptions): HttpServer {
     socket = listening;
     const isBusy = listening.pendingRequests > inFlightMax;
     const plan = isBusy || request.method !== 'GET' ? null : planOf(request);
-    if (plan !== null && plan.answers !== null) {
-      const response = answerHit(parts, { path: plan.path, answers: plan.answers }, request);
-      if (response !== null) return response;
-    }
-    const context = new RequestContext(parts, request);
+    let context: RequestContext | null = null;
     try {
+      if (plan !== null && plan.answers !== null) {
+        const response = answerHit(parts, { path: plan.path, answers: plan.answers }, request);
+        if (response !== null) return response;
+      }
+      context = new RequestContext(parts, request);
       if (plan !== null) return settled(plan.run(context), context);
       hosts.check(request);
       if (request.method === 'CONNECT') throw connectRefused();
@@ -114,7 +115,7 @@ export function startHttp(options: ServeOptions): HttpServer {
       if (context.plan !== null) remember(context, context.plan);
       return settled(response, context);
     } catch (error) {
-      return context.fail(error);
+      return (context ?? new RequestContext(parts, request)).fail(error);
     }
   }
 

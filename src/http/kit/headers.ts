@@ -21,7 +21,7 @@ export interface AnswerFacts {
 
 /** An answer that is sent from where it is kept. */
 export interface HitFacts {
-  readonly body: Blob | null;
+  readonly body: Blob | Uint8Array<ArrayBuffer> | null;
   readonly status: 200 | 304;
   readonly etag: string;
   readonly budget: BudgetState;

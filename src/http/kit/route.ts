@@ -15,12 +15,12 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 
-/** One answer that can be sent as it is. */
+/** One answer that can be sent at once. */
 export interface ReadyAnswer {
-  /** A Blob, which the socket reads in place: a thousand slow readers of one answer hold one copy of it. */
-  readonly body: Blob;
   /** With its quotes. It says all that the bytes depend on, so an answer with another one is out of date. */
   readonly etag: string;
+  /** Asked for once a request, and only when it is sent. Bytes hold until the next call and must be copied before it. */
+  body(): Blob | Uint8Array<ArrayBuffer>;
 }
 
 /** What a route may keep for one URL, so that its answer is found without its handler. */
