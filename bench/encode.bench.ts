@@ -82,7 +82,7 @@ function makeBench(fixtureCount: number): EncodeBench {
   writer.publish(0);
   const reader = new SlateReader(buffer);
   const slate = new Slate(reader, { liveMs: 60_000, prematchMs: 300_000 });
-  const odds = new OddsQueries(reader, slate);
+  const odds = new OddsQueries(reader);
   const fixtures = slate.peek(NOW_MS);
   const filters = new Map(ODDS_FORMATS.map((format) => [format, oddsFilter({ format }, CALLER)]));
   return { reader, odds, fixtures, filters };

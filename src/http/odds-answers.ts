@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { ANSWER_CACHE_BYTES_MAX } from '../limits.ts';
 import { type FixtureNow, freshnessOf } from '../query/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/fixture-watch.ts';
-import type { OddsEncoder } from '../query/odds-encoder.ts';
+import type { BatchEntry, OddsEncoder } from '../query/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
 import type { Slate } from '../query/slate.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';
@@ -43,6 +43,27 @@ export class OddsAnswers {
   reply(eventId: string, filter: OddsFilter, nowMs: number): Reply {
     const answer = this.find(eventId, filter, nowMs);
     return new Reply(answer.body(), { etag: answer.etag });
+  }
+
+  /**
+   * One entry per id, in request order, duplicates too. An id that fails does so in its own entry.
+   * @throws ServiceError `upstream_unavailable` while there is no slate
+   */
+  batch(eventIds: readonly string[], filter: OddsFilter, nowMs: number): Reply {
+    this.#slate.requireReady(nowMs);
+    const entries = eventIds.map((eventId) => this.#batchEntry(eventId, nowMs));
+    // Large ones are sent in pieces, long after the encoder has been asked again.
+    return new Reply(this.#encoder.batch(entries, filter).slice());
+  }
+
+  #batchEntry(eventId: string, nowMs: number): BatchEntry {
+    try {
+      return { eventId, fixture: this.#slate.fixtureById(eventId, nowMs), error: null };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { code, message, fix } = error;
+      return { eventId, fixture: null, error: { code, message, fix } };
+    }
   }
 
   /** The answer at this instant. Its body is not made before it is asked for. @throws ServiceError as `reply` */

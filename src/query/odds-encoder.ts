@@ -1,7 +1,9 @@
 // One fixture's odds straight from columns to JSON bytes: the miss path of the hottest route. A quote is a prepared
 // head (all that its key says), prices and a stamp; no object and no string is made per quote. One per thread.
 
+import type { BatchOddsEntry } from '../contract/odds.ts';
 import {
+  BOOKMAKERS,
   MARKET_TYPES,
   ODDS_FORMATS,
   type OddsFormat,
@@ -10,34 +12,25 @@ import {
   QUOTE_STATUSES,
   SPORTS,
 } from '../domain/catalogue.ts';
-import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
+import { malayDecimalsOf } from '../domain/odds-format.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { QuoteRows, SlateColumns, SlateReader } from '../store/reader.ts';
 import { type FixtureNow, freshnessOf } from './fixture-view.ts';
-import {
-  DayFragments,
-  INSTANT_CHARS,
-  putAscii,
-  putBytes,
-  putInstant,
-  putTenThousandths,
-} from './json-bytes.ts';
+import { DayFragments, INSTANT_CHARS, putAscii, putBytes, putInstant } from './json-bytes.ts';
 import { nameOfKey } from './odds.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
+import { PRICE_CHARS_MAX, PriceTexts } from './price-texts.ts';
 
 /** Prepared heads kept. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
 const HEADS_MAX = 20_000;
 const COMMA = 44;
-const MINUS = 45;
 const QUOTE = 34;
 const CLOSING_BRACE = 125;
 
 /** Room for what stands around the quotes, and for one quote of the longest kind; asserted where heads are made. */
 const BLOCK_BYTES_MAX = 256;
 const QUOTE_BYTES_MAX = 512;
-/** Longest text of a price in any format; others than decimal are numbers as JavaScript writes them. */
-const FORMATTED_CHARS_MAX = 32;
 /** Labels, tail and end of a quote. */
 const AROUND_PRICES_BYTES_MAX = 128;
 
@@ -53,9 +46,18 @@ export interface EncodedRows {
   readonly endRow: number;
 }
 
+/** A fixture of a batch, or why there is none. */
+export interface BatchEntry {
+  /** As it was asked for: any text. */
+  readonly eventId: string;
+  readonly fixture: FixtureNow | null;
+  readonly error: BatchOddsEntry['error'];
+}
+
 export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
+  #view = new DataView(this.#bytes.buffer);
   /** By sport: all that stands before the first price of a quote, by its key. */
   readonly #headsBySport: readonly Map<number, Uint8Array>[] = SPORTS.map(() => new Map());
   /** By sport and market: what stands before each further price. */
@@ -63,12 +65,15 @@ export class OddsEncoder {
   /** By format, and in there by quote status: what stands between the prices and the stamp's time of day. */
   readonly #tails: ReadonlyMap<OddsFormat, DayFragments>;
   readonly #asOf = new DayFragments(['']);
+  /** By format, and in there by bookmaker: only malay prices differ between bookmakers. */
+  readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
     this.#labelsBySport = SPORTS.map((_, sport) =>
       MARKET_TYPES.map((_type, market) => labelsOf(sport, market)),
     );
+    this.#priceTexts = new Map(ODDS_FORMATS.map((format) => [format, priceTextsOf(format)]));
     this.#tails = new Map(ODDS_FORMATS.map((format) => [format, tailsOf(format)]));
   }
 
@@ -77,16 +82,24 @@ export class OddsEncoder {
    * @returns bytes of this encoder, good until its next call
    */
   encode(fixture: FixtureNow, filter: OddsFilter): Uint8Array<ArrayBuffer> {
-    const reader = this.#reader;
-    const length =
-      reader.readEvent(fixture.view.eventNumber, (page) => {
-        this.#reserve(reader.columns.quoteCount[page]!);
-        const firstRow = page * reader.quotesPerFixture;
-        const endRow = firstRow + reader.columns.quoteCount[page]!;
-        const rows = { columns: reader.columns, sport: reader.columns.sport[page]!, firstRow, endRow };
-        return this.#end(this.#quotes(this.#begin(fixture, filter), rows, filter));
-      }) ?? this.#end(this.#begin(fixture, filter)); // the fixture has left the slate: a block without quotes
-    return this.#bytes.subarray(0, length);
+    return this.#bytes.subarray(0, this.#block(0, fixture, filter));
+  }
+
+  /**
+   * A BatchOdds as JSON bytes: a block for each fixture, in order, and the error of each that was not found.
+   * @returns bytes of this encoder, good until its next call
+   */
+  batch(entries: readonly BatchEntry[], filter: OddsFilter): Uint8Array<ArrayBuffer> {
+    const okCount = entries.filter(({ fixture }) => fixture !== null).length;
+    let at = putAscii(this.#bytes, 0, `{"count":${entries.length},"ok_count":${okCount},"data":[`);
+    entries.forEach(({ eventId, fixture, error }, index) => {
+      const head = `${index > 0 ? ',' : ''}{"event_id":${JSON.stringify(eventId)},"odds":`;
+      const tail = `,"error":${JSON.stringify(error)}}`;
+      at = this.#text(at, head);
+      at = fixture === null ? this.#text(at, 'null') : this.#block(at, fixture, filter);
+      at = this.#text(at, tail);
+    });
+    return this.#bytes.subarray(0, this.#text(at, ']}'));
   }
 
   /**
@@ -95,15 +108,31 @@ export class OddsEncoder {
    * @returns bytes of this encoder, good until its next call
    */
   quotes(rows: EncodedRows, filter: OddsFilter, since: number): Uint8Array {
-    this.#reserve(rows.endRow - rows.firstRow);
+    this.#reserveQuotes(0, rows.endRow - rows.firstRow);
     return this.#bytes.subarray(0, this.#quotes(0, rows, filter, since));
   }
 
-  #begin(fixture: FixtureNow, { showsSharp }: OddsFilter): number {
+  /** Writes the block of a fixture. @returns the place after it */
+  #block(start: number, fixture: FixtureNow, filter: OddsFilter): number {
+    const reader = this.#reader;
+    const { columns, quotesPerFixture } = reader;
+    return (
+      reader.readEvent(fixture.view.eventNumber, (page) => {
+        const quoteCount = columns.quoteCount[page]!;
+        this.#reserveQuotes(start, quoteCount);
+        const firstRow = page * quotesPerFixture;
+        const rows = { columns, sport: columns.sport[page]!, firstRow, endRow: firstRow + quoteCount };
+        return this.#end(this.#quotes(this.#begin(start, fixture, filter), rows, filter));
+      }) ?? this.#end(this.#begin(start, fixture, filter)) // the fixture has left the slate: a block without quotes
+    );
+  }
+
+  #begin(start: number, fixture: FixtureNow, { showsSharp }: OddsFilter): number {
+    this.#reserve(start + BLOCK_BYTES_MAX);
     const { view } = fixture;
     const { asOfMs, stale } = freshnessOf(fixture, showsSharp);
     const bytes = this.#bytes;
-    const at = putAscii(bytes, 0, `{"event_id":"${view.id}","as_of":"`);
+    const at = putAscii(bytes, start, `{"event_id":"${view.id}","as_of":"`);
     return putBytes(bytes, putInstant(bytes, at, asOfMs, this.#asOf, 0), stale ? BLOCK_STALE : BLOCK_FRESH);
   }
 
@@ -111,10 +140,24 @@ export class OddsEncoder {
     return putBytes(this.#bytes, at, BLOCK_END);
   }
 
-  /** Room for a page of this many quotes. */
-  #reserve(quoteCount: number): void {
-    const needed = BLOCK_BYTES_MAX + quoteCount * QUOTE_BYTES_MAX;
-    if (needed > this.#bytes.length) this.#bytes = new Uint8Array(needed);
+  /** Any text, as UTF-8. */
+  #text(at: number, text: string): number {
+    this.#reserve(at + 3 * text.length); // the most that UTF-8 takes for a UTF-16 unit
+    return at + ENCODER.encodeInto(text, this.#bytes.subarray(at)).written;
+  }
+
+  /** Room for a block of this many quotes from `start` on. */
+  #reserveQuotes(start: number, quoteCount: number): void {
+    this.#reserve(start + BLOCK_BYTES_MAX + quoteCount * QUOTE_BYTES_MAX);
+  }
+
+  /** Room for this many bytes. What was written stays. */
+  #reserve(byteCount: number): void {
+    if (byteCount <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(byteCount, 2 * this.#bytes.length));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 
   /** Writes the quotes of some rows that pass the filter from `start` on. @returns the place after the last */
@@ -122,8 +165,9 @@ export class OddsEncoder {
     const { columns, sport, firstRow, endRow } = rows;
     const { quoteKey, quoteStatus, quoteAtMs, quoteVersion, priceE4A, priceE4B, priceE4C } = columns;
     const bytes = this.#bytes;
+    const view = this.#view;
     const { format } = filter;
-    const isDecimal = format === 'decimal';
+    const texts = this.#priceTexts.get(format)!;
     const labelsByMarket = this.#labelsBySport[sport]!;
     const heads = this.#headsBySport[sport]!;
     const tails = this.#tails.get(format)!;
@@ -135,47 +179,16 @@ export class OddsEncoder {
       if (at !== start) bytes[at++] = COMMA;
       at = putBytes(bytes, at, heads.get(key) ?? makeHead(heads, sport, key));
       const labels = labelsByMarket[marketOfKey(key)]!;
-      if (isDecimal) {
-        at = putTenThousandths(bytes, at, priceE4A[row]!);
-        at = putTenThousandths(bytes, putBytes(bytes, at, labels[0]!), priceE4B[row]!);
-        if (labels.length === 2) {
-          at = putTenThousandths(bytes, putBytes(bytes, at, labels[1]!), priceE4C[row]!);
-        }
-      } else {
-        at = this.#formatted(at, columns, { row, labels, format });
-      }
+      const prices = texts[bookmakerOfKey(key)]!;
+      at = prices.put(view, at, priceE4A[row]!);
+      at = prices.put(view, putBytes(bytes, at, labels[0]!), priceE4B[row]!);
+      if (labels.length === 2) at = prices.put(view, putBytes(bytes, at, labels[1]!), priceE4C[row]!);
       at = putInstant(bytes, at, quoteAtMs[row]!, tails, quoteStatus[row]!);
       bytes[at++] = QUOTE;
       bytes[at++] = CLOSING_BRACE;
     }
     return at;
   }
-
-  #formatted(
-    start: number,
-    { priceE4A, priceE4B, priceE4C, quoteKey }: QuoteColumns,
-    { row, labels, format }: { row: number; labels: readonly Uint8Array[]; format: OddsFormat },
-  ): number {
-    const bytes = this.#bytes;
-    const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmakerOfKey(quoteKey[row]!)) : 0;
-    let at = putPrice(bytes, start, priceInFormat(priceE4A[row]!, format, malayDecimals), format);
-    at = putBytes(bytes, at, labels[0]!);
-    at = putPrice(bytes, at, priceInFormat(priceE4B[row]!, format, malayDecimals), format);
-    if (labels.length === 1) return at;
-    at = putBytes(bytes, at, labels[1]!);
-    return putPrice(bytes, at, priceInFormat(priceE4C[row]!, format, malayDecimals), format);
-  }
-}
-
-/**
- * A price as `String` writes it, which is slow where there are decimals: there are four at most. American prices are whole
- * and may be too large for ten-thousandths.
- */
-function putPrice(bytes: Uint8Array, start: number, price: number, format: OddsFormat): number {
-  if (format === 'american') return putAscii(bytes, start, String(price));
-  let at = start;
-  if (price < 0) bytes[at++] = MINUS;
-  return putTenThousandths(bytes, at, Math.round(Math.abs(price) * 10_000));
 }
 
 const ENCODER = new TextEncoder();
@@ -193,13 +206,23 @@ function makeHead(heads: Map<number, Uint8Array>, sport: number, key: number): U
   if (heads.size === HEADS_MAX) heads.clear();
   const name = JSON.stringify(nameOfKey(key)).slice(0, -1);
   const head = ENCODER.encode(`${name},"prices":{"${outcomesOf(sport, marketOfKey(key))[0]!}":`);
-  const pricesAndStamp = OUTCOMES_MAX * FORMATTED_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
+  const pricesAndStamp = OUTCOMES_MAX * PRICE_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
   assert(
     head.length + pricesAndStamp <= QUOTE_BYTES_MAX,
     'the room reserved for a quote holds the longest one',
   );
   heads.set(key, head);
   return head;
+}
+
+function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {
+  const byDecimals = new Map<number, PriceTexts>();
+  return BOOKMAKERS.map((_, bookmaker) => {
+    const malayDecimals = format === 'malay' ? malayDecimalsOf(bookmaker) : 0;
+    const texts = byDecimals.get(malayDecimals) ?? new PriceTexts(format, malayDecimals);
+    byDecimals.set(malayDecimals, texts);
+    return texts;
+  });
 }
 
 function tailsOf(format: OddsFormat): DayFragments {

@@ -1,8 +1,8 @@
-// Quotes of the slate as plain objects: a fixture's odds block, and blocks of many fixtures in one answer. The hot path
-// is odds-encoder.ts, which writes the same block straight to bytes.
+// Quotes of the slate as plain objects: a fixture's odds block. The hot path is odds-encoder.ts, which writes the same
+// block straight to bytes.
 
 import { toIsoText } from '../clock.ts';
-import type { BatchOdds, BatchOddsEntry, OddsBlock, OddsQuote } from '../contract/odds.ts';
+import type { OddsBlock, OddsQuote } from '../contract/odds.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,
@@ -14,23 +14,19 @@ import {
 } from '../domain/catalogue.ts';
 import { shownLine, splitLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
-import { ServiceError } from '../errors.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import { type FixtureNow, freshnessOf } from './fixture-view.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
-import type { Slate } from './slate.ts';
 
 /** The fields that name a quote within its fixture. */
 type QuoteName = Pick<OddsQuote, 'bookmaker' | 'market_type' | 'period' | 'line' | 'handicap_components'>;
 
 export class OddsQueries {
   readonly #reader: SlateReader;
-  readonly #slate: Slate;
 
-  constructor(reader: SlateReader, slate: Slate) {
+  constructor(reader: SlateReader) {
     this.#reader = reader;
-    this.#slate = slate;
   }
 
   /** The quotes of a fixture that pass the filter, by market, period, line and catalogue order of books. */
@@ -39,30 +35,6 @@ export class OddsQueries {
     const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
     const odds = this.#reader.readEvent(view.eventNumber, (page) => this.#quotes(page, filter));
     return { event_id: view.id, as_of: toIsoText(asOfMs), stale, odds: odds ?? [] };
-  }
-
-  /**
-   * One entry per id, in request order, duplicates too. An id that fails does so in its own entry.
-   * @throws ServiceError `upstream_unavailable` while there is no slate
-   */
-  batch(
-    request: { readonly eventIds: readonly string[]; readonly filter: OddsFilter },
-    nowMs: number,
-  ): BatchOdds {
-    this.#slate.requireReady(nowMs);
-    const data = request.eventIds.map((eventId) => this.#entry(eventId, request.filter, nowMs));
-    return { count: data.length, ok_count: data.filter((entry) => entry.odds !== null).length, data };
-  }
-
-  #entry(eventId: string, filter: OddsFilter, nowMs: number): BatchOddsEntry {
-    try {
-      const odds = this.block(this.#slate.fixtureById(eventId, nowMs), filter);
-      return { event_id: eventId, odds, error: null };
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const { code, message, fix } = error;
-      return { event_id: eventId, odds: null, error: { code, message, fix } };
-    }
   }
 
   /** Inside `SlateReader.read` only. */

@@ -68,7 +68,7 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     names,
     leagues,
     events,
-    odds: new OddsQueries(reader, slate),
+    odds: new OddsQueries(reader),
     oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
     openings,
     markets,

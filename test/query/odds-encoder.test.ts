@@ -12,6 +12,7 @@ import {
   PERIODS,
 } from '../../src/domain/catalogue.ts';
 import { entityNumber } from '../../src/domain/ids.ts';
+import { priceInFormat } from '../../src/domain/odds-format.ts';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from '../../src/query/json-bytes.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { PriceTexts } from '../../src/query/price-texts.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { quoteWire, removeWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
@@ -171,6 +173,26 @@ describe('OddsEncoder.encode', () => {
     const text = decoder.decode(new OddsEncoder(desk.ingest.reader).encode(fixture, oddsFilter({}, SHARP)));
     expect(JSON.parse(text)).toMatchObject({ event_id: fixture.view.id, odds: [] });
   });
+});
+
+test('PriceTexts.put is JSON.stringify of the price in its format, however often and after whichever others', () => {
+  const bytes = new Uint8Array(64);
+  const view = new DataView(bytes.buffer);
+  for (const format of ODDS_FORMATS) {
+    for (const malayDecimals of [2, 3]) {
+      const texts = new PriceTexts(format, malayDecimals);
+      fc.assert(
+        fc.property(fc.array(priceE4, { minLength: 200, maxLength: 400, size: 'max' }), (prices) => {
+          const wrong = [...prices, ...prices].filter((price) => {
+            const text = decoder.decode(bytes.subarray(3, texts.put(view, 3, price)));
+            return text !== JSON.stringify(priceInFormat(price, format, malayDecimals));
+          });
+          expect(wrong).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    }
+  }
 });
 
 describe('json bytes', () => {

@@ -23,7 +23,7 @@ export class SlateDesk {
     },
   });
   readonly slate = new Slate(this.ingest.reader, WINDOWS);
-  readonly odds = new OddsQueries(this.ingest.reader, this.slate);
+  readonly odds = new OddsQueries(this.ingest.reader);
   readonly openings = new OpeningQueries(this.ingest.reader);
   readonly names = new NameDirectory(this.slate);
   readonly events = new EventQueries(this.slate, new LeagueFilter(this.names));

@@ -56,7 +56,7 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
   return slate
     .fixtures(nowMs)
     .map((fixture) => ({
-      ...new OddsQueries(reader, slate).block(fixture, FILTER),
+      ...new OddsQueries(reader).block(fixture, FILTER),
       as_of: null,
       status: fixture.status,
       opening: new OpeningQueries(reader).ofQuotes(fixture, FILTER),

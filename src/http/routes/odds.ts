@@ -21,7 +21,7 @@ import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 const TAGS = ['Events and odds'];
 
 export function oddsRoutes(
-  { odds, openings, slate, leagues }: Queries,
+  { openings, slate, leagues }: Queries,
   answers: OddsAnswers,
   slateAnswers: SlateOddsAnswers,
 ): RouteGroup {
@@ -114,7 +114,7 @@ export function oddsRoutes(
         response: BatchOdds,
         errors: ['forbidden', 'upstream_unavailable'],
         handle: ({ body }, { nowMs, principal }) =>
-          odds.batch({ eventIds: body.event_ids, filter: oddsFilter(body, principal) }, nowMs),
+          answers.batch(body.event_ids, oddsFilter(body, principal), nowMs),
       }),
     ],
   };

@@ -1,0 +1,76 @@
+// Prices as JSON texts, remembered: a slate has few thousand different prices and writes them millions of times. A text is
+// kept as two words of four bytes, so that writing one is two stores instead of a conversion and digits.
+
+import type { OddsFormat } from '../domain/catalogue.ts';
+import { priceInFormat } from '../domain/odds-format.ts';
+import { putAscii, putTenThousandths } from './json-bytes.ts';
+
+/** Longest text of a price in any format. */
+export const PRICE_CHARS_MAX = 32;
+/** Texts remembered of one format, by the price's hash. A newer one takes the place of an older of the same slot. */
+const TEXTS = 4_096;
+const SLOT_SHIFT = 32 - Math.log2(TEXTS);
+const SPREAD = 0x9e3779b1;
+/** Bytes of a text that is remembered. Longer: made anew at every use. */
+const KEPT_CHARS_MAX = 8;
+const MINUS = 45;
+
+export class PriceTexts {
+  readonly #format: OddsFormat;
+  readonly #malayDecimals: number;
+  /** The price in each slot; -1, which is none, where there is none. */
+  readonly #prices = new Int32Array(TEXTS).fill(-1);
+  readonly #firstWords = new Int32Array(TEXTS);
+  readonly #secondWords = new Int32Array(TEXTS);
+  readonly #lengths = new Uint8Array(TEXTS);
+  readonly #made = new Uint8Array(PRICE_CHARS_MAX);
+  readonly #madeView = new DataView(this.#made.buffer);
+
+  /** @param malayDecimals only for `malay` */
+  constructor(format: OddsFormat, malayDecimals: number) {
+    this.#format = format;
+    this.#malayDecimals = malayDecimals;
+  }
+
+  /**
+   * Writes a price, and perhaps up to KEPT_CHARS_MAX bytes of no meaning behind it.
+   * @param priceE4 in ten-thousandths, not negative
+   * @returns the place after the price
+   */
+  put(view: DataView, at: number, priceE4: number): number {
+    const slot = Math.imul(priceE4, SPREAD) >>> SLOT_SHIFT;
+    if (this.#prices[slot] !== priceE4) {
+      const length = this.#make(slot, priceE4);
+      if (length > KEPT_CHARS_MAX) {
+        for (let index = 0; index < length; index++) view.setUint8(at + index, this.#made[index]!);
+        return at + length;
+      }
+    }
+    view.setInt32(at, this.#firstWords[slot]!, true);
+    view.setInt32(at + 4, this.#secondWords[slot]!, true);
+    return at + this.#lengths[slot]!;
+  }
+
+  /** Makes the text, and keeps it if it is short enough. @returns its length */
+  #make(slot: number, priceE4: number): number {
+    const price = priceInFormat(priceE4, this.#format, this.#malayDecimals);
+    const length = putPrice(this.#made, price, this.#format);
+    if (length > KEPT_CHARS_MAX) return length;
+    this.#prices[slot] = priceE4;
+    this.#firstWords[slot] = this.#madeView.getInt32(0, true);
+    this.#secondWords[slot] = this.#madeView.getInt32(4, true);
+    this.#lengths[slot] = length;
+    return length;
+  }
+}
+
+/**
+ * A price as `String` writes it, which is slow where there are decimals: there are four at most. American prices are whole
+ * and may be too large for ten-thousandths. @returns its length
+ */
+function putPrice(bytes: Uint8Array, price: number, format: OddsFormat): number {
+  if (format === 'american') return putAscii(bytes, 0, String(price));
+  let at = 0;
+  if (price < 0) bytes[at++] = MINUS;
+  return putTenThousandths(bytes, at, Math.round(Math.abs(price) * 10_000));
+}
