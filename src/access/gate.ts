@@ -6,15 +6,16 @@ import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
+import { assert, ServiceError } from '../errors.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf, nextDayMs, paceOf, untilFullMs } from './bucket.ts';
 import { subjectOfAddress } from './client-address.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
 import { Budget } from './limiter.ts';
-import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX } from './limits.ts';
+import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
 import { NO_SLOT, SubjectTable } from './subject-table.ts';
+import type { Tickets } from './tickets.ts';
 import { countRequest, SharedUsage } from './usage.ts';
 
 /** Callers without a key have the pace of the lowest tier. */
@@ -54,6 +55,16 @@ export interface Gate {
    * @param clientAddress the client's IP address, after trusted proxies
    */
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission;
+  /** As `admit`, for one unit, with a ticket in place of the header. A ticket that is admitted or refused is gone. */
+  admitTicket(ticket: string, clientAddress: string): Admission;
+  /**
+   * A ticket of the principal's key.
+   * @param principal of a key
+   * @throws ServiceError 429 and 503 when there are too many
+   */
+  issueTicket(principal: Principal): { readonly ticket: string; readonly expiresAtMs: number };
+  /** Whether the principal may still be served as it was: false once its key has died or has another tier. */
+  isLive(principal: Principal): boolean;
   /** The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key. */
   keyOf(authorization: string): Principal | null;
   /**
@@ -71,6 +82,8 @@ export interface GateOptions {
   readonly memory: SharedArrayBuffer;
   readonly directory: KeyDirectory;
   readonly clock: Clock;
+  /** Left out where no ticket is made or taken. */
+  readonly tickets?: Tickets;
 }
 
 /** The gate of this thread. An AccessKeeper must run on the same memory in one thread of the process. */
@@ -93,6 +106,7 @@ class SharedGate implements Gate {
   readonly #keys: KeyCache;
   readonly #addresses: SubjectTable;
   readonly #usage: SharedUsage;
+  readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
   /** The result of `take`, written anew at every call: a hit makes no object for it. */
   readonly #taken = { limit: 0, remaining: 0, resetAtS: 0 };
@@ -107,27 +121,39 @@ class SharedGate implements Gate {
     this.#keys = new KeyCache(options.directory, this.#watch, new SubjectTable(memory.keys, memory.seed));
     this.#addresses = new SubjectTable(memory.addresses, memory.seed);
     this.#usage = new SharedUsage(memory);
+    this.#tickets = options.tickets ?? null;
   }
 
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission {
-    const sharedMs = this.#time.nowMs();
-    const wallMs = this.#clock.wallMs();
-    const now: Now = { wallMs, sharedMs, day: dayOf(wallMs) };
-    this.#watch.beatIfOverdue(sharedMs);
+    const now = this.#readNow();
     if (authorization === null) {
       return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
     }
     const key = this.#keys.find(authorization);
-    if (key === null) {
-      const admission = this.#charge({
-        principal: KEYLESS,
-        budget: this.#budgetOf(clientAddress),
-        units: 0,
-        now,
-      });
-      return { ...admission, refusal: refuseUnknownKey() };
-    }
+    if (key === null) return this.#refuse(clientAddress, now, refuseUnknownKey());
     return this.#charge({ principal: key, budget: key.budget, units, now });
+  }
+
+  admitTicket(ticket: string, clientAddress: string): Admission {
+    assert(this.#tickets !== null, 'this gate takes tickets');
+    const now = this.#readNow();
+    const hash = this.#tickets.redeem(ticket, now.sharedMs);
+    const key = hash === null ? null : this.#keys.findByHash(hash);
+    if (key === null) return this.#refuse(clientAddress, now, refuseTicket());
+    return this.#charge({ principal: key, budget: key.budget, units: 1, now });
+  }
+
+  issueTicket(principal: Principal): { readonly ticket: string; readonly expiresAtMs: number } {
+    assert(this.#tickets !== null, 'this gate makes tickets');
+    assert(principal instanceof KnownKey, 'a ticket is of a key');
+    const ticket = this.#tickets.issue(principal.hash, this.#time.nowMs());
+    return { ticket, expiresAtMs: this.#clock.wallMs() + TICKET_LIVES_MS };
+  }
+
+  isLive(principal: Principal): boolean {
+    if (!(principal instanceof KnownKey)) return true;
+    this.#watch.beatIfOverdue(this.#time.nowMs());
+    return this.#keys.findByHash(principal.hash)?.tier === principal.tier;
   }
 
   keyOf(authorization: string): Principal | null {
@@ -172,6 +198,18 @@ class SharedGate implements Gate {
       total_requests: totals.requests,
       total_errors: totals.errors,
     };
+  }
+
+  #readNow(): Now {
+    const sharedMs = this.#time.nowMs();
+    const wallMs = this.#clock.wallMs();
+    this.#watch.beatIfOverdue(sharedMs);
+    return { wallMs, sharedMs, day: dayOf(wallMs) };
+  }
+
+  #refuse(clientAddress: string, now: Now, refusal: ServiceError): Admission {
+    const budget = this.#budgetOf(clientAddress);
+    return { ...this.#charge({ principal: KEYLESS, budget, units: 0, now }), refusal };
   }
 
   #charge(request: { principal: Principal; budget: Budget; units: 0 | 1; now: Now }): Admission {
@@ -224,6 +262,16 @@ function refuseUnknownKey(): ServiceError {
   return new ServiceError('unauthorized', 'Cannot authenticate: the Authorization header is not a live key', {
     fix: 'Send `Authorization: Bearer <key>` with an active key, or drop the header to be served the free tier',
   });
+}
+
+function refuseTicket(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'Cannot authenticate: the ticket was used, is too old, or is none',
+    {
+      fix: 'Get another by POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
+    },
+  );
 }
 
 function refusePace(waitMs: number): ServiceError {

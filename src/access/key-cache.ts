@@ -21,11 +21,13 @@ export class KnownKey implements Principal {
   readonly seesSharp: boolean;
   readonly keyId: string;
   readonly lastFour: string;
+  /** SHA-256 of its text, in hexadecimal. */
+  readonly hash: string;
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
 
-  constructor(key: LiveKey, table: SubjectTable, epoch: number) {
+  constructor(key: LiveKey, hash: string, { table, epoch }: { table: SubjectTable; epoch: number }) {
     const tierIndex = TIER_KEYS.indexOf(key.tier);
     const tier = TIERS[tierIndex];
     const pace = PACES[tierIndex];
@@ -34,6 +36,7 @@ export class KnownKey implements Principal {
     this.seesSharp = tier.seesSharp;
     this.keyId = key.keyId;
     this.lastFour = key.lastFour;
+    this.hash = hash;
     this.epoch = epoch;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
@@ -54,6 +57,8 @@ export class KeyCache {
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #known = new Map<string, KnownKey>();
+  /** By hash, for who was let in by a ticket and for streams. Apart, or a header that is a hash would do for a key. */
+  readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
 
   constructor(directory: KeyDirectory, watch: EpochWatch, table: SubjectTable) {
@@ -77,19 +82,31 @@ export class KeyCache {
     if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
     const text = BEARER_PATTERN.exec(authorization)?.[1];
     if (text === undefined || !isWellFormedKey(text)) return null;
-    // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
-    const epoch = this.#watch.current();
-    const key = this.#directory.findLive(hashText(text));
+    const known = this.findByHash(hashText(text));
     this.#known.delete(authorization);
-    if (key === null) {
+    if (known === null) {
       makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);
       this.#unknown.add(authorization);
       return null;
     }
-    const known = new KnownKey(key, this.#table, epoch);
     makeRoom(this.#known, KNOWN_KEYS_MAX);
     this.#known.set(authorization, known);
     return known;
+  }
+
+  /** The live key of a hash, or null. */
+  findByHash(hash: string): KnownKey | null {
+    // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
+    const epoch = this.#watch.current();
+    const known = this.#byHash.get(hash);
+    if (known !== undefined && known.epoch === epoch) return known;
+    this.#byHash.delete(hash);
+    const key = this.#directory.findLive(hash);
+    if (key === null) return null;
+    const fresh = new KnownKey(key, hash, { table: this.#table, epoch });
+    makeRoom(this.#byHash, KNOWN_KEYS_MAX);
+    this.#byHash.set(hash, fresh);
+    return fresh;
   }
 }
 

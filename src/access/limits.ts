@@ -37,3 +37,9 @@ export const FLUSH_ROWS_MAX = 20_000;
 
 /** Streams open at a time, of all callers and threads. Full: one more is 503. */
 export const STREAMS_MAX = 65_536;
+/** Tickets that are not used yet, of all keys and threads. Full: one more is 503 until some are used or over. */
+export const TICKETS_MAX = 4_096;
+/** The same of one key. Full: one more is 429. */
+export const TICKETS_PER_KEY_MAX = 100;
+/** How long a ticket can be used, in milliseconds. Later: 401. */
+export const TICKET_LIVES_MS = 30_000;

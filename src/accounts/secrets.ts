@@ -22,6 +22,7 @@ const KEY_PREFIX = 'isk_';
 const KEY_RANDOM_CHARS = 26;
 const KEY_CHECKSUM_CHARS = 6;
 const KEY_PATTERN = /^isk_[0-9A-Za-z]{32}$/;
+const KEY_INSIDE = /isk_[0-9A-Za-z]{32}/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Largest multiple of 62 below 256: bytes from here on are drawn again, so that every character is equally likely. */
 const UNBIASED_BYTES = 248;
@@ -37,6 +38,11 @@ export function mintKey(fillRandom: FillRandom): MintedKey {
 export function isWellFormedKey(text: string): boolean {
   if (!KEY_PATTERN.test(text)) return false;
   return checksumOf(text.slice(0, -KEY_CHECKSUM_CHARS)) === text.slice(-KEY_CHECKSUM_CHARS);
+}
+
+/** Whether something in the form of a key stands in the text. */
+export function holdsKey(text: string): boolean {
+  return KEY_INSIDE.test(text);
 }
 
 /** A session token with 256 bits of randomness. */

@@ -2,10 +2,25 @@
 
 import { Type } from '@sinclair/typebox';
 import { FixtureChange, OddsChanges, OddsViewProperties, SinceParameter } from './odds-changes.ts';
-import { exact, optional } from './schema.ts';
+import { exact, instant, optional } from './schema.ts';
 
 /** Slowest pace a stream may ask for. */
 export const TICK_MS_MAX = 60_000;
+
+export const TicketParameter = optional(
+  Type.String({
+    maxLength: 64,
+    description: 'A ticket of `/v1/tickets`, where no Authorization header can be sent.',
+  }),
+);
+
+export const StreamTicket = exact(
+  {
+    ticket: Type.String({ description: 'Good for opening one stream.' }),
+    expires_at: instant({ description: 'From then on it opens none.' }),
+  },
+  { title: 'StreamTicket' },
+);
 
 export const StreamQuery = Type.Object({
   ...OddsViewProperties,
@@ -18,6 +33,7 @@ export const StreamQuery = Type.Object({
         'Milliseconds between two deltas. One that is faster than the tier allows is raised to it, the default.',
     }),
   ),
+  ticket: TicketParameter,
 });
 
 const {

@@ -4,6 +4,7 @@
 import { join } from 'node:path';
 import { createGate } from '../access/gate.ts';
 import { StreamPlaces } from '../access/stream-places.ts';
+import { Tickets } from '../access/tickets.ts';
 import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
@@ -24,6 +25,7 @@ import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
 import { resultRoutes } from '../http/routes/results.ts';
 import { streamRoutes } from '../http/routes/streams.ts';
+import { ticketRoutes } from '../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import { StreamOpener } from '../http/stream-opener.ts';
@@ -55,6 +57,7 @@ export interface HttpThreadOptions {
   readonly accessMemory: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
   readonly streamMemory: SharedArrayBuffer;
+  readonly ticketMemory: SharedArrayBuffer;
 }
 
 /** How soon after one step of indexing names the next follows while there is more to do, and how often it is looked for. */
@@ -101,6 +104,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     memory: accessMemory,
     directory: new SqliteKeyDirectory(gateDatabase),
     clock: systemClock,
+    tickets: new Tickets(options.ticketMemory, { thread: options.thread, fillRandom }),
   });
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const tooling = createTooling(options);
@@ -127,6 +131,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     convertRoutes(),
     resultRoutes(queries),
     usageRoutes(gate),
+    ticketRoutes(gate),
     platformRoutes(accounts.functions<Platform>(PLATFORM_CALLS), config.publicUrl.startsWith('https:')),
     afterIndexing(queries.names, toolRoutes(tools)),
     afterIndexing(queries.names, mcpRoutes(mcp)),

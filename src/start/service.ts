@@ -6,6 +6,7 @@ import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
 import { createAccessMemory } from '../access/memory.ts';
 import { createStreamMemory } from '../access/stream-places.ts';
+import { createTicketMemory } from '../access/tickets.ts';
 import { ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
@@ -101,7 +102,14 @@ export async function startService(settings: Config, options: StartOptions = {})
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);
   const workers = new ServingWorkers({
-    shared: { config, storeBuffer, accessMemory, metricsMemory, streamMemory: createStreamMemory() },
+    shared: {
+      config,
+      storeBuffer,
+      accessMemory,
+      metricsMemory,
+      streamMemory: createStreamMemory(),
+      ticketMemory: createTicketMemory(),
+    },
     clock: systemClock,
     log,
     scoringThreads: divideThreads(config),

@@ -65,6 +65,18 @@ export class TestGate implements Gate {
   usage(): null {
     return null;
   }
+
+  admitTicket(ticket: string, clientAddress: string): Admission {
+    return this.admit(`Bearer ${ticket}`, clientAddress, 1);
+  }
+
+  issueTicket(): { readonly ticket: string; readonly expiresAtMs: number } {
+    return { ticket: 'tkt_test', expiresAtMs: 0 };
+  }
+
+  isLive(): boolean {
+    return true;
+  }
 }
 
 /** Routes of every kind. `hang` never answers; `late` answers when told to. */

@@ -117,7 +117,8 @@ describe('/openapi.json', () => {
       if (path.startsWith('/v1/')) {
         for (const status of ['401', '429', '503']) expect(Object.keys(responses), path).toContain(status);
       }
-      if (path === '/v1/odds/batch' || path === '/v1/usage') expect(security).toEqual([{ apiKey: [] }]);
+      if (['/v1/odds/batch', '/v1/usage', '/v1/tickets'].includes(path))
+        expect(security).toEqual([{ apiKey: [] }]);
       else expect(security[0], path).toEqual({});
     }
   });

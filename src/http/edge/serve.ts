@@ -9,6 +9,7 @@ import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
 import { PlanTable } from '../kit/plan-table.ts';
 import { type HttpDeps, type OpenPlan, RequestContext, type ServerParts } from '../kit/request-context.ts';
+import { refuseKeyInQuery } from '../kit/request-input.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
@@ -109,6 +110,7 @@ export function startHttp(options: ServeOptions): HttpServer {
       context = new RequestContext(parts, request);
       if (plan !== null) return settled(plan.run(context), context);
       hosts.check(request);
+      refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
       if (isBusy) throw busy();
       const response = app.handle(context);

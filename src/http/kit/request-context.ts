@@ -18,6 +18,7 @@ import {
   type ReplyBody,
   toErrorReply,
 } from './reply.ts';
+import { ticketOf } from './request-input.ts';
 import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
 
 /** What main hands to the HTTP layer. */
@@ -65,6 +66,8 @@ export interface ServerParts {
 export interface MatchedRoute {
   readonly path: string;
   readonly access: RouteAccess;
+  /** Whether its `ticket` parameter may stand for the key. */
+  readonly takesTicket?: boolean;
 }
 
 /** Ids of callers that are echoed and logged; any other is replaced by one of ours. */
@@ -123,8 +126,8 @@ export class RequestContext implements HandlerContext {
 
   allowance(): () => boolean {
     const { gate } = this.#parts.deps;
-    const authorization = this.request.headers.get('authorization');
-    return () => authorization === null || gate.keyOf(authorization) !== null;
+    const { principal } = this;
+    return () => gate.isLive(principal);
   }
 
   keepOpen(): () => void {
@@ -147,14 +150,20 @@ export class RequestContext implements HandlerContext {
 
   /**
    * Asks the gate, once, before anything of the request is read.
-   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and there is none
+   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and there is none; 400 for a
+   * ticket beside a header
    */
   admit(): void {
-    const { access } = this.#route;
+    const { access, takesTicket = false } = this.#route;
     const authorization = access === 'account' ? null : this.request.headers.get('authorization');
+    const ticket = takesTicket ? ticketOf(this.request.url) : null;
+    if (ticket !== null && authorization !== null) throw twoCredentials();
     // A request that is refused because it brings no key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
-    this.#admission = this.#admit(authorization, isFree ? 0 : 1);
+    this.#admission =
+      ticket === null
+        ? this.#admit(authorization, isFree ? 0 : 1)
+        : this.#parts.deps.gate.admitTicket(ticket, this.clientAddress);
     if (this.#admission.refusal !== null) throw this.#admission.refusal;
     if (access === 'key' && this.principal.keyId === null) {
       throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
@@ -273,6 +282,16 @@ export class RequestContext implements HandlerContext {
       errorCode,
     });
   }
+}
+
+function twoCredentials(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    'Cannot use ticket: the request has an Authorization header too',
+    {
+      fix: 'Send one of them: the header where you can, a ticket from a browser',
+    },
+  );
 }
 
 /** The request's own id where it is a plain one, else a fresh one. */

@@ -3,6 +3,7 @@
 // a body the media type is checked before a byte is read, and reading stops at the limit.
 
 import type { TObject } from '@sinclair/typebox';
+import { holdsKey } from '../../accounts/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 
@@ -68,6 +69,27 @@ function readQuery(raw: string, names: ReadonlySet<string>): Record<string, stri
     start = end + 1;
   }
   return values;
+}
+
+/** The text of the `ticket` parameter, as it came; null when there is none. */
+export function ticketOf(url: string): string | null {
+  return /[?&]ticket=([^&#]*)/.exec(url)?.[1] ?? null;
+}
+
+/**
+ * Refuses a key in a query, whatever the route: URLs stand in histories, logs and the caches of proxies.
+ * @throws ServiceError `invalid_request`, without the key
+ */
+export function refuseKeyInQuery(url: string): void {
+  const raw = rawQueryOf(url);
+  if (raw === '' || !holdsKey(raw.replaceAll(/%([0-7][0-9a-f])/gi, asciiOf))) return;
+  throw new ServiceError('invalid_request', 'Cannot take a key in a query: URLs are written into logs', {
+    fix: 'Revoke this key. Send the next one as the header Authorization: Bearer <key>, or open a stream with a ticket of POST /v1/tickets',
+  });
+}
+
+function asciiOf(_escape: string, hex: string): string {
+  return String.fromCharCode(Number.parseInt(hex, 16));
 }
 
 /** The part of a URL between `?` and `#`. */

@@ -70,6 +70,8 @@ interface RouteFacts {
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: RouteAccess;
+  /** Whether its `ticket` parameter may stand for the key, for callers who can send no header. */
+  readonly takesTicket?: boolean;
   /** Codes this route adds to those its access and its parameters bring anyway. */
   readonly errors: readonly ErrorCode[];
 }

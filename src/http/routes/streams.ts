@@ -21,6 +21,7 @@ export function streamRoutes(opener: StreamOpener): RouteGroup {
           'Server-sent events: `hello`, the whole view as `snapshot` in parts, then a `delta` whenever something changed, and a `heartbeat` every five seconds. With `since`, or Last-Event-ID as browsers send it, the stream goes on from there. A reader that falls behind is sent the last state once. Opening one costs one unit, its events none. See docs/streaming.md.',
         tags: ['Events and odds'],
         access: 'metered',
+        takesTicket: true,
         contentType: EVENT_STREAM_TYPE,
         query: StreamQuery,
         response: STREAM_EVENTS.delta,

@@ -1,0 +1,178 @@
+// Tickets: texts that stand for a key once, for half a minute, so that a browser can open a stream without a header. They
+// lie in a bounded table in shared memory, so that a ticket of one HTTP thread is taken by any other. The table holds
+// hashes alone. The entries that a thread was writing when it died are freed by the thread that takes its number.
+
+import { type FillRandom, hashText } from '../accounts/secrets.ts';
+import { ServiceError } from '../errors.ts';
+import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
+import { TICKET_LIVES_MS, TICKETS_MAX, TICKETS_PER_KEY_MAX } from './limits.ts';
+
+/** States of an entry: free, a ticket, or 1 more than the number of the thread that is writing or reading it. */
+const FREE = 0;
+const TICKET = -1;
+
+/** Words of a SHA-256. */
+const HASH_WORDS = 8;
+const RANDOM_BYTES = 24;
+const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
+
+interface TicketMemory {
+  readonly state: Int32Array<SharedArrayBuffer>;
+  /** Shared milliseconds. */
+  readonly expiresAt: Int32Array<SharedArrayBuffer>;
+  readonly ticketHash: Int32Array<SharedArrayBuffer>;
+  readonly keyHash: Int32Array<SharedArrayBuffer>;
+}
+
+const LAYOUT: SharedLayout<'tickets', TicketMemory> = {
+  name: 'tickets',
+  magic: 0x4f_56_54_4b, // "OVTK"
+  version: 1,
+  sizeNames: ['tickets'],
+  columns: (cursor, { tickets }) => ({
+    state: cursor.int32(tickets),
+    expiresAt: cursor.int32(tickets),
+    ticketHash: cursor.int32(tickets * HASH_WORDS),
+    keyHash: cursor.int32(tickets * HASH_WORDS),
+  }),
+};
+
+/** Allocates the table: 288 KiB at the default size. */
+export function createTicketMemory(tickets: number = TICKETS_MAX): SharedArrayBuffer {
+  return createSharedBuffer(LAYOUT, { tickets });
+}
+
+export class Tickets {
+  readonly #memory: TicketMemory;
+  readonly #owner: number;
+  readonly #fillRandom: FillRandom;
+
+  /** @param thread number of this HTTP thread, from 0 */
+  constructor(
+    buffer: SharedArrayBuffer,
+    { thread, fillRandom }: { readonly thread: number; readonly fillRandom: FillRandom },
+  ) {
+    this.#memory = attachSharedBuffer(LAYOUT, buffer);
+    this.#owner = thread + 1;
+    this.#fillRandom = fillRandom;
+    const { state } = this.#memory;
+    for (let entry = 0; entry < state.length; entry++) {
+      Atomics.compareExchange(state, entry, this.#owner, FREE);
+    }
+  }
+
+  /**
+   * Makes a ticket.
+   * @param keyHash SHA-256 of the key's text, in hexadecimal
+   * @param nowMs shared milliseconds
+   * @throws ServiceError 429 when the key has TICKETS_PER_KEY_MAX that are not used yet, 503 when all entries are taken
+   */
+  issue(keyHash: string, nowMs: number): string {
+    const hash = wordsOf(keyHash);
+    const entry = this.#claim(hash, nowMs);
+    const { state, expiresAt, ticketHash, keyHash: keys } = this.#memory;
+    const text = `tkt_${Buffer.from(this.#randomBytes()).toString('base64url')}`;
+    ticketHash.set(wordsOf(hashText(text)), entry * HASH_WORDS);
+    keys.set(hash, entry * HASH_WORDS);
+    Atomics.store(expiresAt, entry, (nowMs + TICKET_LIVES_MS) | 0);
+    Atomics.store(state, entry, TICKET);
+    return text;
+  }
+
+  /**
+   * Takes a ticket, which is then gone.
+   * @returns the hash of its key; null when it is none, was taken before or is too old
+   */
+  redeem(text: string, nowMs: number): string | null {
+    if (!TICKET_TEXT.test(text)) return null;
+    const hash = wordsOf(hashText(text));
+    const { state, expiresAt, ticketHash, keyHash } = this.#memory;
+    for (let entry = 0; entry < state.length; entry++) {
+      if (Atomics.load(state, entry) !== TICKET || !holds(ticketHash, entry, hash)) continue;
+      // Of two threads that are shown the same ticket, one gets it.
+      if (Atomics.compareExchange(state, entry, TICKET, this.#owner) !== TICKET) return null;
+      const isGood = holds(ticketHash, entry, hash) && !isOver(expiresAt, entry, nowMs);
+      const key = isGood ? hexOf(keyHash, entry) : null;
+      Atomics.store(state, entry, FREE);
+      return key;
+    }
+    return null;
+  }
+
+  /** A free entry, now ours. */
+  #claim(keyHash: Int32Array, nowMs: number): number {
+    const { state, keyHash: keys } = this.#memory;
+    let claimed = -1;
+    let ownCount = 0;
+    for (let entry = 0; entry < state.length; entry++) {
+      if (Atomics.load(state, entry) === TICKET && !this.#dropIfOver(entry, nowMs)) {
+        if (holds(keys, entry, keyHash)) ownCount += 1;
+        continue;
+      }
+      if (claimed < 0 && Atomics.compareExchange(state, entry, FREE, this.#owner) === FREE) claimed = entry;
+    }
+    if (ownCount >= TICKETS_PER_KEY_MAX) {
+      if (claimed >= 0) Atomics.store(state, claimed, FREE);
+      throw tooMany();
+    }
+    if (claimed < 0) throw full();
+    return claimed;
+  }
+
+  /** Looks at the time again when the entry is ours: meanwhile it may have become another, newer ticket. */
+  #dropIfOver(entry: number, nowMs: number): boolean {
+    const { state, expiresAt } = this.#memory;
+    if (!isOver(expiresAt, entry, nowMs)) return false;
+    if (Atomics.compareExchange(state, entry, TICKET, this.#owner) !== TICKET) return false;
+    const isGone = isOver(expiresAt, entry, nowMs);
+    Atomics.store(state, entry, isGone ? FREE : TICKET);
+    return isGone;
+  }
+
+  #randomBytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(RANDOM_BYTES);
+    this.#fillRandom(bytes);
+    return bytes;
+  }
+}
+
+function isOver(expiresAt: Int32Array<SharedArrayBuffer>, entry: number, nowMs: number): boolean {
+  return ((Atomics.load(expiresAt, entry) - nowMs) | 0) <= 0;
+}
+
+function wordsOf(hash: string): Int32Array {
+  return Int32Array.from(
+    { length: HASH_WORDS },
+    (_, word) => Number.parseInt(hash.slice(word * 8, word * 8 + 8), 16) | 0,
+  );
+}
+
+function hexOf(words: Int32Array, entry: number): string {
+  const own = words.subarray(entry * HASH_WORDS, (entry + 1) * HASH_WORDS);
+  return Array.from(own, (word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+function holds(words: Int32Array, entry: number, hash: Int32Array): boolean {
+  for (let word = 0; word < HASH_WORDS; word++) {
+    if (words[entry * HASH_WORDS + word] !== hash[word]) return false;
+  }
+  return true;
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError(
+    'rate_limit_exceeded',
+    `Cannot make a ticket: the key has ${TICKETS_PER_KEY_MAX} that are not used yet`,
+    {
+      fix: 'Make a ticket when a stream is about to be opened; one that is not used is gone after 30 seconds',
+      retryAfterSeconds: TICKET_LIVES_MS / 1_000,
+      headers: { 'x-ratelimit-scope': 'tickets' },
+    },
+  );
+}
+
+function full(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot make a ticket: too many are not used yet', {
+    retryAfterSeconds: 5,
+  });
+}

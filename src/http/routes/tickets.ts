@@ -1,0 +1,31 @@
+// Tickets: what opens a stream from a browser, which can send no Authorization header with one.
+
+import type { Gate } from '../../access/gate.ts';
+import { toIsoText } from '../../clock.ts';
+import { StreamTicket } from '../../contract/stream.ts';
+import { Reply } from '../kit/reply.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
+
+export function ticketRoutes(gate: Gate): RouteGroup {
+  return {
+    name: 'tickets',
+    routes: [
+      defineRoute({
+        method: 'POST',
+        path: '/v1/tickets',
+        operationId: 'createTicket',
+        summary: 'Get a ticket for one stream',
+        description:
+          'A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.',
+        tags: ['Events and odds'],
+        access: 'key',
+        response: StreamTicket,
+        errors: ['upstream_unavailable'],
+        handle: (_input, { principal }) => {
+          const { ticket, expiresAtMs } = gate.issueTicket(principal);
+          return Reply.json({ ticket, expires_at: toIsoText(expiresAtMs) }, { cacheControl: 'no-store' });
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+// A ticket stands for its key once, on any thread, for half a minute.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
+import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
+import { hashText } from '../../src/accounts/secrets.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { fillRandom } from './support.ts';
+
+const CAPACITY = 4;
+const KEYS = ['a', 'b', 'c'].map(hashText);
+
+function threadsOn(memory: SharedArrayBuffer): readonly [Tickets, Tickets] {
+  return [new Tickets(memory, { thread: 0, fillRandom }), new Tickets(memory, { thread: 1, fillRandom })];
+}
+
+function refusalOf(run: () => unknown): ServiceError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+}
+
+type Act =
+  | { readonly kind: 'issue'; readonly thread: 0 | 1; readonly key: number }
+  | { readonly kind: 'redeem'; readonly thread: 0 | 1; readonly ticket: number }
+  | { readonly kind: 'wait'; readonly ms: number };
+const thread = fc.constantFrom(0 as const, 1 as const);
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({ kind: fc.constant('issue' as const), thread, key: fc.nat(2) }),
+  fc.record({ kind: fc.constant('redeem' as const), thread, ticket: fc.nat(12) }),
+  fc.record({
+    kind: fc.constant('wait' as const),
+    ms: fc.constantFrom(1, TICKET_LIVES_MS / 2, TICKET_LIVES_MS),
+  }),
+);
+
+describe('Tickets', () => {
+  test('do what a map of texts would, whichever thread is asked and wherever the clock wraps', () => {
+    const seen = { taken: 0, over: 0, full: 0 };
+    fc.assert(
+      fc.property(
+        fc.array(act, { minLength: 20, maxLength: 80, size: 'max' }),
+        fc.boolean(),
+        (acts, wraps) => {
+          const threads = threadsOn(createTicketMemory(CAPACITY));
+          let nowMs = wraps ? 2 ** 31 - TICKET_LIVES_MS : 0;
+          const issued: string[] = [];
+          const live = new Map<string, { readonly key: string; readonly untilMs: number }>();
+          for (const act of acts) {
+            if (act.kind === 'wait') {
+              nowMs += act.ms;
+              for (const [text, { untilMs }] of live) if (untilMs <= nowMs) live.delete(text);
+            } else if (act.kind === 'redeem') {
+              const text = issued[act.ticket] ?? 'tkt_none';
+              const expected = live.get(text)?.key ?? null;
+              expect(threads[act.thread].redeem(text, nowMs | 0)).toBe(expected);
+              live.delete(text);
+              seen[expected === null ? 'over' : 'taken']++;
+            } else if (live.size >= CAPACITY) {
+              const refusal = refusalOf(() => threads[act.thread].issue(KEYS[act.key]!, nowMs | 0));
+              expect(refusal.status).toBe(503);
+              seen.full++;
+            } else {
+              const text = threads[act.thread].issue(KEYS[act.key]!, nowMs | 0);
+              issued.push(text);
+              live.set(text, { key: KEYS[act.key]!, untilMs: nowMs + TICKET_LIVES_MS });
+            }
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
+  });
+
+  test('are refused to a key that has too many unused ones, and not to others', () => {
+    const [tickets] = threadsOn(createTicketMemory(TICKETS_PER_KEY_MAX + 1));
+    for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) tickets.issue(KEYS[0]!, 0);
+    const refusal = refusalOf(() => tickets.issue(KEYS[0]!, 0));
+    expect([refusal.status, refusal.headers]).toEqual([429, { 'x-ratelimit-scope': 'tickets' }]);
+    const other = tickets.issue(KEYS[1]!, 0);
+    expect(tickets.redeem(other, 0)).toBe(KEYS[1]!);
+  });
+
+  test('hold nothing in their memory that opens a stream', () => {
+    const memory = createTicketMemory(CAPACITY);
+    const [tickets] = threadsOn(memory);
+    const text = tickets.issue(KEYS[0]!, 0);
+    const bytes = Buffer.from(new Uint8Array(memory));
+    expect(bytes.includes(text.slice(4))).toBe(false);
+    expect(bytes.includes(Buffer.from(text.slice(4), 'base64url'))).toBe(false);
+    for (const wrong of ['', 'tkt_', `${text}A`, text.slice(0, -1), text.replace('tkt_', 'isk_')]) {
+      expect(tickets.redeem(wrong, 0)).toBeNull();
+    }
+    expect(tickets.redeem(text, 0)).toBe(KEYS[0]!);
+  });
+});
