@@ -170,11 +170,18 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ARBITRAGE_MARGIN_MAX_PCT: { meaning: 'Arbitrage margins above this are implausible and left out.' },
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, no change of plan by the account itself.',
+    fallback:
+      '`production` with `SMTP_URL`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
   },
+  METRICS_TOKEN: {
+    meaning: 'Lets whoever sends it as a bearer read `/metrics`, which else only this machine may.',
+    allowed: 'a secret of at least 16 characters',
+  },
+  METRICS_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
   SMTP_URL: {
     meaning:
-      'The server that sends sign-up codes; without one they go to the log and `outbox.ndjson` (development).',
+      'The server that sends sign-up codes. Without one they go to the log and `outbox.ndjson` in development, and sign-up is closed in production.',
   },
   MAIL_FROM: { meaning: 'The sender of those mails.' },
 };

@@ -2,7 +2,7 @@
 // docs/settings.md is made from what stands here.
 
 import { availableParallelism } from 'node:os';
-import { parseAddressRange } from './ip-address.ts';
+import { isLoopback, parseAddressRange } from './ip-address.ts';
 import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
 
 export interface SimulatorSettings {
@@ -97,7 +97,10 @@ export interface Config {
   readonly prematchFreshnessMs: number;
   readonly valueEdgeMaxPct: number;
   readonly arbitrageMarginMaxPct: number;
+  /** What NODE_ENV says; without it, whether the settings are those of a server that strangers reach. */
   readonly production: boolean;
+  /** What `/metrics` asks of whoever is not on this machine; null refuses them all. */
+  readonly metricsToken: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
@@ -123,6 +126,9 @@ export function loadConfig(
   if (feedNowMs !== null && feed.kind !== 'replay') {
     throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
   }
+  const publicUrl = read.optionalUrl('PUBLIC_URL');
+  const smtpUrl = read.mailServer('SMTP_URL');
+  const isPublic = smtpUrl !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
   const config: Config = {
     port,
     host,
@@ -144,7 +150,7 @@ export function loadConfig(
       ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
     },
     dataDir: read.text('DATA_DIR', './data'),
-    publicUrl: read.optionalUrl('PUBLIC_URL'),
+    publicUrl,
     allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
     trustedProxies: read.list(
       'TRUSTED_PROXIES',
@@ -158,13 +164,30 @@ export function loadConfig(
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     production:
-      read.choice('NODE_ENV', 'development', ['development', 'production', 'test']) === 'production',
-    smtpUrl: read.mailServer('SMTP_URL'),
+      read.choice('NODE_ENV', isPublic ? 'production' : 'development', [
+        'development',
+        'production',
+        'test',
+      ]) === 'production',
+    metricsToken: readMetricsToken(read),
+    smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
   read.refuseMistyped();
   return config;
+}
+
+const METRICS_TOKEN_CHARS_MIN = 16;
+
+function readMetricsToken(read: SettingReader): string | null {
+  const token = read.secret('METRICS_TOKEN');
+  if (token === null || token.length >= METRICS_TOKEN_CHARS_MIN) return token;
+  throw new ConfigError(
+    'METRICS_TOKEN',
+    '(not shown)',
+    `a secret of at least ${METRICS_TOKEN_CHARS_MIN} characters`,
+  );
 }
 
 /** The BOOKMAKERS setting alone: it is read before all others, because the roster decides what the rest is made of. */

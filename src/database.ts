@@ -3,7 +3,17 @@
 // that own tables hand in their CREATE statements.
 
 import { Database } from 'bun:sqlite';
-import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from './errors.ts';
 
@@ -26,6 +36,8 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
     { table: 'openings', sql: 'UPDATE openings SET quote_key = -1 - quote_key' },
   ],
 };
+/** Accounts, sessions and keys are for the user alone whom the server runs as. */
+const PRIVATE_MODE = 0o600;
 /** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
 const BUSY_TIMEOUT_MS = 250;
 /**
@@ -70,6 +82,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
       `Cannot open database: '${path}' is empty; restore it from a backup, or delete it to start anew`,
     );
   }
+  keepPrivate(path);
   const database = new Database(path, { readwrite: true, create: false, strict: true });
   try {
     database.run(`PRAGMA busy_timeout = ${OPEN_BUSY_TIMEOUT_MS}`);
@@ -108,7 +121,7 @@ export function inTransaction<Result>(database: Database, work: () => Result): R
  * empty database behind, and of two processes that start together one makes it and both use it.
  */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draftPath = `${path}.${process.pid}.${Bun.nanoseconds()}.draft`;
   try {
     const draft = new Database(draftPath, { readwrite: true, create: true });
@@ -117,12 +130,21 @@ function createFile(path: string): void {
     // Kept in the file. To change over later takes the file for oneself, and SQLite refuses at once when it cannot.
     draft.run('PRAGMA journal_mode = WAL');
     draft.close();
+    chmodSync(draftPath, PRIVATE_MODE);
     linkSync(draftPath, path);
     syncFolder(dirname(path));
   } catch (error) {
     if (!isErrorWithCode(error, 'EEXIST')) throw error;
   } finally {
     rmSync(draftPath, { force: true });
+  }
+}
+
+/** Takes the file, and what SQLite keeps beside it, from other users. What SQLite makes later has the file's own mode. */
+function keepPrivate(path: string): void {
+  for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+    const mode = statSync(name, { throwIfNoEntry: false })?.mode ?? PRIVATE_MODE;
+    if ((mode & 0o077) !== 0) chmodSync(name, PRIVATE_MODE);
   }
 }
 

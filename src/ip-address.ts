@@ -18,3 +18,21 @@ export function parseAddressRange(text: string): [IpAddress, number] | null {
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
   return isRange ? ipaddr.parseCIDR(text) : null;
 }
+
+/** Whether a host or an address is this machine's own: `localhost`, 127.0.0.0/8 or ::1. */
+export function isLoopback(host: string): boolean {
+  const text = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return text === 'localhost' || parseAddress(text)?.range() === 'loopback';
+}
+
+/**
+ * The network of an address, for logs that must not name a person: `203.0.113.0/24` of an IPv4 address, the /48 of an IPv6
+ * address. A text that is no address stays as it is.
+ */
+export function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === null) return text;
+  if (address.kind() === 'ipv4') return `${address.toString().replace(/\d+$/, '0')}/24`;
+  const groups = address.toByteArray().map((byte, index) => (index < 6 ? byte : 0));
+  return `${ipaddr.fromByteArray(groups).toString()}/48`;
+}

@@ -1,5 +1,6 @@
 // Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
-// that standard output stays free for keys and for the stdio protocol. Callers never pass a secret.
+// that standard output stays free for keys and for the stdio protocol. Callers never pass a secret, and e-mail addresses
+// are masked in whatever they pass: the error of a mail server or a path may hold one.
 
 import { type Clock, systemClock, toIsoText } from './clock.ts';
 import { type Config, LOG_LEVELS, type LogLevel } from './config.ts';
@@ -26,7 +27,7 @@ export function createLog({ clock, json, level, write }: LogOptions): Log {
   const line = json ? jsonLine : readableLine;
   function entry(entryLevel: LogLevel, event: string, fields: LogFields): void {
     if (LOG_LEVELS.indexOf(entryLevel) < least) return;
-    write(line(toIsoText(clock.wallMs()), entryLevel, event, fields));
+    write(withoutMailAddresses(line(toIsoText(clock.wallMs()), entryLevel, event, fields)));
   }
   return {
     debug: (event, fields = {}) => entry('debug', event, fields),
@@ -44,6 +45,14 @@ export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log
     level: config.logLevel,
     write: writeStandardError,
   });
+}
+
+/** As in `ada@example.com` and, in a path, `ada%40example.com`; a package's `name@1.2.3` is none. */
+const MAIL_ADDRESS_PATTERN = /[^\s@"'<>()/=:,]{1,64}(?:@|%40)[\p{L}\p{N}.-]{1,253}\.[\p{L}]{2,}/giu;
+
+/** Masks what looks like an e-mail address. */
+export function withoutMailAddresses(text: string): string {
+  return text.includes('@') || text.includes('%40') ? text.replaceAll(MAIL_ADDRESS_PATTERN, '***') : text;
 }
 
 /** Writes a line to standard error at once. */

@@ -7,6 +7,8 @@ import { environmentWith } from './config.ts';
 import { writeStandardError } from './log.ts';
 import { installRosterOf } from './start/roster.ts';
 
+// Whatever a command writes is for its own user alone.
+process.umask(0o077);
 process.exit(await run());
 
 async function run(): Promise<number> {

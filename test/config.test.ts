@@ -53,6 +53,7 @@ describe('loadConfig', () => {
       valueEdgeMaxPct: 10,
       arbitrageMarginMaxPct: 10,
       production: false,
+      metricsToken: null,
       smtpUrl: null,
       logLevel: 'info',
     });
@@ -91,6 +92,33 @@ describe('loadConfig', () => {
       publicUrl: 'https://odds.example.com',
       simulator: { ratePerSecond: 20_000 },
     });
+  });
+
+  test('production is what strangers reach, unless NODE_ENV says otherwise', () => {
+    const isProduction = (settings: Record<string, string>) => loadConfig(settings).production;
+    const exposed = [
+      { SMTP_URL: 'smtp://mail.example' },
+      { PUBLIC_URL: 'https://odds.example' },
+      { HOST: '0.0.0.0' },
+      { HOST: '::' },
+      { HOST: '192.0.2.1' },
+      { HOST: 'odds.example' },
+    ];
+    const local = [
+      {},
+      { HOST: 'localhost' },
+      { HOST: '127.0.0.2' },
+      { HOST: '::1' },
+      { PUBLIC_URL: 'http://odds.example' },
+    ];
+    for (const settings of exposed) {
+      expect([settings, isProduction(settings)]).toEqual([settings, true]);
+      expect(isProduction({ ...settings, NODE_ENV: 'development' })).toBe(false);
+    }
+    for (const settings of local) {
+      expect([settings, isProduction(settings)]).toEqual([settings, false]);
+      expect(isProduction({ ...settings, NODE_ENV: 'production' })).toBe(true);
+    }
   });
 
   const BAD: readonly (readonly [name: string, value: string, allowed: string])[] = [
@@ -142,6 +170,11 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ FEED_NOW: '2026-03-01T12:00:00Z' })).toThrow(
       'FEED_NOW is "2026-03-01T12:00:00Z"',
     );
+  });
+
+  test('refuses a short METRICS_TOKEN without showing it', () => {
+    const load = () => loadConfig({ METRICS_TOKEN: 'hunter2' });
+    expect(load).toThrow('METRICS_TOKEN is "(not shown)", allowed is a secret of at least 16 characters');
   });
 
   test('never shows the password of SMTP_URL', () => {

@@ -32,7 +32,8 @@ const SECRET_NAME = 'account-id';
 export interface AccountServiceOptions {
   readonly accounts: AccountRepository;
   readonly hasher: PasswordHasher;
-  readonly mailer: Mailer;
+  /** Null when this server cannot send mail: sign-up is closed then. */
+  readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
   /** The subject under which a client address is throttled, such as the /64 of an IPv6 address. */
@@ -60,13 +61,15 @@ export class AccountService {
   /**
    * Signs up: stores the account unless there is one, and sends a code, or to a verified account's owner a notice. The
    * answer is that of a new account either way.
-   * @throws ValidationError, ServiceError rate_limit_exceeded, upstream_unavailable
+   * @throws ValidationError, ServiceError forbidden when this server cannot send mail, rate_limit_exceeded,
+   * upstream_unavailable
    */
   async signup(
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
   ): Promise<Static<typeof SignupAnswer>> {
-    const { accounts, hasher, mailer, clock, fillRandom } = this.#options;
+    const { accounts, hasher, clock, fillRandom } = this.#options;
+    const mailer = this.#requireMailer('sign up');
     const email = toEmail(body.email);
     checkNewPassword(body.password);
     await this.#throttle('signup', ATTEMPT_LIMITS.signupPerAddress, this.#addressSubject(clientAddress));
@@ -175,6 +178,14 @@ export class AccountService {
     const plan = toTier(body.plan);
     await this.#options.accounts.setPlan(session.account.id, plan);
     return { account: toAccountView({ ...session.account, plan }) };
+  }
+
+  #requireMailer(what: string): Mailer {
+    const { mailer } = this.#options;
+    if (mailer !== null) return mailer;
+    throw new ServiceError('forbidden', `Cannot ${what}: this server sends no mail`, {
+      fix: 'Ask the operator of this server, who sets SMTP_URL or makes a key with `overround keys create`',
+    });
   }
 
   #throttle(action: string, limit: AttemptLimit, subject: string): Promise<void> {

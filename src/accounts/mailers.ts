@@ -72,7 +72,8 @@ export class OutboxMailer implements Mailer {
       () => 0,
     );
     if (size > OUTBOX_BYTES_MAX) await rm(path, { force: true });
-    await appendFile(path, `${JSON.stringify({ at: toIsoText(clock.wallMs()), ...mail })}\n`);
+    const line = `${JSON.stringify({ at: toIsoText(clock.wallMs()), ...mail })}\n`;
+    await appendFile(path, line, { mode: 0o600 });
     onMail(mail);
   }
 }

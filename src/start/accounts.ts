@@ -18,7 +18,6 @@ import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { ServiceError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
@@ -72,7 +71,8 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
   return { platform, close: () => database.close() };
 }
 
-function openMailer(config: Config, clock: Clock, log: Log): Mailer {
+/** Null when there is no way to send mail: then nobody can sign up. */
+function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
   if (config.smtpUrl !== null) {
     return new SmtpMailer({
       url: config.smtpUrl,
@@ -81,18 +81,12 @@ function openMailer(config: Config, clock: Clock, log: Log): Mailer {
     });
   }
   if (config.production) {
-    log.warn('sign_up_disabled', { reason: 'SMTP_URL is not set' });
-    return { send: () => Promise.reject(noMailServer()) };
+    log.warn('sign_up_closed', { because: 'SMTP_URL is not set' });
+    return null;
   }
   return new OutboxMailer({
     path: join(config.dataDir, 'outbox.ndjson'),
     clock,
-    onMail: (mail) => log.info('mail_in_outbox', { to: mail.to, subject: mail.subject, text: mail.text }),
-  });
-}
-
-function noMailServer(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot send mail: no mail server is configured', {
-    fix: 'The operator sets SMTP_URL',
+    onMail: (mail) => log.info('mail_in_outbox', { subject: mail.subject, text: mail.text }),
   });
 }

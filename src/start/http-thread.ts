@@ -122,7 +122,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     places: new StreamPlaces(options.streamMemory, options.thread),
   });
   const groups = [
-    operationsRoutes(queries, (nowMs) => telemetry.page(nowMs)),
+    operationsRoutes(queries, { page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
     afterIndexing(queries.names, catalogueRoutes(queries)),
     afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
     afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),

@@ -2,13 +2,14 @@
 // before anything runs, so that the operator reads the name of a setting instead of the name of a system call. PORT=0
 // is settled here, once, so that every thread shares one port and links name it.
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, PULL_SOURCES } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
+import type { Log } from '../log.ts';
 import { ConfigError } from '../setting-reader.ts';
 
 /** Checks the recording before the ingest worker would fail on it again and again. @throws Error that names FEED */
@@ -48,12 +49,22 @@ export function requireMappedBookmakers({ feed, bookmakers }: Config): void {
 /** Makes the data folder. @throws ConfigError when it cannot be made or written to */
 export function requireDataDir({ dataDir }: Config): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new ConfigError('DATA_DIR', dataDir, `a folder that this process can make and write to (${code})`);
   }
+}
+
+/**
+ * Tells the operator of a folder that other users can read or write. Its files are the server's own, yet names show, and
+ * who can write to a folder can replace what is in it. A folder that somebody made is not changed.
+ */
+export function warnOfOpenFolder({ dataDir }: Config, log: Pick<Log, 'warn'>): void {
+  const mode = statSync(dataDir).mode & 0o777;
+  if ((mode & 0o077) === 0) return;
+  log.warn('data_dir_open_to_others', { mode: mode.toString(8), fix: `chmod 700 ${resolve(dataDir)}` });
 }
 
 /** The settings with the address filled in. */

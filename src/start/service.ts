@@ -32,6 +32,7 @@ import {
   requireRecording,
   takeAddress,
   urlOf,
+  warnOfOpenFolder,
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
@@ -136,7 +137,13 @@ export async function startService(settings: Config, options: StartOptions = {})
     onError: (error) => log.error('connection_watch_failed', { error: String(error) }),
   });
   const url = urlOf({ hostname: config.host, port: config.port });
-  log.info('listening', { url, threads: config.httpThreads, data_dir: resolve(config.dataDir) });
+  log.info('listening', {
+    url,
+    mode: config.production ? 'production' : 'development',
+    threads: config.httpThreads,
+    data_dir: resolve(config.dataDir),
+  });
+  warnOfOpenFolder(config, log);
   if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
   return {
     url,

@@ -5,10 +5,12 @@
 // 100 ms after a full pipe, a write that failed keeps its place in the queue, and its end waits for a stuck reader.
 //
 // No secret is ever in a line: it holds no header and no query, and a key or session token that a caller put into a
-// path is masked.
+// path is masked. Nor is a person: of the client's address a line holds the network alone.
 
 import { type Clock, toIsoText } from '../clock.ts';
 import type { Principal } from '../domain/tiers.ts';
+import { networkOf } from '../ip-address.ts';
+import { withoutMailAddresses } from '../log.ts';
 
 /** Lines that wait. Full: the line is dropped and counted. */
 const LINES_MAX = 8_192;
@@ -134,16 +136,16 @@ export function accessLine(finished: FinishedRequest, atMs: number): string {
   const path = JSON.stringify(finished.path.slice(0, PATH_CHARS_MAX));
   const key = principal.keyId === null ? 'null' : `"${principal.keyId}"`;
   const error = finished.errorCode === null ? '' : `,"error":"${finished.errorCode}"`;
-  const line = `{"at":"${toIsoText(atMs)}","level":"info","event":"request","method":"${finished.method}","route":"${finished.route}","path":${path},"status":${finished.status},"ms":${finished.latencyMs.toFixed(3)},"tier":"${principal.tier}","key_id":${key},"request_id":"${finished.requestId}","client":"${finished.clientAddress}"${error}}\n`;
+  const line = `{"at":"${toIsoText(atMs)}","level":"info","event":"request","method":"${finished.method}","route":"${finished.route}","path":${path},"status":${finished.status},"ms":${finished.latencyMs.toFixed(3)},"tier":"${principal.tier}","key_id":${key},"request_id":"${finished.requestId}","network":"${networkOf(finished.clientAddress)}"${error}}\n`;
   return withoutKeys(line);
 }
 
 /** A key or a session token, its underscore percent-encoded or not. */
 const SECRET_PATTERN = /(isk|ses)(?:_|%5f)[\w%-]+/gi;
 
-/** Masks what looks like a key or a session token: callers put them into paths and request ids. */
+/** Masks what looks like a key, a session token or an e-mail address: callers put them into paths and request ids. */
 export function withoutKeys(text: string): string {
-  return text.replaceAll(SECRET_PATTERN, '$1_***');
+  return withoutMailAddresses(text.replaceAll(SECRET_PATTERN, '$1_***'));
 }
 
 function countLines(bytes: Uint8Array): number {

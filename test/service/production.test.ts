@@ -42,7 +42,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect((await person.send('POST', '/platform/keys', { tier: 'standard' })).status).toBe(402);
   const stranger = new AccountClient({ url, dataDir }, { email: 'new@example.com', address: '10.3.0.2' });
   const refused = await stranger.signUp();
-  expect([refused.status, refused.body]).toMatchObject([503, { error: { code: 'upstream_unavailable' } }]);
+  expect([refused.status, refused.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
   expect(readFileSync(join(dataDir, 'outbox.ndjson'), 'utf8')).toBe(outbox);
 
   const [key = ''] = await createKeys(dataDir, 'standard', 1);

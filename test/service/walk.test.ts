@@ -111,7 +111,6 @@ test('pages, documents and probes carry the rate headers and cost nothing', asyn
     '/docs/errors',
     '/llms.txt',
     '/llms-full.txt',
-    '/metrics',
     '/health',
   ]) {
     const answered = await call(surface.running.url + path, { headers });

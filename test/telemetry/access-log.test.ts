@@ -59,8 +59,23 @@ describe('accessLine', () => {
       tier: 'standard',
       key_id: 'key_7',
       request_id: 'r-1',
-      client: '127.0.0.1',
+      network: '127.0.0.0/24',
     });
+  });
+
+  test('names no person: the network of an address, and no e-mail address', () => {
+    const networkOf = (clientAddress: string) =>
+      JSON.parse(accessLine({ ...FINISHED, clientAddress }, 0)).network;
+    expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24');
+    expect(networkOf('::ffff:203.0.113.77')).toBe('203.0.113.0/24');
+    expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
+    expect(networkOf('unknown')).toBe('unknown');
+    for (const address of ['ada@example.com', 'ada%40example.com', 'ada+odds@mail.example.co.uk']) {
+      const path = JSON.parse(accessLine({ ...FINISHED, path: `/platform/${address}/x` }, 0)).path;
+      expect(path).toBe('/platform/***/x');
+    }
+    const path = '/node_modules/elysia@1.4.30/index.ts';
+    expect(JSON.parse(accessLine({ ...FINISHED, path }, 0)).path).toBe(path);
   });
 
   test.each(['isk_', 'isk%5f', 'ISK%5F', 'ses_', 'ses%5F'])(

@@ -11,7 +11,8 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 
 /**
  * What a request costs and needs. `open`: nothing. `metered`: one unit, keyless allowed. `key`: one unit and a key.
- * `account`: nothing, its Authorization header holds a session and is not shown to the gate, and no CORS.
+ * `account`: nothing; its Authorization header holds a session, or the operator's token, and is not shown to the gate; no
+ * CORS.
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 

@@ -1,17 +1,25 @@
 // For operators: health, readiness and metrics, which need no key and cost nothing; and the usage of a key, for that key.
 
+import { timingSafeEqual } from 'node:crypto';
 import type { Gate } from '../../access/gate.ts';
 import { Health, Ready, UsageReport } from '../../contract/operations.ts';
-import { assert } from '../../errors.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { isLoopback } from '../../ip-address.ts';
 import type { Queries } from '../../query/queries.ts';
 import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type RouteGroup } from '../kit/route.ts';
+import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Operations'];
 
-/** @param metricsPage the answer of /metrics at an instant, in the Prometheus text format */
-export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number) => Blob): RouteGroup {
+export interface MetricsOptions {
+  /** The answer of /metrics at an instant, in the Prometheus text format. */
+  readonly page: (nowMs: number) => Blob;
+  /** What a caller from elsewhere sends as a bearer; null refuses it. */
+  readonly token: string | null;
+}
+
+export function operationsRoutes({ slate }: Queries, metrics: MetricsOptions): RouteGroup {
   return {
     name: 'operations',
     routes: [
@@ -41,8 +49,14 @@ export function operationsRoutes({ slate }: Queries, metricsPage: (nowMs: number
       }),
       definePage({
         path: '/metrics',
-        handle: ({ nowMs }) =>
-          new Reply(metricsPage(nowMs), { contentType: METRICS_CONTENT_TYPE, cacheControl: 'no-store' }),
+        access: 'account',
+        handle: (context) => {
+          requireOperator(context, metrics.token);
+          return new Reply(metrics.page(context.nowMs), {
+            contentType: METRICS_CONTENT_TYPE,
+            cacheControl: 'no-store',
+          });
+        },
       }),
     ],
   };
@@ -70,4 +84,24 @@ export function usageRoutes(gate: Gate): RouteGroup {
       }),
     ],
   };
+}
+
+/** A proxy on this machine that is not trusted looks like a caller on this machine: these headers give it away. */
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
+
+/** @throws ServiceError forbidden unless the caller is on this machine or sends the operator's token */
+function requireOperator(context: HandlerContext, token: string | null): void {
+  const isProxied = PROXY_HEADERS.some((name) => context.header(name) !== null);
+  if (isLoopback(context.clientAddress) && !isProxied) return;
+  const sent = /^bearer +(\S+)$/i.exec(context.header('authorization') ?? '')?.[1];
+  if (token !== null && sent !== undefined && isSameText(sent, token)) return;
+  throw new ServiceError('forbidden', 'Cannot show metrics: they are for the operator of this server', {
+    fix: 'Ask from the machine of the server, or send `Authorization: Bearer <METRICS_TOKEN>`',
+  });
+}
+
+/** Takes as long whatever the texts have in common. */
+function isSameText(one: string, other: string): boolean {
+  const digestOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest();
+  return timingSafeEqual(digestOf(one), digestOf(other));
 }

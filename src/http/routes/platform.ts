@@ -43,10 +43,10 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         operationId: 'signUp',
         summary: 'Sign up',
         description:
-          'Sends a six-digit code by mail. The answer does not tell whether the address has an account.',
+          'Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.',
         body: SignupRequest,
         response: SignupAnswer,
-        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+        errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
         handle: ({ body }, { clientAddress }) => platform.signUp({ body, clientAddress }),
       }),
       defineRoute({

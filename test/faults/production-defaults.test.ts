@@ -1,0 +1,105 @@
+// A server that strangers can reach is in production without being told: what it leaves on disk is its user's alone, nobody
+// gives himself a plan, and neither metrics nor people's addresses leave the machine.
+
+import { expect, test } from 'bun:test';
+import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AccountClient } from '../support/account-client.ts';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { call } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
+const TOKEN = 'a-token-of-the-operator';
+const ELSEWHERE = { 'x-forwarded-for': '203.0.113.77' };
+
+test('on every address: no sign-up without mail, no development key, no plan stub, keys of the operator work', async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, 'made', 'here');
+  await using server = new ServerProcess({ HOST: '0.0.0.0', DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
+  const url = (await server.serving()).replace('0.0.0.0', '127.0.0.1');
+  const stranger = new AccountClient({ url, dataDir }, { email: 'eve@example.com', address: '203.0.113.9' });
+  const refused = await stranger.signUp();
+  expect([refused.status, refused.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+  expect(refused.text).toContain('SMTP_URL');
+  expect((await stranger.logIn()).status).toBe(401);
+  expect(server.log).not.toMatch(/development_key/);
+  expect(JSON.parse(server.log.split('\n').find((line) => line.includes('"listening"'))!)).toMatchObject({
+    mode: 'production',
+  });
+  const [key = ''] = await createKeys(dataDir, 'standard', 1);
+  const headers = { authorization: `Bearer ${key}`, ...ELSEWHERE };
+  expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
+}, 30_000);
+
+test('accounts of development find the plan stub closed once the server is public', async () => {
+  using folder = temporaryFolder();
+  const dataDir = folder.path;
+  const person = { email: 'ada@example.com', address: '203.0.113.8' };
+  {
+    await using server = new ServerProcess({ DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
+    const developer = new AccountClient({ url: await server.serving(), dataDir }, person);
+    await developer.enter();
+    expect((await developer.send('POST', '/platform/account/plan', { plan: 'standard' })).status).toBe(200);
+    expect(await server.end()).toBe(0);
+    expect(server.log).toMatch(/mail_in_outbox/);
+    expect(server.log).not.toContain(person.email);
+  }
+  for (const exposed of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://odds.example' }]) {
+    await using server = new ServerProcess({ DATA_DIR: dataDir, ...exposed, ...FEED, ...PROXY_SETTINGS });
+    const url = (await server.listening()).replace('0.0.0.0', '127.0.0.1');
+    const stranger = new AccountClient({ url, dataDir }, person);
+    expect((await stranger.logIn()).status).toBe(200);
+    const plan = await stranger.send('POST', '/platform/account/plan', { plan: 'enterprise' });
+    expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+    await call(`${url}/platform/${person.email}`, { headers: ELSEWHERE });
+    expect(await server.end()).toBe(0);
+    expect(server.log).toContain('/platform/***');
+    for (const address of [person.email, person.address, ELSEWHERE['x-forwarded-for']]) {
+      expect([address, server.log.includes(address)]).toEqual([address, false]);
+    }
+  }
+}, 60_000);
+
+test('metrics answer this machine and the token alone', async () => {
+  await using server = new ServerProcess({ METRICS_TOKEN: TOKEN, ...FEED });
+  const url = await server.listening();
+  const statusOf = async (headers: Record<string, string>) =>
+    (await call(`${url}/metrics`, { headers })).status;
+  expect(await statusOf({})).toBe(200);
+  // A proxy on this machine that is not trusted: its callers are not this machine.
+  expect(await statusOf(ELSEWHERE)).toBe(403);
+  expect(await statusOf({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
+  expect(await statusOf({ ...ELSEWHERE, authorization: 'Bearer another-token-of-nobody' })).toBe(403);
+  await using guarded = new ServerProcess({ METRICS_TOKEN: TOKEN, ...FEED, ...PROXY_SETTINGS });
+  const ask = async (authorization: string) =>
+    (await call(`${await guarded.listening()}/metrics`, { headers: { ...ELSEWHERE, authorization } })).status;
+  expect(await ask(`Bearer ${TOKEN}`)).toBe(200);
+  expect(await ask(`Bearer ${TOKEN}x`)).toBe(403);
+  expect(await ask('Basic abc')).toBe(403);
+}, 30_000);
+
+test('files are 0600 and folders 0700; a folder that others can read is left as it is and told', async () => {
+  using folder = temporaryFolder();
+  const dataDir = join(folder.path, 'a', 'b');
+  const person = { email: 'ada@example.com', address: '127.0.0.1' };
+  await using server = new ServerProcess({ DATA_DIR: dataDir, ...FEED });
+  await new AccountClient({ url: await server.serving(), dataDir }, person).enter();
+  expect(modeOf(dataDir)).toBe('700');
+  expect(modeOf(join(dataDir, '..'))).toBe('700');
+  const modes = readdirSync(dataDir).map((name) => [name, modeOf(join(dataDir, name))]);
+  expect(modes.length).toBeGreaterThanOrEqual(4);
+  expect(modes.filter(([, mode]) => mode !== '600')).toEqual([]);
+  expect(server.log).not.toMatch(/data_dir_open_to_others/);
+
+  const open = join(folder.path, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  await using second = new ServerProcess({ DATA_DIR: open, ...FEED });
+  await second.logged(/data_dir_open_to_others/);
+  expect(modeOf(open)).toBe('755');
+}, 30_000);
+
+function modeOf(path: string): string {
+  return (lstatSync(path).mode & 0o777).toString(8);
+}
