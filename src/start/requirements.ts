@@ -64,7 +64,7 @@ export function requireDataDir({ dataDir }: Config): void {
 export function warnOfOpenFolder({ dataDir }: Config, log: Pick<Log, 'warn'>): void {
   const mode = statSync(dataDir).mode & 0o777;
   if ((mode & 0o077) === 0) return;
-  log.warn('data_dir_open_to_others', { mode: mode.toString(8), fix: `chmod 700 ${resolve(dataDir)}` });
+  log.warn('data_dir_open_to_others', { mode: mode.toString(8), fix: `Run chmod 700 ${resolve(dataDir)}` });
 }
 
 /** The settings with the address filled in. */
