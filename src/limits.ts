@@ -38,10 +38,11 @@ export const PRICE_MAX = 200_000;
 export const RESULT_AHEAD_MS_MAX = 86_400_000;
 
 /**
- * How far ahead of our clock a message of the feed may be. Beyond: rejected (`bad_time`), or it would hold its line until
+ * How far ahead of its arrival a message of the feed may be stamped, since clocks differ. Within: it counts as of its
+ * arrival, so that no answer is younger than itself. Beyond: rejected (`future_time`), or it would hold its line until
  * that time comes, since whatever follows with the right time counts as older.
  */
-export const FEED_AHEAD_MS_MAX = 3_600_000;
+export const FEED_AHEAD_MS_MAX = 5_000;
 
 /** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
 export const FEED_QUEUE_MAX = 65_536;

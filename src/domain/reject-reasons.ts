@@ -7,6 +7,7 @@ export const REJECT_REASONS = [
   'bad_protocol',
   'bad_seq',
   'bad_time',
+  'future_time',
   'bad_name',
   'bad_sport',
   'bad_status',

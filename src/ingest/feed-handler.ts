@@ -129,13 +129,10 @@ export class FeedHandler {
   }
 
   #apply(wire: unknown): void {
-    const message = parseMessage(wire);
+    const parsed = parseMessage(wire);
+    const message = typeof parsed === 'string' ? parsed : arrivedBy(parsed, this.#arrivedMs);
     if (typeof message === 'string') {
-      this.#reject(message);
-      return;
-    }
-    if ('atMs' in message && message.atMs > this.#arrivedMs + FEED_AHEAD_MS_MAX) {
-      this.#reject('bad_time', { type: message.type });
+      this.#reject(message, { type: typeof parsed === 'string' ? null : parsed.type });
       return;
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();
@@ -160,7 +157,7 @@ export class FeedHandler {
     } else if (mark.mark === 'alive') {
       // After a loss the slate may be wrong, so being alive does not confirm its quotes.
       if (this.#refused || this.#sequence.isLost) return;
-      this.#writer.setHeartbeatAt(mark.atMs);
+      this.#writer.setHeartbeatAt(Math.min(mark.atMs, this.#arrivedMs));
       this.#isApplied = true;
       this.#isCommonApplied = true;
       this.#options.outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
@@ -191,4 +188,17 @@ export class FeedHandler {
 /** Whether only tiers that see the sharp bookmaker may know that it came. */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
   return (message.type === 'quote' || message.type === 'close') && isSharpBookmaker(message.bookmaker);
+}
+
+/** The message, none of whose stamps is later than its arrival; refused when one is further ahead than clocks differ. */
+function arrivedBy(message: FeedMessage, arrivedMs: number): FeedMessage | 'future_time' {
+  if (!('atMs' in message)) return message;
+  const openedAtMs = message.type === 'quote' ? message.openedAtMs : Number.NaN;
+  const isInTime = message.atMs <= arrivedMs && !(openedAtMs > arrivedMs);
+  if (isInTime) return message;
+  if (Math.max(message.atMs, openedAtMs || 0) > arrivedMs + FEED_AHEAD_MS_MAX) return 'future_time';
+  const atMs = Math.min(message.atMs, arrivedMs);
+  return message.type === 'quote'
+    ? { ...message, atMs, openedAtMs: Math.min(openedAtMs, arrivedMs) }
+    : { ...message, atMs };
 }

@@ -187,6 +187,7 @@ describe('results', () => {
     desk.nowMs = stopMs + 4 * MINUTE_MS;
     desk.sweep();
     const endMs = stopMs + 40 * MINUTE_MS;
+    desk.nowMs = endMs;
     desk.send(
       stateWire(next(), 'e1', { at: wireTime(endMs), clock: null, status: 'finished', score: [2, 1] }),
     );
@@ -236,10 +237,22 @@ describe('refusals', () => {
     const { desk, next } = deskWithFixture();
     const ahead = (ms: number) => wireTime(desk.nowMs + ms);
     desk.send(quoteWire(next(), 'e1', { at: ahead(FEED_AHEAD_MS_MAX + 1), prices: [1.1, 9] }));
-    expect(desk.reader.counters().rejected_bad_time).toBe(1);
+    expect(desk.reader.counters().rejected_future_time).toBe(1);
     desk.send(quoteWire(next(), 'e1', { at: ahead(FEED_AHEAD_MS_MAX), prices: [1.9, 2] }));
     expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ pricesE4: [19_000, 20_000, 0] }]);
-    expect(desk.reader.counters()).toMatchObject({ rejected_bad_time: 1, gaps: 0 });
+    expect(desk.reader.counters()).toMatchObject({ rejected_future_time: 1, gaps: 0 });
+  });
+
+  test('a time within the bound counts as of its arrival: no stamp is later than when it was applied', () => {
+    const { desk, next } = deskWithFixture();
+    desk.send(quoteWire(next(), 'e1', { at: wireTime(desk.nowMs + 3_000), prices: [1.9, 2] }));
+    expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ atMs: desk.nowMs }]);
+    desk.send(stateWire(next(), 'e1', { at: wireTime(desk.nowMs + 3_000) }));
+    expect(desk.slate(['e1']).e1!.lastMessageAtMs).toBe(desk.nowMs);
+    desk.send({ type: 'heartbeat', seq: next(), at: wireTime(desk.nowMs + 3_000) });
+    expect(desk.reader.feed().heartbeatAtMs).toBe(desk.nowMs);
+    desk.mark({ mark: 'alive', atMs: desk.nowMs + 3_000 });
+    expect(desk.reader.feed().heartbeatAtMs).toBe(desk.nowMs);
   });
 
   test('older quotes and closes are dropped and counted, equal times are applied', () => {

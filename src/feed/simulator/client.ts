@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
+import { retime, type TimeMap } from '../replay/parse.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
 
@@ -23,7 +24,8 @@ const JUMP_MAX_MS = 60_000;
  * Opens the simulated market: snapshot at once, then its messages as time goes by.
  * @param options rates and counts are checked in the settings
  * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
- * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times as fast
+ * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times as fast, and
+ * every time that a message carries is moved to when it is sent, as in a recording
  */
 export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock): FeedSource {
   assert(options.speed > 0 && Number.isFinite(options.speed), 'speed is above 0');
@@ -69,9 +71,10 @@ class SimulatorLoop {
   /** One engine's life: from its snapshot until it is stopped or the clock has left it. */
   async #runEpoch(): Promise<void> {
     const { speed, ratePerSecond } = this.#options;
+    const map: TimeMap = { helloAtMs: this.#originMs, startMs: this.#originMs, speed };
     const engine = new SimulatorEngine(this.#options);
-    const hold = (message: unknown): void => {
-      this.#waiting.push(message);
+    const hold = (message: Readonly<Record<string, unknown>>): void => {
+      this.#waiting.push(speed === 1 ? message : retime(message, map));
     };
     engine.start(this.#targetMs(), hold);
     await this.#flush();
