@@ -2,9 +2,9 @@
 // a method that takes what is asked (a request, or a fixture that was found) and, where time matters, the instant. The
 // store's reader is handed to the subjects here and goes no further.
 
-import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
+import type { ArchiveCalls } from './archive-calls.ts';
 import { EntityQueries } from './entities.ts';
 import { EventQueries } from './events.ts';
 import { ScorelineQueries } from './fixture-scoreline.ts';
@@ -18,7 +18,6 @@ import { OddsChanges } from './odds-changes.ts';
 import { OddsEncoder } from './odds-encoder.ts';
 import { OpeningQueries } from './openings.ts';
 import { ResolveQueries } from './resolve-names.ts';
-import { ResultLookups } from './result-lookup.ts';
 import { ResultQueries } from './results.ts';
 import { type Scorer, SignalQueries } from './signals.ts';
 import { Slate } from './slate.ts';
@@ -32,7 +31,6 @@ export interface Queries {
   readonly entities: EntityQueries;
   readonly resolve: ResolveQueries;
   readonly results: ResultQueries;
-  readonly resultLookups: ResultLookups;
   readonly odds: OddsQueries;
   readonly oddsChanges: OddsChanges;
   readonly openings: OpeningQueries;
@@ -46,7 +44,7 @@ export interface Queries {
 
 interface QuerySources {
   readonly reader: SlateReader;
-  readonly archive: ArchiveReader;
+  readonly archive: ArchiveCalls;
   readonly windows: FreshnessWindows;
   /** Whole-slate work: the scoring pool. */
   readonly scorer: Scorer;
@@ -78,7 +76,6 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),
     results: new ResultQueries(archive, slate),
-    resultLookups: new ResultLookups(archive),
     encoder,
     watch: new FixtureWatch(reader, windows),
   };

@@ -1,4 +1,4 @@
-// From a person's words to a finished match that has left the slate: the same resolver over the results cache.
+// From a person's words to a finished match that has left the slate: the same resolver over the newest results.
 
 import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { ArchivedResult } from '../archive/tables.ts';

@@ -1,6 +1,5 @@
 // Finished matches of the last 30 days, from the archive. Answers whatever the state of the feed.
 
-import type { ArchiveReader } from '../archive/archive-reader.ts';
 import { foldText } from '../archive/fold-text.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../clock.ts';
@@ -10,9 +9,12 @@ import { SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
+import type { ArchiveCalls } from './archive-calls.ts';
 import { type DaysRequest, daysOf, type TimeRange } from './day.ts';
 import { isWithin } from './events.ts';
-import type { FixtureNow } from './fixture-view.ts';
+import type { FixtureQuestion } from './fixture-lookup.ts';
+import type { FixtureNow, NamedRef } from './fixture-view.ts';
+import type { ResultLookup } from './result-lookup.ts';
 import type { Slate } from './slate.ts';
 
 interface ResultFilter extends DaysRequest {
@@ -23,23 +25,24 @@ interface ResultFilter extends DaysRequest {
 }
 
 export class ResultQueries {
-  readonly #archive: ArchiveReader;
+  readonly #archive: ArchiveCalls;
   readonly #slate: Slate;
 
-  constructor(archive: ArchiveReader, slate: Slate) {
+  constructor(archive: ArchiveCalls, slate: Slate) {
     this.#archive = archive;
     this.#slate = slate;
   }
 
   /**
    * Most recent first. `note` explains an empty list when the fixture exists but has not finished.
-   * @throws ServiceError `invalid_request` for a name that is blank, an id in place of a league's name, and a day
+   * @throws ServiceError `invalid_request` for a name that is blank, an id in place of a league's name, and a day;
+   *   `upstream_unavailable` as all that asks the archive
    */
-  list(request: ResultFilter, nowMs: number): ResultList {
+  async list(request: ResultFilter, nowMs: number): Promise<ResultList> {
     const filter = { ...request, ...partsOf(request) };
     const { range } = daysOf(filter, nowMs, true);
     const oldestMs = nowMs - RESULTS_KEPT_MS;
-    const rows = this.#archive.results({
+    const rows = await this.#archive.results({
       ...(range === null ? {} : { fromMs: range.fromMs, toMs: range.toMs }),
       teamText: filter.team ?? null,
       leagueText: filter.league ?? null,
@@ -54,18 +57,23 @@ export class ResultQueries {
   }
 
   /** One result, or null when it is not kept. @throws ServiceError `invalid_request` for an id that does not decode */
-  find(eventId: string, nowMs: number): Result | null {
-    const row = this.#archive.result(decodeId('event', eventId));
+  async find(eventId: string, nowMs: number): Promise<Result | null> {
+    const row = await this.#archive.result({ eventNumber: decodeId('event', eventId) });
     return row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_MS ? null : toResult(row);
   }
 
   /** @throws ServiceError `invalid_request`, `not_found` */
-  one(eventId: string, nowMs: number): Result {
-    const result = this.find(eventId, nowMs);
+  async one(eventId: string, nowMs: number): Promise<Result> {
+    const result = await this.find(eventId, nowMs);
     if (result !== null) return result;
     throw new ServiceError('not_found', 'Cannot find result: none is kept for this event', {
       fix: `Results are kept for ${RESULTS_KEPT_DAYS} days after a match; see GET /v1/events/{event_id}/state for a match that is not over`,
     });
+  }
+
+  /** The finished match that a person's words mean. @throws ServiceError `invalid_request` for a bad id or inline date */
+  lookUp({ query, sport, date, timezone }: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
+    return this.#archive.lookUp({ question: { query, sport, date, timezone }, nowMs });
   }
 
   #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): string | null {
@@ -127,13 +135,19 @@ function fits(fixture: FixtureNow, filter: ResultFilter, range: TimeRange | null
   return (
     status !== 'finished' &&
     isWithin(fixture, range) &&
-    (league === undefined || containsFolded(view.league.name, league)) &&
-    (team === undefined ||
-      containsFolded(view.homeTeam.name, team) ||
-      containsFolded(view.awayTeam.name, team))
+    (league === undefined || containsFolded(view.league, league)) &&
+    (team === undefined || containsFolded(view.homeTeam, team) || containsFolded(view.awayTeam, team))
   );
 }
 
-function containsFolded(name: string, part: string): boolean {
-  return foldText(name).includes(foldText(part));
+/** Folding a name costs more than all else here, and a reference is made once for each name. */
+const foldedNames = new WeakMap<NamedRef, string>();
+
+function containsFolded(ref: NamedRef, part: string): boolean {
+  let name = foldedNames.get(ref);
+  if (name === undefined) {
+    name = foldText(ref.name);
+    foldedNames.set(ref, name);
+  }
+  return name.includes(foldText(part));
 }

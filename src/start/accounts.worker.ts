@@ -1,16 +1,20 @@
-// The entry of the worker of accounts: it hashes passwords and waits for the disk, which an HTTP thread must not. Every
-// HTTP thread calls it over a port of its own, which main hands to both.
+// The entry of the worker of accounts and of the archive: it hashes passwords, waits for the disk and walks tables, which an
+// HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each of the two, which main hands to both.
 
 import { systemClock } from '../clock.ts';
 import { serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
+import { type Archive, openArchive } from './archive.ts';
 import { beatTo } from './beat.ts';
 import type { ServedConfig } from './requirements.ts';
 import { serveCalls } from './thread-calls.ts';
 
 declare const self: Worker;
+
+/** What HTTP threads call: /platform, and results. */
+export type Callee = 'accounts' | 'archive';
 
 /** What main says to the worker of accounts. */
 export type ToAccounts =
@@ -20,39 +24,47 @@ export type ToAccounts =
       readonly accessMemory: SharedArrayBuffer;
       readonly metricsMemory: SharedArrayBuffer;
     }
-  | { readonly type: 'caller'; readonly port: MessagePort }
+  | { readonly type: 'caller'; readonly callee: Callee; readonly port: MessagePort }
   | { readonly type: 'stop' };
 
+interface Opened {
+  /** Ready a while after the start. */
+  readonly accounts: Promise<Accounts>;
+  readonly archive: Archive;
+}
+
 /** Null before the start message. */
-let opening: Promise<Accounts> | null = null;
+let opened: Opened | null = null;
 
 self.onmessage = (event: MessageEvent<ToAccounts>) => {
   const message = event.data;
-  if (message.type === 'start') opening = open(message);
-  else if (message.type === 'caller') void serve(message.port);
-  else void stop();
+  if (message.type === 'start') opened = open(message);
+  else if (opened === null) throw new Error('Assertion failed: the start message comes first');
+  else if (message.type === 'caller') void serve(opened, message.callee, message.port);
+  else void stop(opened);
 };
 
 function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>) {
   const log = serviceLog(config);
   installCrashGuards(log, new SharedValues(attachMetricsMemory(metricsMemory), null));
   beatTo(self);
+  const archive = openArchive(config);
   const accounts = openAccounts({ config, clock: systemClock, log, accessMemory });
   accounts.catch((error: unknown) => {
     // Without the database there is nothing to serve: main starts another worker.
     log.error('accounts_not_opened', { error: String(error) });
     process.exit(1);
   });
-  return accounts;
+  return { accounts, archive };
 }
 
 /** Calls that come before the accounts are open wait in the port. */
-async function serve(port: MessagePort): Promise<void> {
-  if (opening === null) return;
-  serveCalls(port, { ...(await opening).platform });
+async function serve({ accounts, archive }: Opened, callee: Callee, port: MessagePort): Promise<void> {
+  serveCalls(port, callee === 'archive' ? { ...archive.calls } : { ...(await accounts).platform });
 }
 
-async function stop(): Promise<void> {
-  (await opening)?.close();
+async function stop({ accounts, archive }: Opened): Promise<void> {
+  archive.close();
+  (await accounts).close();
   self.postMessage({ type: 'stopped' });
 }

@@ -32,6 +32,7 @@ import { StreamOpener } from '../http/stream-opener.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
+import { ARCHIVE_CALLS, type ArchiveCalls } from '../query/archive-calls.ts';
 import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
@@ -40,6 +41,7 @@ import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
+import type { Callee } from './accounts.worker.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 import { ThreadCaller } from './thread-calls.ts';
@@ -66,7 +68,9 @@ const NAMES_CHECK_MS = 250;
 /** Requests in flight may take this long when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
 /** Calls of one HTTP thread to the worker of accounts. Full, or not answered by then: 503. */
-const ACCOUNT_CALLS = { pendingMax: 64, deadlineMs: 8_000 };
+const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 64, deadlineMs: 8_000 };
+/** The same for results, apart, so that a flood of one does not shut out the other. */
+const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 64, deadlineMs: 8_000 };
 
 /** What all HTTP threads are given alike; it crosses to a worker as it is. */
 export type SharedHttpOptions = Omit<HttpThreadOptions, 'thread' | 'scoringThreads' | 'clock' | 'log'>;
@@ -80,7 +84,7 @@ export type ToHttp =
       readonly scoringThreads: number;
     }
   /** A port to the worker of accounts, at the start and whenever that worker was replaced. */
-  | { readonly type: 'accounts'; readonly port: MessagePort }
+  | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };
@@ -90,6 +94,8 @@ export interface HttpThread {
   readonly telemetry: Telemetry;
   /** Where /platform is answered. */
   readonly accounts: ThreadCaller;
+  /** Where results are answered. */
+  readonly archive: ThreadCaller;
   /** Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes what the thread has open. */
   stop(): Promise<void>;
 }
@@ -107,7 +113,8 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     tickets: new Tickets(options.ticketMemory, { thread: options.thread, fillRandom }),
   });
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
-  const tooling = createTooling(options);
+  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
+  const tooling = createTooling(options, archive.functions<ArchiveCalls>(ARCHIVE_CALLS));
   const { queries, tools } = tooling;
   const mcp = createMcpEndpoint(tools, options);
   const answers = new OddsAnswers(queries);
@@ -185,6 +192,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     server,
     telemetry,
     accounts,
+    archive,
     stop: async () => {
       hub.close();
       await server.stop(HTTP_STOP_GRACE_MS);
@@ -194,6 +202,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
       await mcp.close();
       await tooling.close();
       accounts.close();
+      archive.close();
       gateDatabase.close();
     },
   };

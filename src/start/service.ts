@@ -150,8 +150,21 @@ export async function startService(settings: Config, options: StartOptions = {})
     log,
     clock,
     // Imported here, so that a main that only starts workers does not load what they are made of.
-    openTooling: async () =>
-      (await import('./tooling.ts')).createTooling({ config, log, storeBuffer, scoringThreads: 1 }),
+    openTooling: async () => {
+      const [{ createTooling }, { openArchive }] = await Promise.all([
+        import('./tooling.ts'),
+        import('./archive.ts'),
+      ]);
+      const archive = openArchive(config);
+      const tooling = createTooling({ config, log, storeBuffer, scoringThreads: 1 }, archive.calls);
+      return {
+        ...tooling,
+        close: async () => {
+          await tooling.close();
+          archive.close();
+        },
+      };
+    },
     developmentKey,
     crashCounters: values,
     stop: async () => {

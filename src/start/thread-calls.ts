@@ -44,6 +44,8 @@ export function serveCalls(port: MessagePort, calls: Calls): void {
 
 export interface CallerOptions {
   readonly clock: Clock;
+  /** What is called, as errors name it. */
+  readonly whom: string;
   /** Longest wait for an answer. Later: 503. */
   readonly deadlineMs: number;
   /** Calls without an answer yet. Full: 503. */
@@ -75,7 +77,7 @@ export class ThreadCaller {
   /** Calls go to this port from now on. What the thread before left unanswered is refused. */
   connect(port: MessagePort): void {
     this.#port?.close();
-    for (const call of this.#pending.values()) call.reject(unavailable('its thread was replaced'));
+    for (const call of this.#pending.values()) call.reject(this.#unavailable('its thread was replaced'));
     this.#pending.clear();
     this.#port = port;
     port.onmessage = (event) => this.#receive(event.data as AnswerMessage);
@@ -84,8 +86,9 @@ export class ThreadCaller {
   /** @throws ServiceError `upstream_unavailable` when nobody answers in time or too many calls wait */
   call(name: string, request: unknown): Promise<unknown> {
     const { clock, deadlineMs, pendingMax } = this.#options;
-    if (this.#port === null) return Promise.reject(unavailable('its thread is starting'));
-    if (this.#pending.size >= pendingMax) return Promise.reject(unavailable('too many requests wait for it'));
+    if (this.#port === null) return Promise.reject(this.#unavailable('its thread is starting'));
+    if (this.#pending.size >= pendingMax)
+      return Promise.reject(this.#unavailable('too many requests wait for it'));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++this.#lastId;
     this.#pending.set(id, { resolve, reject, dueAtMs: clock.monotonicMs() + deadlineMs });
@@ -114,21 +117,21 @@ export class ThreadCaller {
     else call.resolve(message.answer);
   }
 
+  #unavailable(state: string): ServiceError {
+    return new ServiceError('upstream_unavailable', `Cannot reach ${this.#options.whom}: ${state}`, {
+      retryAfterSeconds: 1,
+    });
+  }
+
   #dropOverdue(): void {
     const nowMs = this.#options.clock.monotonicMs();
     for (const [id, call] of this.#pending) {
       // Deadlines are in the order of the calls.
       if (call.dueAtMs > nowMs) return;
       this.#pending.delete(id);
-      call.reject(unavailable('it did not answer in time'));
+      call.reject(this.#unavailable('it did not answer in time'));
     }
   }
-}
-
-function unavailable(state: string): ServiceError {
-  return new ServiceError('upstream_unavailable', `Cannot reach the accounts: ${state}`, {
-    retryAfterSeconds: 1,
-  });
 }
 
 function toFailure(error: unknown): FailureMessage {

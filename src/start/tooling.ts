@@ -1,11 +1,8 @@
 // The queries and tools of one thread, with its scoring pool: what HTTP and the embedded stdio server both use.
 
-import { join } from 'node:path';
-import { ArchiveReader } from '../archive/archive-reader.ts';
-import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
+import type { ArchiveCalls } from '../query/archive-calls.ts';
 import { createQueries, type Queries } from '../query/queries.ts';
 import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -28,15 +25,9 @@ export interface ToolingOptions {
   readonly scoringThreads: number;
 }
 
-/** Opens the archive, starts the scoring workers and compiles the tools. @throws when the database cannot be opened */
-export function createTooling(options: ToolingOptions): Tooling {
+/** Starts the scoring workers and compiles the tools. @param archive where results are asked for */
+export function createTooling(options: ToolingOptions, archive: ArchiveCalls): Tooling {
   const { config, log, storeBuffer } = options;
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ARCHIVE_SCHEMA],
-    create: false,
-    check: false,
-  });
   const pool = ScoringPool.start({
     storeBuffer,
     threads: options.scoringThreads,
@@ -45,7 +36,7 @@ export function createTooling(options: ToolingOptions): Tooling {
   const reader = new SlateReader(storeBuffer);
   const queries = createQueries({
     reader,
-    archive: new ArchiveReader(database),
+    archive,
     windows: { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs },
     scorer: pool,
   });
@@ -60,9 +51,6 @@ export function createTooling(options: ToolingOptions): Tooling {
     reader,
     tools,
     scoringStats: () => pool.stats(),
-    close: async () => {
-      await pool.stop();
-      database.close();
-    },
+    close: () => pool.stop(),
   };
 }

@@ -147,12 +147,14 @@ export class ServingWorkers implements RunningWorkers {
     return supervisor;
   }
 
-  /** Gives an HTTP thread and the worker of accounts the two ends of a new channel, once both run. */
+  /** Gives an HTTP thread and the worker of accounts the two ends of new channels, once both run. */
   #connect(thread: Supervisor<ToHttp>): void {
     if (!this.#accounts.isRunning || !thread.isRunning) return;
-    const { port1, port2 } = new MessageChannel();
-    this.#accounts.post({ type: 'caller', port: port1 }, [port1]);
-    thread.post({ type: 'accounts', port: port2 }, [port2]);
+    for (const callee of ['accounts', 'archive'] as const) {
+      const { port1, port2 } = new MessageChannel();
+      this.#accounts.post({ type: 'caller', callee, port: port1 }, [port1]);
+      thread.post({ type: 'port', callee, port: port2 }, [port2]);
+    }
   }
 
   #accept(isAccepting: boolean): void {

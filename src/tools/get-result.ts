@@ -23,8 +23,8 @@ export function getResultTool({ queries }: ToolServices): Tool {
     description: `The final score and red cards of one finished match by event_id, from the 30-day cache. Use match_info when you have team names, list_results to browse. Example: {"event_id": "${EVENT_ID_EXAMPLE}"}.`,
     input: Type.Object({ event_id: EventIdParameter }),
     output: Output,
-    run: ({ event_id }, { nowMs }) => {
-      const result = queries.results.find(event_id, nowMs);
+    run: async ({ event_id }, { nowMs }) => {
+      const result = await queries.results.find(event_id, nowMs);
       return { status: result === null ? ('not_found' as const) : ('found' as const), event_id, result };
     },
   });

@@ -43,12 +43,12 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
       'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
+    run: async (input, { principal, nowMs }) => {
       const lookup = lookUpFixture(queries, input, nowMs);
       const fixture = lookup.best?.fixture;
       const asked = input.timezone ?? null;
       if (fixture === undefined) {
-        const found = lookup.status === 'not_found' ? queries.resultLookups.find(input, nowMs) : null;
+        const found = lookup.status === 'not_found' ? await queries.results.lookUp(input, nowMs) : null;
         return {
           ...(found === null || found.status === 'not_found'
             ? lookupHeader(input, lookup, '')

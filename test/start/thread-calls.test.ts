@@ -30,7 +30,7 @@ afterEach(() => {
 function connected({ pendingMax = 4 }: { pendingMax?: number } = {}) {
   const time = { nowMs: 0 };
   const clock = { wallMs: () => 0, monotonicMs: () => time.nowMs };
-  const caller = new ThreadCaller({ clock, deadlineMs: 1_000, pendingMax });
+  const caller = new ThreadCaller({ clock, whom: 'the accounts', deadlineMs: 1_000, pendingMax });
   callers.push(caller);
   connect(caller);
   return { caller, time, sums: caller.functions<Sums>(NAMES) };

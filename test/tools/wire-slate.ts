@@ -8,6 +8,7 @@ import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import { parseMessage } from '../../src/feed/parse-message.ts';
 import { Applier } from '../../src/ingest/apply.ts';
 import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
+import { createArchiveCalls } from '../../src/query/archive-calls.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
 import type { Scorer } from '../../src/query/signals.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
@@ -50,7 +51,7 @@ export class WireSlate {
     this.#writer.setConnected(true);
     const database = new Database(':memory:', { strict: true });
     database.run(ARCHIVE_SCHEMA);
-    const archive = new ArchiveReader(database);
+    const archive = createArchiveCalls(new ArchiveReader(database));
     this.reader = new SlateReader(buffer);
     this.queries = createQueries({
       reader: this.reader,

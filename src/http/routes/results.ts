@@ -22,6 +22,7 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         access: 'metered',
         query: ResultsQuery,
         response: ResultList,
+        errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => results.list(query, nowMs),
       }),
       defineRoute({
@@ -34,7 +35,7 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         access: 'metered',
         params: EventIdParams,
         response: Result,
-        errors: ['not_found'],
+        errors: ['not_found', 'upstream_unavailable'],
         handle: ({ params }, { nowMs }) => results.one(params.event_id, nowMs),
       }),
     ],
