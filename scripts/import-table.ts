@@ -22,7 +22,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   mcp: 'the tools over MCP: streamable HTTP and stdio',
   http: '`edge/` before routing, `kit/` what a route is, `routes/` one file per resource, `docs/` OpenAPI and pages',
   telemetry: 'metrics, their memory and text, the access log',
-  web: 'pages for people',
+  web: 'pages for people: their HTML, and the bundle of what they load ([pages](pages.md))',
+  'web/client': 'what runs in the browser: components, the mirror of the slate, styles',
   cli: 'the command line: one file per command, the arguments and the help',
   start: 'threads and their wiring; what is started, watched and stopped',
 };

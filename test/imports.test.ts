@@ -1,7 +1,7 @@
 // Holds src/ against the import table and the bans of support/import-rules.ts, and shows that the check would notice.
 
 import { describe, expect, test } from 'bun:test';
-import { BANS, importsOf, ROOMS, violationsOf } from './support/import-rules.ts';
+import { BANS, importsOf, ROOMS, roomOf, violationsOf } from './support/import-rules.ts';
 
 const SOURCE = new URL('../src/', import.meta.url).pathname;
 const ROOT = new URL('../', import.meta.url).pathname;
@@ -23,10 +23,9 @@ describe('src', () => {
     const used = new Set<string>();
     for (const path of filesOf(SOURCE, '*/**/*.{ts,tsx}')) {
       for (const { target, typesOnly } of importsOf(await Bun.file(SOURCE + path).text())) {
-        const [room] = path.split('/');
-        const [other, ...rest] = new URL(target, `file:///${path}`).pathname.slice(1).split('/');
-        if (target.startsWith('.') && rest.length > 0)
-          used.add(`${typesOnly ? 'types' : 'all'} ${room} ${other}`);
+        const other = roomOf(new URL(target, `file:///${path}`).pathname.slice(1));
+        if (target.startsWith('.') && other !== null)
+          used.add(`${typesOnly ? 'types' : 'all'} ${roomOf(path)} ${other}`);
       }
     }
     const unused = Object.entries(ROOMS).flatMap(([room, { rooms, types = [] }]) => [
@@ -92,6 +91,9 @@ describe('violationsOf', () => {
     ['web/fake.ts', "import { swagger } from '@elysiajs/swagger';", 'uses Elysia'],
     ['http/fake.ts', "import type { McpServer } from '@modelcontextprotocol/server';", 'uses the MCP SDK'],
     ['mcp/fake.ts', "import { isIP } from 'elysia';", 'uses Elysia'],
+    ['web/client/fake.tsx', "import { Event } from '../../contract/event.ts';", 'types of contract'],
+    ['web/client/fake.tsx', "import type { Gate } from '../../access/gate.ts';", 'types of contract'],
+    ['web/fake.ts', "import { texts } from './client/texts.ts';", 'web may import no room'],
   ];
   for (const [path, text, sentence] of cases) {
     test(`notices in ${path}: ${JSON.stringify(text)}`, () => {

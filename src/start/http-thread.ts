@@ -21,6 +21,7 @@ import { docsRoutes } from '../http/routes/docs.ts';
 import { eventRoutes } from '../http/routes/events.ts';
 import { oddsRoutes } from '../http/routes/odds.ts';
 import { operationsRoutes, usageRoutes } from '../http/routes/operations.ts';
+import { pageRoutes } from '../http/routes/pages.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
 import { resultRoutes } from '../http/routes/results.ts';
@@ -148,7 +149,13 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     tools: tools.map(({ tool }) => tool),
     publicUrl: config.publicUrl,
   });
-  const app = createApp([...groups, docs]);
+  const pages = pageRoutes({
+    publicUrl: config.publicUrl,
+    isSimulated: config.feed.kind === 'simulator',
+    isDevelopment: !config.production,
+    tools: tools.map(({ tool }) => tool),
+  });
+  const app = createApp([...groups, docs, pages]);
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,

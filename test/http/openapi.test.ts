@@ -142,23 +142,17 @@ describe('pages', () => {
     const html = await response.text();
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
-    expect(links.length).toBe(3);
+    expect(links.length).toBeGreaterThan(4);
     for (const link of links) {
-      expect(link).toStartWith('/docs/assets/');
       const file = await fetch(`${service.url}${link}`);
-      expect(file.status).toBe(200);
-      expect(file.headers.get('cache-control')).toContain('immutable');
-      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100);
+      expect([link, file.status]).toEqual([link, 200]);
+      if (link.includes('/assets/')) expect(file.headers.get('cache-control')).toContain('immutable');
       expect((await fetch(`${service.url}${link}`, { method: 'HEAD' })).status).toBe(200);
     }
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
-    expect(policy).not.toContain('unsafe-eval');
-    const inline = /<script>([\s\S]*?)<\/script>/.exec(html)?.[1] ?? '';
-    const hash = new Bun.CryptoHasher('sha256').update(inline).digest('base64');
-    expect(policy).toContain(`script-src 'self' 'sha256-${hash}'`);
-    expect(inline).toContain('"url":"/openapi.json"');
-    expect(html).not.toMatch(/https?:\/\//);
+    expect(policy).not.toContain('unsafe-');
+    expect(html).not.toMatch(/<script>|<style>| style=|https?:\/\//);
   });
 
   test('/docs/errors has a section per code, and every documentation_url leads to one', async () => {

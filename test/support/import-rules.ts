@@ -41,6 +41,8 @@ export const ROOMS: Readonly<
   },
   telemetry: { rooms: ['memory', 'store'], types: ['domain'] },
   web: { rooms: [] },
+  // Runs in the browser: it reads the public API, so all that it knows of the service are types.
+  'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },
   // One file per command; only src/'s own entry files import it.
   cli: { rooms: ['accounts', 'domain', 'mcp', 'start'] },
   // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
@@ -136,7 +138,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
     modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
-    allowed: ['feed', 'http', 'mcp', 'accounts', 'start'],
+    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'web/client'],
     instead: 'a feed source, a route, or what start/ hands in',
   },
   {
@@ -274,10 +276,13 @@ function withoutStrings(bare: string): string {
   });
 }
 
-/** The folder of src/ a path is in, null for a file of src/ itself. */
-function roomOf(path: string): string | null {
-  const slash = path.indexOf('/');
-  return slash < 0 ? null : path.slice(0, slash);
+/** The room of src/ that a path is in, null for a file of src/ itself. A room within a room is one of its own. */
+export function roomOf(path: string): string | null {
+  const parts = path.split('/');
+  const [first, second] = parts;
+  if (first === undefined || parts.length === 1) return null;
+  const inner = `${first}/${second}`;
+  return inner in ROOMS ? inner : first;
 }
 
 function resolve(path: string, target: string): string {

@@ -1,11 +1,6 @@
-// What people and machines read about the API: the first page, the OpenAPI document, its viewer, and the page of error codes.
+// What programs read about the API: the OpenAPI document and llms.txt.
 
-import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import type { Tool } from '../../tools/kit/tool.ts';
-import { VERSION } from '../../version.ts';
-import { errorsPage, PAGE_STYLE } from '../../web/errors-page.ts';
-import { homePage, serviceMap } from '../../web/home-page.ts';
-import { renderDocsPage, VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/docs-page.ts';
 import { llmsFullText, llmsText } from '../docs/llms.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { Reply } from '../kit/reply.ts';
@@ -17,10 +12,6 @@ export interface DocsOptions {
   readonly publicUrl: string;
   readonly tools: readonly Tool[];
 }
-
-const HTML = 'text/html; charset=utf-8';
-const VARY = { vary: 'Accept' };
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const TAGS = [
   { name: 'Metadata', description: 'Sports, bookmakers, leagues and teams.' },
@@ -35,49 +26,16 @@ const TAGS = [
 export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGroup {
   const json = JSON.stringify(openApiDocument(routes, { publicUrl, tags: TAGS }));
   const openApi = new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
-  const page = renderDocsPage(publicUrl).then(({ html, contentPolicy }) => textPage(html, contentPolicy));
-  const errors = textPage(errorsPage(publicUrl), pagePolicy());
-  const map = serviceMap(publicUrl, VERSION);
-  const home = textPage(homePage(map, publicUrl, BOOKMAKER_COUNT_TEXT), pagePolicy(), VARY);
-  const homeJson = Reply.json(map, { cacheControl: 'public, no-cache', headers: VARY });
   const short = plainText(llmsText({ routes, tools, publicUrl }));
   const full = plainText(llmsFullText({ routes, tools, publicUrl }));
   return {
     name: 'docs',
     routes: [
-      definePage({
-        path: '/',
-        handle: (context) => (wantsPage(context.header('accept')) ? home : homeJson),
-      }),
       definePage({ path: '/openapi.json', handle: () => openApi }),
       definePage({ path: '/llms.txt', handle: () => short }),
       definePage({ path: '/llms-full.txt', handle: () => full }),
-      definePage({ path: '/docs', handle: () => page }),
-      definePage({ path: '/docs/errors', handle: () => errors }),
-      ...VIEWER_FILES.map(({ name, contentType }) => {
-        const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
-        return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
-      }),
     ],
   };
-}
-
-/** Whether the client is a browser: those name HTML, other clients say anything or JSON. */
-function wantsPage(accept: string | null): boolean {
-  return accept?.includes('text/html') ?? false;
-}
-
-function textPage(
-  html: string,
-  contentPolicy: string,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return new Reply(new Blob([html]), {
-    contentType: HTML,
-    etag: tagOf(html),
-    cacheControl: 'public, no-cache',
-    headers: { 'content-security-policy': contentPolicy, ...headers },
-  });
 }
 
 function plainText(text: string): Reply {
@@ -86,11 +44,6 @@ function plainText(text: string): Reply {
     etag: tagOf(text),
     cacheControl: 'public, no-cache',
   });
-}
-
-function pagePolicy(): string {
-  const hash = new Bun.CryptoHasher('sha256').update(PAGE_STYLE).digest('base64');
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
 function tagOf(text: string): string {

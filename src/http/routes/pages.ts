@@ -1,0 +1,152 @@
+// The pages for people, the files they load, and what stands at `/` for programs. A page's HTML is the same for every
+// visitor; what it shows comes from the public API.
+
+import { BOOKMAKER_COUNT_TEXT, BOOKMAKERS } from '../../domain/catalogue.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Tool } from '../../tools/kit/tool.ts';
+import { VERSION } from '../../version.ts';
+import { ASSETS_PATH, type Bundle, type EntryName, pageBundle } from '../../web/bundle.ts';
+import { errorsPage } from '../../web/errors-page.ts';
+import { PAGE_POLICY, type PageSettings, scriptPage, viewerPage } from '../../web/page.ts';
+import { serviceMap } from '../../web/service-map.ts';
+import { agentsPage, startPage } from '../../web/start-pages.ts';
+import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
+import { Reply } from '../kit/reply.ts';
+import { pathOf } from '../kit/request-context.ts';
+import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
+
+export interface PagesOptions {
+  readonly publicUrl: string;
+  /** Whether the feed is the simulator, which pages say. */
+  readonly isSimulated: boolean;
+  readonly isDevelopment: boolean;
+  readonly tools: readonly Tool[];
+}
+
+const HTML = 'text/html; charset=utf-8';
+const VARY = { vary: 'Accept' };
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Pages that a script draws. */
+const SCRIPT_PAGES: readonly {
+  readonly path: string;
+  readonly entry: EntryName;
+  readonly title: string;
+  readonly description: string;
+}[] = [
+  { path: '/', entry: 'board', title: 'Overround', description: 'Live prices, bookmaker beside bookmaker' },
+  {
+    path: '/events/:event_id',
+    entry: 'match',
+    title: 'Match · Overround',
+    description: 'All prices of one match',
+  },
+  {
+    path: '/console',
+    entry: 'console',
+    title: 'Console · Overround',
+    description: 'API keys, usage and account',
+  },
+  {
+    path: '/console/operator',
+    entry: 'operator',
+    title: 'Operator · Overround',
+    description: 'Health of the feed and of the service',
+  },
+];
+
+export function pageRoutes(options: PagesOptions): RouteGroup {
+  const { publicUrl } = options;
+  const settings: PageSettings = {
+    bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => ({
+      key,
+      name,
+      class: bookmakerClass,
+    })),
+    isSimulated: options.isSimulated,
+    isDevelopment: options.isDevelopment,
+    version: VERSION,
+    publicUrl,
+  };
+  const map = Reply.json(serviceMap(publicUrl, VERSION), { cacheControl: 'public, no-cache', headers: VARY });
+  return {
+    name: 'pages',
+    routes: [
+      ...SCRIPT_PAGES.map(({ path, ...page }) => {
+        const html = keptPage(
+          (bundle) => scriptPage({ ...page, bundle, settings }),
+          path === '/' ? VARY : {},
+        );
+        const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
+        return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
+      }),
+      textRoute('/docs', (bundle) =>
+        viewerPage({
+          title: 'API reference · Overround',
+          description: 'The API, to read and to try',
+          bundle,
+          styles: `${VIEWER_PATH}/swagger-ui.css`,
+          script: `${VIEWER_PATH}/swagger-ui-bundle.js`,
+        }),
+      ),
+      textRoute('/docs/start', (bundle) => startPage(publicUrl, BOOKMAKER_COUNT_TEXT, bundle)),
+      textRoute('/docs/agents', (bundle) =>
+        agentsPage(
+          publicUrl,
+          options.tools.map(({ name, title }) => ({ name, title })),
+          bundle,
+        ),
+      ),
+      textRoute('/docs/errors', (bundle) => errorsPage(publicUrl, bundle)),
+      definePage({
+        path: `${ASSETS_PATH}/:file`,
+        handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
+      }),
+      ...VIEWER_FILES.map(({ name, contentType }) => {
+        const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
+        return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
+      }),
+    ],
+  };
+}
+
+function textRoute(path: string, htmlOf: (bundle: Bundle) => string): Route {
+  const html = keptPage(htmlOf, {});
+  return definePage({ path, handle: () => html() });
+}
+
+/** A page whose HTML is made on its first use and kept. */
+function keptPage(
+  htmlOf: (bundle: Bundle) => string,
+  headers: Readonly<Record<string, string>>,
+): () => Promise<Reply> {
+  let reply: Promise<Reply> | null = null;
+  return () => {
+    reply ??= pageBundle().then((bundle) => {
+      const html = htmlOf(bundle);
+      return new Reply(new Blob([html]), {
+        contentType: HTML,
+        etag: `"${Bun.hash(html).toString(36)}"`,
+        cacheControl: 'public, no-cache',
+        headers: { 'content-security-policy': PAGE_POLICY, ...headers },
+      });
+    });
+    return reply;
+  };
+}
+
+/** @throws ServiceError not_found for a file of another version, whose page must be loaded again */
+function assetReply({ files }: Bundle, path: string): Reply {
+  const asset = files.get(path.slice(ASSETS_PATH.length + 1));
+  if (asset === undefined) {
+    throw new ServiceError('not_found', 'Cannot find the file: no such file in this version', {
+      fix: 'Load the page again',
+    });
+  }
+  return new Reply(asset.body, { contentType: asset.contentType, cacheControl: FOR_EVER });
+}
+
+/** Whether the client is a browser: those name HTML, other clients say anything or JSON. */
+function wantsPage(accept: string | null): boolean {
+  return accept?.includes('text/html') ?? false;
+}

@@ -1,0 +1,101 @@
+// The scripts and styles of the pages, bundled by Bun on the first use of a thread. Bun does it on threads of its own, so
+// that the thread that serves goes on. File names hold a hash of their content and are the same on every thread.
+
+import { basename, join } from 'node:path';
+import { assert } from '../errors.ts';
+
+const CLIENT = join(import.meta.dir, 'client');
+
+/** The entry of each page's script; styles are one file for all. */
+const ENTRIES = {
+  board: 'board/board.tsx',
+  match: 'match/match.tsx',
+  console: 'console/console.tsx',
+  operator: 'operator/operator.tsx',
+  viewer: 'viewer.ts',
+  style: 'style.css',
+} as const;
+export type EntryName = keyof typeof ENTRIES;
+
+/** The mark of the browser's tab. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e4f"/><path d="M9 9h14M9 16h14M9 23h8" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>`;
+
+const ICON_NAME = `icon-${Bun.hash(ICON).toString(36)}.svg`;
+
+/** Where the files are served. */
+export const ASSETS_PATH = '/assets';
+export const ICON_PATH = `${ASSETS_PATH}/${ICON_NAME}`;
+
+export interface Asset {
+  readonly body: Blob;
+  readonly contentType: string;
+}
+
+export interface Bundle {
+  /** Files by name. */
+  readonly files: ReadonlyMap<string, Asset>;
+  readonly entries: ReadonlyMap<EntryName, BundledEntry>;
+}
+
+export interface BundledEntry {
+  /** Such as `/assets/board-1a2b3c4d.js`. */
+  readonly path: string;
+  /** Paths of what it imports, to be loaded along with it. */
+  readonly imports: readonly string[];
+}
+
+let bundling: Promise<Bundle> | null = null;
+
+/** The bundle of this thread. @throws AggregateError when a page does not compile, which is a bug */
+export function pageBundle(): Promise<Bundle> {
+  bundling ??= build();
+  return bundling;
+}
+
+async function build(): Promise<Bundle> {
+  const { outputs } = await Bun.build({
+    entrypoints: Object.values(ENTRIES).map((path) => join(CLIENT, path)),
+    root: CLIENT,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  const files = new Map<string, Asset>();
+  const imports = new Map<string, readonly string[]>();
+  for (const output of outputs) {
+    const name = basename(output.path);
+    const isScript = name.endsWith('.js');
+    const text = await output.text();
+    files.set(name, {
+      body: new Blob([text]),
+      contentType: isScript ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',
+    });
+    imports.set(name, isScript ? importsOf(text) : []);
+  }
+  files.set(ICON_NAME, { body: new Blob([ICON]), contentType: 'image/svg+xml' });
+  const nameOf = (entry: EntryName): string => {
+    const name = [...files.keys()].find((file) => file.startsWith(`${entry}-`));
+    assert(name !== undefined, `the bundle has a file for ${entry}`);
+    return name;
+  };
+  const entries = (Object.keys(ENTRIES) as EntryName[]).map((entry) => {
+    const name = nameOf(entry);
+    return { entry, path: pathOf(name), imports: (imports.get(name) ?? []).map(pathOf) };
+  });
+  return {
+    files,
+    entries: new Map(entries.map(({ entry, ...file }) => [entry, file])),
+  };
+}
+
+function pathOf(name: string): string {
+  return `${ASSETS_PATH}/${name}`;
+}
+
+/** Chunks that a script imports, by file name. */
+function importsOf(script: string): string[] {
+  return [...script.matchAll(/from\s*"\.{1,2}\/(shared-\w+\.js)"/g)].map((match) => match[1]!);
+}

@@ -1,0 +1,78 @@
+// The board: prices of all fixtures, bookmaker beside bookmaker, as they move.
+
+import { render } from 'preact';
+import { countText } from '../data/number-words.ts';
+import { clearFilters, parameter } from '../data/view.ts';
+import { Bar } from '../parts/bar.tsx';
+import { ConnectionMark } from '../parts/connection-mark.tsx';
+import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { nowMs } from '../parts/ticking.ts';
+import { texts } from '../texts.ts';
+import { Filters, SearchField } from './filters.tsx';
+import { FixtureList } from './fixture-list.tsx';
+import { Shortcuts } from './shortcuts.tsx';
+import { SignalsTab } from './signals-tab.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { fixtureCount, follower, items, mirror, startFollowing } from './state.ts';
+import { Tabs } from './tabs.tsx';
+
+function Board() {
+  const tab = parameter('tab');
+  return (
+    <div class={`board format-${parameter('format')}`}>
+      <div class="board-head">
+        <Bar>
+          <ConnectionMark follower={follower} />
+          <FixtureCount />
+          <SearchField />
+        </Bar>
+        <Filters />
+        <Tabs />
+      </div>
+      <main id="content" tabIndex={-1}>
+        <h1 class="visually-hidden">{texts.board.title}</h1>
+        {tab === 'value' || tab === 'arbitrage' ? <SignalsTab signal={tab} /> : <Prices />}
+      </main>
+      <Shortcuts />
+    </div>
+  );
+}
+
+function FixtureCount() {
+  if (!mirror.isFilled.value) return null;
+  const count = fixtureCount.value;
+  return (
+    <span class="quiet fixture-count">
+      {count === 1 ? texts.board.oneFixture : texts.board.fixtures(countText(count))}
+    </span>
+  );
+}
+
+function Prices() {
+  const { state } = follower.connection.value;
+  if (!mirror.isFilled.value) {
+    return state === 'loading' ? <Skeleton /> : <ConnectionNotice follower={follower} isStrip={false} />;
+  }
+  return (
+    <>
+      <ConnectionNotice follower={follower} isStrip={true} />
+      {state === 'live' && <StaleNotice />}
+      {items.value.length > 0 ? <FixtureList /> : <EmptyNotice />}
+    </>
+  );
+}
+
+function StaleNotice() {
+  if (!mirror.isStale.value || mirror.asOf.value === null) return null;
+  void nowMs;
+  return <Notice isStrip {...texts.notices.stale} />;
+}
+
+function EmptyNotice() {
+  const isFiltered = ['sport', 'league', 'status', 'query'].some((name) => parameter(name as 'sport') !== '');
+  if (!isFiltered) return <Notice {...texts.notices.noFixtures} />;
+  return <Notice {...texts.notices.empty} action={{ label: texts.board.clear, run: clearFilters }} />;
+}
+
+startFollowing();
+render(<Board />, document.body);

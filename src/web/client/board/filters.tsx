@@ -1,0 +1,153 @@
+// The filters, which are the address: each select is one parameter of the API.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
+import { pageSettings } from '../data/page-settings.ts';
+import { listParameter, type Parameter, parameter, setParameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
+import { leagues, resolveSearch } from './state.ts';
+
+type Option = readonly [value: string, label: string];
+
+const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
+const STATUSES: readonly Option[] = [['', texts.board.allStatuses], ...Object.entries(texts.statuses)];
+const MARKETS: readonly Option[] = [['', texts.board.allMarkets], ...Object.entries(texts.markets)];
+const PERIODS: readonly Option[] = [...Object.entries(texts.periods), ['all', texts.board.allPeriods]];
+const FORMATS: readonly Option[] = Object.entries(texts.formats);
+const ZONES: readonly Option[] = [...new Set([OWN_TIME_ZONE, 'UTC', ...timeZones()])].map((zone) => [
+  zone,
+  zone,
+]);
+
+export function Filters() {
+  return (
+    <search class="filters" aria-label={texts.board.filters}>
+      <Choice name="sport" label={texts.board.sport} options={SPORTS} />
+      <LeagueChoice />
+      <Choice name="status" label={texts.board.status} options={STATUSES} />
+      <Choice name="markets" label={texts.board.market} options={MARKETS} />
+      <Choice name="period" label={texts.board.period} options={PERIODS} />
+      <BookmakerChoice />
+      <Choice name="format" label={texts.board.format} options={FORMATS} />
+      <Choice name="timezone" label={texts.board.timeZone} options={ZONES} />
+    </search>
+  );
+}
+
+interface ChoiceProps {
+  readonly name: Parameter;
+  readonly label: string;
+  readonly options: readonly Option[];
+}
+
+function Choice({ name, label, options }: ChoiceProps) {
+  const value = parameter(name);
+  // An address may say what no entry of the list says: it is shown as it is.
+  const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
+  return (
+    <select
+      class="choice"
+      aria-label={label}
+      title={label}
+      value={value}
+      onChange={(event) => setParameter(name, event.currentTarget.value)}
+    >
+      {all.map(([one, words]) => (
+        <option key={one} value={one}>
+          {words}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function LeagueChoice() {
+  return (
+    <Choice
+      name="league"
+      label={texts.board.league}
+      options={[['', texts.board.allLeagues], ...leagues.value]}
+    />
+  );
+}
+
+function BookmakerChoice() {
+  const chosen = listParameter('bookmakers');
+  const words = chosen.length === 0 ? texts.board.allBookmakers : texts.board.someBookmakers(chosen.length);
+  return (
+    <details class="choice-list">
+      <summary class="choice" aria-label={`${texts.board.bookmakers}: ${words}`}>
+        {words}
+      </summary>
+      <fieldset class="choice-panel">
+        <legend class="visually-hidden">{texts.board.bookmakers}</legend>
+        {pageSettings.bookmakers.map(({ key, name }) => (
+          <label key={key} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.includes(key)}
+              onChange={(event) => choose(chosen, key, event.currentTarget.checked)}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+    </details>
+  );
+}
+
+function choose(chosen: readonly string[], key: string, isChosen: boolean): void {
+  const keys = pageSettings.bookmakers.map((bookmaker) => bookmaker.key);
+  const next = keys.filter((one) => (one === key ? isChosen : chosen.includes(one)));
+  setParameter('bookmakers', next.length === keys.length ? '' : next.join());
+}
+
+/** The resolver is asked this long after the last letter, or on Enter. */
+const RESOLVE_AFTER_MS = 600;
+const RESOLVE_CHARS_MIN = 3;
+
+export function SearchField() {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (parameter('query').trim() !== '') void resolveSearch();
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== '/' || isTyping(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+      field.current?.select();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <input
+      ref={field}
+      type="search"
+      class="search"
+      aria-label={texts.board.search}
+      placeholder={`${texts.board.searchHint}  /`}
+      value={parameter('query')}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        setParameter('query', text);
+        clearTimeout(timer.current);
+        if (text.trim().length >= RESOLVE_CHARS_MIN) {
+          timer.current = setTimeout(() => void resolveSearch(), RESOLVE_AFTER_MS);
+        }
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') void resolveSearch();
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
+  );
+}
+
+/** Whether a key goes into a field, so that it is no shortcut. */
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input:not([type=checkbox]), select, textarea, dialog') !== null
+  );
+}

@@ -1,0 +1,102 @@
+// One fixture: who plays, the clock and the score on the left, the markets on the right.
+
+import { marketGrids } from '../data/market-lines.ts';
+import type { Fixture } from '../data/mirror.ts';
+import { dayText, timeText } from '../data/number-words.ts';
+import { parameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
+import { MarketTable } from './market-table.tsx';
+import { PhoneCard } from './phone-card.tsx';
+import { ScoreMark } from './score-mark.tsx';
+import { expanded, isPhone, toggleExpanded } from './state.ts';
+
+/** Heights of the style sheet, for rows that were not drawn yet. */
+const ROW_HEIGHT = 26;
+const MARGIN_ROW_HEIGHT = 20;
+const FOOT_HEIGHT = 26;
+const BLOCK_PADDING = 13;
+const NAMES_HEIGHT = 74;
+const PHONE_HEIGHT = 300;
+
+/** About how high a fixture is. */
+export function fixtureHeight(fixture: Fixture): number {
+  if (isPhone.value) return PHONE_HEIGHT;
+  const rows = marketGrids(fixture).reduce(
+    (sum, { lines }) => sum + lines[0]!.outcomes.length * ROW_HEIGHT + MARGIN_ROW_HEIGHT,
+    0,
+  );
+  return BLOCK_PADDING + Math.max(NAMES_HEIGHT, rows === 0 ? 0 : rows + FOOT_HEIGHT);
+}
+
+export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
+  void fixture.version.value;
+  const { event, id } = fixture;
+  const grids = marketGrids(fixture);
+  const isExpanded = expanded.value.has(id);
+  const title = `${event.home_team.name} – ${event.away_team.name}`;
+  const extra = grids.reduce((sum, { lines }) => sum + lines.length - 1, 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys walk from fixture to fixture
+    <article class="fixture" data-id={id} tabIndex={0} aria-label={title}>
+      <FixtureName fixture={fixture} />
+      {grids.length === 0 && <p class="quiet no-odds">{texts.board.noOdds}</p>}
+      {grids.length > 0 && isPhone.value && (
+        <PhoneCard fixture={fixture} grids={grids} isExpanded={isExpanded} />
+      )}
+      {grids.length > 0 && !isPhone.value && (
+        <div class="markets">
+          <MarketTable fixture={fixture} grids={grids} isExpanded={isExpanded} />
+          {extra > 0 && (
+            <button
+              type="button"
+              class="more-lines"
+              aria-expanded={isExpanded}
+              onClick={() => toggleExpanded(id)}
+            >
+              {isExpanded ? texts.board.fewerLines : texts.board.moreLines(extra)}
+            </button>
+          )}
+        </div>
+      )}
+    </article>
+  );
+}
+
+function FixtureName({ fixture }: { readonly fixture: Fixture }) {
+  const { event, state, id } = fixture;
+  return (
+    <div class="names">
+      <div class="when">
+        <When fixture={fixture} />
+      </div>
+      <a class="teams" href={`/events/${id}`}>
+        <span class="team">{event.home_team.name}</span>
+        <span class="team">{event.away_team.name}</span>
+      </a>
+      <ScoreMark state={state} scoredAtMs={fixture.scoredAtMs} />
+    </div>
+  );
+}
+
+function When({ fixture: { event, state } }: { readonly fixture: Fixture }) {
+  if (state.status === 'live') {
+    return (
+      <>
+        <span class="live-dot" aria-hidden="true" />
+        <span class="clock">{state.clock ?? texts.statuses.live}</span>
+      </>
+    );
+  }
+  if (event.scheduled_at === null) return <span class="quiet">{texts.board.kickoffUnknown}</span>;
+  const zone = parameter('timezone');
+  return (
+    <>
+      <time class="clock" dateTime={event.scheduled_at}>
+        {timeText(event.scheduled_at, zone)}
+      </time>
+      <span class="quiet day">
+        {state.status === 'finished' ? texts.statuses.finished : dayText(event.scheduled_at, zone)}
+      </span>
+    </>
+  );
+}

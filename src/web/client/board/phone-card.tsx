@@ -1,0 +1,68 @@
+// A fixture on a phone: the best price of each outcome and whose it is; one tap shows all bookmakers.
+
+import type { OddsFormat } from '../../../domain/catalogue.ts';
+import type { MarketGrid } from '../data/market-lines.ts';
+import type { Fixture } from '../data/mirror.ts';
+import { priceText, shareText } from '../data/number-words.ts';
+import { bookmakerName } from '../data/page-settings.ts';
+import { parameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
+import { MarketTable, marketLabel } from './market-table.tsx';
+import { MoveMark } from './price-cell.tsx';
+import { toggleExpanded } from './state.ts';
+
+interface PhoneCardProps {
+  readonly fixture: Fixture;
+  readonly grids: readonly MarketGrid[];
+  readonly isExpanded: boolean;
+}
+
+export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
+  return (
+    <div class="phone-card">
+      {isExpanded ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section class="phone-table" tabIndex={0} aria-label={texts.board.allBooks}>
+          <MarketTable fixture={fixture} grids={grids} isExpanded={true} />
+        </section>
+      ) : (
+        grids.map((grid) => <BestPrices key={`${grid.period} ${grid.market}`} grid={grid} />)
+      )}
+      <button
+        type="button"
+        class="more-lines"
+        aria-expanded={isExpanded}
+        onClick={() => toggleExpanded(fixture.id)}
+      >
+        {isExpanded ? texts.board.bestOnly : texts.board.allBooks}
+      </button>
+    </div>
+  );
+}
+
+function BestPrices({ grid }: { readonly grid: MarketGrid }) {
+  const line = grid.lines[0]!;
+  return (
+    <section class="phone-market">
+      <h3>
+        {marketLabel(grid, line)}
+        {line.bestOverround !== null && <span class="quiet"> {shareText(line.bestOverround)}</span>}
+      </h3>
+      <ul class={`phone-prices phone-prices-${line.outcomes.length}`}>
+        {line.outcomes.map((outcome) => {
+          const best = line.best.get(outcome);
+          return (
+            <li key={outcome}>
+              <span class="quiet">{texts.outcomes[outcome]}</span>
+              <span class="phone-price">
+                {best === undefined ? '–' : priceText(best.price, parameter('format') as OddsFormat)}
+                <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
+              </span>
+              <span class="quiet">{best === undefined ? '' : bookmakerName(best.bookmaker)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+// One price. The best of its outcome is bold, dotted below and in the accent; a move within ten minutes carries an arrow;
+// a suspended price is struck through. A change flashes once, where the visitor has not asked for less motion.
+
+import type { OddsFormat } from '../../../domain/catalogue.ts';
+import type { BestPrice } from '../data/market-lines.ts';
+import type { MirrorQuote, Move, Outcome } from '../data/mirror.ts';
+import { priceText } from '../data/number-words.ts';
+import { bookmakerName } from '../data/page-settings.ts';
+import { parameter } from '../data/view.ts';
+import { nowMs } from '../parts/ticking.ts';
+import { texts } from '../texts.ts';
+
+const RECENT_MS = 10 * 60_000;
+const FLASH_MS = 1_500;
+
+interface PriceCellProps {
+  readonly quote: MirrorQuote | undefined;
+  readonly outcome: Outcome;
+  readonly best: BestPrice | undefined;
+}
+
+export function PriceCell({ quote, outcome, best }: PriceCellProps) {
+  const decimal = quote?.decimals.get(outcome) ?? 0;
+  if (quote === undefined || decimal === 0) return <td class="price none">–</td>;
+  const isSuspended = quote.status === 'suspended';
+  const isBest = !isSuspended && best !== undefined && decimal >= best.decimal;
+  const move = quote.moves.get(outcome);
+  const price = priceText(quote.prices[outcome] ?? 0, quote.format);
+  return (
+    <td class={`price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}`}>
+      <MoveMark move={move} />
+      <span key={move?.atMs ?? 0} class={isFresh(move) ? 'value flash' : 'value'}>
+        {isSuspended ? <s>{price}</s> : price}
+      </span>
+      {isBest && <span class="visually-hidden"> {texts.board.bestMark}</span>}
+      {isSuspended && <span class="visually-hidden"> {texts.board.suspended}</span>}
+    </td>
+  );
+}
+
+/** The best price of an outcome; its bookmaker is the marked cell of the row. */
+export function BestCell({ best }: { readonly best: BestPrice | undefined }) {
+  if (best === undefined) return <td class="price best-column none">–</td>;
+  return (
+    <td class="price best-column" title={bookmakerName(best.bookmaker)}>
+      <span class="value">{priceText(best.price, parameter('format') as OddsFormat)}</span>
+    </td>
+  );
+}
+
+/** The arrow of a recent move. It reads the clock only while there is one. */
+export function MoveMark({ move }: { readonly move: Move | undefined }) {
+  if (move === undefined || nowMs.value - move.atMs > RECENT_MS) return null;
+  return (
+    <span class={move.isUp ? 'move up' : 'move down'}>
+      <span aria-hidden="true">{move.isUp ? '▲' : '▼'}</span>
+      <span class="visually-hidden">{move.isUp ? texts.board.up : texts.board.down} </span>
+    </span>
+  );
+}
+
+/** Drawn again after the flash has ended, a cell flashes no more. */
+function isFresh(move: Move | undefined): boolean {
+  return move !== undefined && Math.max(nowMs.peek(), move.atMs) - move.atMs < FLASH_MS;
+}

@@ -1,0 +1,5 @@
+// Value and arbitrage.
+
+export function SignalsTab({ signal }: { readonly signal: 'value' | 'arbitrage' }) {
+  return <p>{signal}</p>;
+}

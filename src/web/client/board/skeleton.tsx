@@ -1,0 +1,20 @@
+// The shape of what comes, while nothing has come yet; the style shows it only after 300 ms.
+
+import { texts } from '../texts.ts';
+
+const BLOCKS = Array.from({ length: 4 }, (_, index) => index);
+const ROWS = Array.from({ length: 6 }, (_, index) => index);
+
+export function Skeleton() {
+  return (
+    <div class="skeleton" role="status" aria-label={texts.board.skeleton}>
+      {BLOCKS.map((block) => (
+        <div class="skeleton-block" key={block}>
+          {ROWS.map((row) => (
+            <div class="skeleton-row" key={row} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,223 @@
+// Keeps a mirror on the slate: one answer of /v1/odds, then the stream from its cursor on. Whatever goes wrong is said in
+// `connection`, and tried again with pauses that grow to half a minute or as long as the server asks.
+
+import { signal } from '@preact/signals';
+import type { Static } from '@sinclair/typebox';
+import { systemClock } from '../../../clock.ts';
+import type { OddsChanges } from '../../../contract/odds-changes.ts';
+import type {
+  StreamBye,
+  StreamDelta,
+  StreamHeartbeat,
+  StreamHello,
+  StreamSnapshot,
+} from '../../../contract/stream.ts';
+import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
+import { eventsOf } from './event-stream.ts';
+import type { Mirror } from './mirror.ts';
+
+export type ConnectionState =
+  /** Before the first answer. */
+  | 'loading'
+  /** The stream is open. */
+  | 'live'
+  /** The stream may not be opened, so the slate is asked for now and then. */
+  | 'polling'
+  /** The stream broke and is opened again. */
+  | 'reconnecting'
+  /** The browser has no network. */
+  | 'offline'
+  /** A limit is used up. */
+  | 'limited'
+  /** The service answers 503: it starts, or its feed has sent no slate. */
+  | 'unavailable'
+  /** The request itself is refused: a dead key, a filter that is none. Nothing is tried until it changes. */
+  | 'refused';
+
+export interface Connection {
+  readonly state: ConnectionState;
+  readonly sinceMs: number;
+  readonly failure: ApiFailure | null;
+  readonly retryAtMs: number | null;
+}
+
+const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 30_000;
+/** A stream that says nothing for this many heartbeats is taken for dead. */
+const MISSED_HEARTBEATS_MAX = 3;
+const POLL_MS = 30_000;
+
+export class Follower {
+  readonly connection = signal<Connection>({
+    state: 'loading',
+    sinceMs: systemClock.wallMs(),
+    failure: null,
+    retryAtMs: null,
+  });
+  /** When the feed was last heard, on this machine's clock; null before that is known. */
+  readonly heardAtMs = signal<number | null>(null);
+  /** Pace of the stream, null while there is none. */
+  readonly tickMs = signal<number | null>(null);
+  readonly #mirror: Mirror;
+  #stop = new AbortController();
+  #wake: () => void = () => undefined;
+
+  constructor(mirror: Mirror) {
+    this.#mirror = mirror;
+    addEventListener('online', () => this.#wake());
+    addEventListener('offline', () => this.#say('offline'));
+    // Gives the place of the stream back before the next page asks for one.
+    addEventListener('pagehide', () => this.#stop.abort());
+  }
+
+  /** Follows another view from now on. @param query of /v1/odds, without a cursor */
+  follow(query: string): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#mirror.clear();
+    this.#say('loading');
+    void this.#run(query, this.#stop.signal);
+  }
+
+  /** Tries at once instead of after the pause. */
+  retry(): void {
+    this.#wake();
+  }
+
+  async #run(query: string, stop: AbortSignal): Promise<void> {
+    let cursor: string | null = null;
+    let pauseMs = FIRST_PAUSE_MS;
+    let polls = false;
+    while (!stop.aborted) {
+      try {
+        if (cursor === null || polls) cursor = await this.#load(query, cursor, stop);
+        const ended: { cursor: string; pauseMs: number } = await this.#stream(query, cursor, stop);
+        ({ cursor } = ended);
+        polls = false;
+        pauseMs = FIRST_PAUSE_MS;
+        await this.#pause('reconnecting', null, ended.pauseMs, stop);
+      } catch (error) {
+        if (stop.aborted) return;
+        const failure = error instanceof ApiFailure ? error : null;
+        const state = stateOf(failure);
+        polls = state === 'polling';
+        if (state === 'refused' && cursor !== null) cursor = null;
+        else if (state === 'refused') {
+          this.#say(state, failure);
+          return;
+        }
+        const waitMs = polls ? POLL_MS : Math.max(pauseMs, failure?.retryAfterMs ?? 0);
+        pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+        await this.#pause(state, failure, waitMs, stop);
+      }
+    }
+  }
+
+  /** The whole view, or what changed since a cursor. @returns the next cursor */
+  async #load(query: string, since: string | null, stop: AbortSignal): Promise<string> {
+    const path = `/v1/odds?${query}${since === null ? '' : `&since=${encodeURIComponent(since)}`}`;
+    const answer = await callJson<Static<typeof OddsChanges>>(path, { signal: stop });
+    this.#mirror.apply(answer);
+    this.#heard(answer.as_of);
+    return answer.cursor;
+  }
+
+  /** Reads the stream until it ends. @throws when it breaks before its first event */
+  async #stream(
+    query: string,
+    since: string,
+    stop: AbortSignal,
+  ): Promise<{ readonly cursor: string; readonly pauseMs: number }> {
+    const quiet = new AbortController();
+    const signal = AbortSignal.any([stop, quiet.signal]);
+    const path = `/v1/stream?${query}&since=${encodeURIComponent(since)}`;
+    const { body } = await callApi(path, { signal });
+    if (body === null) throw new ApiFailure('');
+    let cursor = since;
+    let watchdog: ReturnType<typeof setTimeout> | undefined;
+    let silenceMs = 0;
+    const parts: Static<typeof StreamSnapshot>[] = [];
+    try {
+      for await (const { name, data } of eventsOf(body)) {
+        clearTimeout(watchdog);
+        if (silenceMs > 0) watchdog = setTimeout(() => quiet.abort(), silenceMs);
+        if (stop.aborted) break;
+        switch (name) {
+          case 'hello': {
+            const hello = JSON.parse(data) as Static<typeof StreamHello>;
+            silenceMs = hello.heartbeat_ms * MISSED_HEARTBEATS_MAX;
+            this.tickMs.value = hello.tick_ms;
+            this.#say('live');
+            break;
+          }
+          case 'snapshot': {
+            const part = JSON.parse(data) as Static<typeof StreamSnapshot>;
+            if (part.part === 1) parts.length = 0;
+            parts.push(part);
+            if (!part.last) break;
+            this.#mirror.apply({ ...part, fixtures: parts.flatMap(({ fixtures }) => fixtures) });
+            parts.length = 0;
+            this.#heard(part.as_of);
+            ({ cursor } = part);
+            break;
+          }
+          case 'delta': {
+            const delta = JSON.parse(data) as Static<typeof StreamDelta>;
+            this.#mirror.apply(delta);
+            this.#heard(delta.as_of);
+            cursor = delta.to;
+            break;
+          }
+          case 'heartbeat': {
+            const { feed_age_ms } = JSON.parse(data) as Static<typeof StreamHeartbeat>;
+            this.heardAtMs.value = systemClock.wallMs() - feed_age_ms;
+            break;
+          }
+          case 'bye': {
+            const bye = JSON.parse(data) as Static<typeof StreamBye>;
+            return { cursor, pauseMs: bye.reconnect_after_ms };
+          }
+        }
+      }
+    } catch (error) {
+      if (stop.aborted) throw error;
+      // The connection broke, or nothing came for too long: the next one goes on from the cursor.
+    } finally {
+      clearTimeout(watchdog);
+      this.tickMs.value = null;
+    }
+    return { cursor, pauseMs: FIRST_PAUSE_MS };
+  }
+
+  /** Notes the feed's time of an answer, on this machine's clock. */
+  #heard(asOf: string | null): void {
+    if (asOf === null) return;
+    const atMs = systemClock.wallMs() - Math.max(0, serverNowMs() - Date.parse(asOf));
+    this.heardAtMs.value = Math.max(this.heardAtMs.peek() ?? 0, atMs);
+  }
+
+  #say(state: ConnectionState, failure: ApiFailure | null = null, retryAtMs: number | null = null): void {
+    const { state: former, sinceMs } = this.connection.peek();
+    const nowMs = systemClock.wallMs();
+    this.connection.value = { state, failure, retryAtMs, sinceMs: former === state ? sinceMs : nowMs };
+  }
+
+  #pause(state: ConnectionState, failure: ApiFailure | null, ms: number, stop: AbortSignal): Promise<void> {
+    this.#say(navigator.onLine ? state : 'offline', failure, systemClock.wallMs() + ms);
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      stop.addEventListener('abort', () => this.#wake(), { once: true });
+    });
+  }
+}
+
+function stateOf(failure: ApiFailure | null): ConnectionState {
+  if (failure === null || failure.status === 0) return 'reconnecting';
+  if (failure.status === 429) return failure.scope === 'streams' ? 'polling' : 'limited';
+  if (failure.status >= 500) return 'unavailable';
+  return 'refused';
+}

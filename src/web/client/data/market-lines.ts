@@ -1,0 +1,106 @@
+// The quotes of a fixture as a grid: by market and line, then by bookmaker, with the best price of each outcome and the
+// overround of each bookmaker and of the best prices together.
+
+import type { MarketType, Period } from '../../../domain/catalogue.ts';
+import { type Fixture, lineKey, type MirrorQuote, type Outcome } from './mirror.ts';
+import { overroundOf } from './prices.ts';
+
+export interface BestPrice {
+  readonly bookmaker: string;
+  readonly price: number;
+  readonly decimal: number;
+}
+
+export interface LineGrid {
+  readonly key: string;
+  readonly line: number | null;
+  readonly components: readonly number[] | null;
+  readonly outcomes: readonly Outcome[];
+  readonly quotes: ReadonlyMap<string, MirrorQuote>;
+  /** Bookmakers with an open price for every outcome. */
+  readonly openCount: number;
+  readonly best: ReadonlyMap<Outcome, BestPrice>;
+  /** Of the best prices together; null when an outcome has none. */
+  readonly bestOverround: number | null;
+}
+
+export interface MarketGrid {
+  readonly market: MarketType;
+  readonly period: Period;
+  /** The consensus line first, then by line. */
+  readonly lines: readonly LineGrid[];
+}
+
+const MARKETS: readonly MarketType[] = ['1x2', 'asian_handicap', 'totals'];
+const PERIODS: readonly Period[] = ['full_time', 'half_time'];
+
+/** The markets of a fixture in fixed order; a market without a quote is left out. */
+export function marketGrids({ quotes }: Fixture): readonly MarketGrid[] {
+  const byMarket = new Map<string, MirrorQuote[]>();
+  for (const quote of quotes.values()) {
+    const key = `${quote.period} ${quote.market_type}`;
+    const list = byMarket.get(key);
+    if (list === undefined) byMarket.set(key, [quote]);
+    else list.push(quote);
+  }
+  const grids: MarketGrid[] = [];
+  for (const period of PERIODS) {
+    for (const market of MARKETS) {
+      const list = byMarket.get(`${period} ${market}`);
+      if (list !== undefined) grids.push({ market, period, lines: linesOf(list) });
+    }
+  }
+  return grids;
+}
+
+function linesOf(quotes: readonly MirrorQuote[]): readonly LineGrid[] {
+  const lines = [...Map.groupBy(quotes, ({ line }) => line).values()].map(lineGrid);
+  const [consensus, ...others] = lines.sort(byConsensus);
+  return [consensus!, ...others.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))];
+}
+
+function lineGrid(quotes: readonly MirrorQuote[]): LineGrid {
+  const [first] = quotes as [MirrorQuote, ...MirrorQuote[]];
+  const outcomes = [...first.decimals.keys()];
+  const best = new Map<Outcome, BestPrice>();
+  let openCount = 0;
+  for (const quote of quotes) {
+    if (quote.status !== 'open') continue;
+    if (outcomes.every((outcome) => (quote.decimals.get(outcome) ?? 0) > 1)) openCount += 1;
+    for (const [outcome, decimal] of quote.decimals) {
+      if (decimal > Math.max(1, best.get(outcome)?.decimal ?? 0)) {
+        best.set(outcome, { bookmaker: quote.bookmaker, price: quote.prices[outcome] ?? 0, decimal });
+      }
+    }
+  }
+  return {
+    key: lineKey(first),
+    line: first.line,
+    components: first.handicap_components,
+    outcomes,
+    quotes: new Map(quotes.map((quote) => [quote.bookmaker, quote])),
+    openCount,
+    best,
+    bestOverround: overroundOf(outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0)),
+  };
+}
+
+/** The line of most bookmakers, then the most balanced one, then the one nearest zero: as compare_lines has it. */
+function byConsensus(one: LineGrid, other: LineGrid): number {
+  if (one.openCount !== other.openCount) return other.openCount - one.openCount;
+  const balance = imbalanceOf(one) - imbalanceOf(other);
+  if (Math.abs(balance) > 1e-9) return balance;
+  return Math.abs(one.line ?? 0) - Math.abs(other.line ?? 0);
+}
+
+function imbalanceOf({ best, outcomes }: LineGrid): number {
+  const prices = outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0);
+  if (prices.some((price) => price <= 1)) return Number.POSITIVE_INFINITY;
+  return 1 / Math.min(...prices) - 1 / Math.max(...prices);
+}
+
+/** Overround of one bookmaker on a line, or null when it lacks an open price. */
+export function bookmakerOverround({ outcomes }: LineGrid, quote: MirrorQuote | undefined): number | null {
+  if (quote === undefined || quote.status !== 'open') return null;
+  return overroundOf(outcomes.map((outcome) => quote.decimals.get(outcome) ?? 0));
+}

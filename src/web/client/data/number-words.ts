@@ -1,0 +1,119 @@
+// Numbers and times as the visitor's locale writes them.
+
+import type { OddsFormat } from '../../../domain/catalogue.ts';
+
+const LOCALE = navigator.language;
+
+const PRICE_DIGITS: Readonly<Record<OddsFormat, { readonly least: number; readonly most: number }>> = {
+  decimal: { least: 2, most: 4 },
+  hk: { least: 2, most: 4 },
+  malay: { least: 2, most: 3 },
+  american: { least: 0, most: 0 },
+  indonesian: { least: 2, most: 3 },
+  probability: { least: 3, most: 4 },
+};
+
+const priceFormats = new Map<OddsFormat, Intl.NumberFormat>();
+
+/** A price with the digits of its format; the sign is shown where the format has signs. */
+export function priceText(price: number, format: OddsFormat): string {
+  let numbers = priceFormats.get(format);
+  if (numbers === undefined) {
+    const { least, most } = PRICE_DIGITS[format];
+    numbers = new Intl.NumberFormat(LOCALE, {
+      minimumFractionDigits: least,
+      maximumFractionDigits: most,
+      signDisplay: format === 'american' ? 'exceptZero' : 'auto',
+      useGrouping: false,
+    });
+    priceFormats.set(format, numbers);
+  }
+  return numbers.format(price);
+}
+
+const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat(LOCALE, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const lineFormat = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 });
+const signedLine = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+
+export function countText(value: number): string {
+  return whole.format(value);
+}
+
+export function oneDigitText(value: number): string {
+  return oneDigit.format(value);
+}
+
+/** 0.034 is "3.4 %" or "3.4%". */
+export function shareText(share: number): string {
+  return percent.format(share);
+}
+
+/** The number of a share in percent without the sign, for cells under one heading. */
+export function marginText(share: number): string {
+  return oneDigit.format(share * 100);
+}
+
+/** A line: "-0.5", "+1" for handicaps, "2.25" for totals. */
+export function lineText(line: number, isHandicap: boolean): string {
+  return (isHandicap ? signedLine : lineFormat).format(line);
+}
+
+/** Time zones that Intl knows; the visitor's first. */
+export function timeZones(): readonly string[] {
+  return Intl.supportedValuesOf('timeZone');
+}
+
+export const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = timeZone + JSON.stringify(options);
+  let format = clocks.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(LOCALE, { ...options, timeZone });
+    clocks.set(key, format);
+  }
+  return format;
+}
+
+/** Hour and minute of an instant. */
+export function timeText(iso: string, timeZone: string): string {
+  return formatOf(timeZone, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+}
+
+/** Hour, minute and second of an instant. */
+export function secondText(ms: number, timeZone: string): string {
+  return formatOf(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
+}
+
+/** Weekday, day and month of an instant. */
+export function dayText(iso: string, timeZone: string): string {
+  return formatOf(timeZone, { weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(iso));
+}
+
+/** Day and time of an instant. */
+export function dateTimeText(iso: string, timeZone: string): string {
+  return formatOf(timeZone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(new Date(iso));
+}
+
+/** Seconds as "0.4 s", "12 s", "3 min", "2 h". */
+export function ageText(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 9.95) return `${oneDigit.format(seconds)} s`;
+  if (seconds < 90) return `${whole.format(seconds)} s`;
+  if (seconds < 5_400) return `${whole.format(seconds / 60)} min`;
+  return `${whole.format(seconds / 3_600)} h`;
+}

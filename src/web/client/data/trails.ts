@@ -1,0 +1,57 @@
+// How the best price of each outcome moved since this page looked, for sparklines. Bounded: when a trail is full, every
+// second point of it is dropped; when there are too many trails, the oldest goes.
+
+import type { MirrorQuote, Outcome } from './mirror.ts';
+
+export interface TrailPoint {
+  readonly atMs: number;
+  readonly decimal: number;
+}
+
+const POINTS_MAX = 48;
+const TRAILS_MAX = 48;
+
+export class Trails {
+  readonly #trails = new Map<string, TrailPoint[]>();
+
+  /** The points of one outcome of a line, oldest first. */
+  of(line: string, outcome: Outcome): readonly TrailPoint[] {
+    return this.#trails.get(`${line} ${outcome}`) ?? [];
+  }
+
+  /** Notes the best open prices of the lines that changed. */
+  record(quotes: Iterable<MirrorQuote>, lines: ReadonlySet<string>, nowMs: number): void {
+    if (lines.size === 0) return;
+    const best = new Map<string, number>();
+    for (const quote of quotes) {
+      const line = `${quote.market_type} ${quote.period} ${quote.line}`;
+      if (quote.status !== 'open' || !lines.has(line)) continue;
+      for (const [outcome, decimal] of quote.decimals) {
+        const key = `${line} ${outcome}`;
+        if (decimal > (best.get(key) ?? 1)) best.set(key, decimal);
+      }
+    }
+    for (const [key, decimal] of best) this.#push(key, { atMs: nowMs, decimal });
+  }
+
+  #push(key: string, point: TrailPoint): void {
+    const trail = this.#trails.get(key);
+    if (trail === undefined) {
+      if (this.#trails.size >= TRAILS_MAX) {
+        for (const oldest of this.#trails.keys()) {
+          this.#trails.delete(oldest);
+          break;
+        }
+      }
+      this.#trails.set(key, [point]);
+      return;
+    }
+    if (trail.at(-1)?.decimal === point.decimal) return;
+    if (trail.length >= POINTS_MAX) {
+      const thinned = trail.filter((_, index) => index % 2 === 0);
+      trail.length = 0;
+      trail.push(...thinned);
+    }
+    trail.push(point);
+  }
+}

@@ -1,0 +1,55 @@
+// The head line of every page: the name, what the page puts there, links, colours.
+
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { isDark, switchTheme, theme } from '../data/choices.ts';
+import { pageSettings } from '../data/page-settings.ts';
+import { texts } from '../texts.ts';
+import { KeyButton } from './key-field.tsx';
+
+interface BarProps {
+  readonly children?: ComponentChildren;
+}
+
+export function Bar({ children }: BarProps) {
+  return (
+    <header class="bar">
+      <a class="skip-link" href="#content">
+        {texts.skip}
+      </a>
+      <a class="brand" href="/">
+        {texts.brand}
+      </a>
+      {children}
+      <span class="bar-space" />
+      {pageSettings.isSimulated && (
+        <span class="tag" title={texts.simulatedHint}>
+          {texts.simulated}
+        </span>
+      )}
+      <nav class="bar-links" aria-label={texts.pages}>
+        <a href="/docs/start">{texts.docsPage}</a>
+        <a href="/console">{texts.consolePage}</a>
+      </nav>
+      <KeyButton />
+      <ThemeButton />
+    </header>
+  );
+}
+
+/** Rises when the system's colours change. */
+const systemTheme = signal(0);
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  systemTheme.value += 1;
+});
+
+function ThemeButton() {
+  void theme.value;
+  void systemTheme.value;
+  const label = isDark() ? texts.toLight : texts.toDark;
+  return (
+    <button type="button" class="icon-button" aria-label={label} title={label} onClick={switchTheme}>
+      <span aria-hidden="true">{isDark() ? '☀' : '☾'}</span>
+    </button>
+  );
+}

@@ -1,0 +1,85 @@
+// The field for an API key: with it the page sees what the key's tier sees.
+
+import { signal } from '@preact/signals';
+import { apiKey, useKey } from '../data/choices.ts';
+import { texts } from '../texts.ts';
+import { Dialog } from './dialog.tsx';
+
+const KEY_FORM = /^isk_[0-9A-Za-z]{32}$/;
+
+const isOpen = signal(false);
+const entered = signal('');
+const isWrong = signal(false);
+
+export function KeyButton() {
+  const key = apiKey.value;
+  return (
+    <>
+      <button type="button" class="quiet-button" onClick={open}>
+        {key === null ? texts.key.open : texts.key.inUse(key.slice(-4))}
+      </button>
+      {isOpen.value && (
+        <Dialog title={texts.key.title} onClose={close}>
+          <form class="form" onSubmit={submit}>
+            <p>{texts.key.hint}</p>
+            <label class="field">
+              <span>{texts.key.label}</span>
+              <input
+                type="password"
+                autocomplete="off"
+                spellcheck={false}
+                value={entered.value}
+                aria-invalid={isWrong.value}
+                aria-describedby={isWrong.value ? 'key-error' : undefined}
+                onInput={(event) => {
+                  entered.value = event.currentTarget.value.trim();
+                  isWrong.value = false;
+                }}
+              />
+            </label>
+            {isWrong.value && (
+              <p class="field-error" id="key-error" role="alert">
+                {texts.key.refused}
+              </p>
+            )}
+            <div class="form-actions">
+              <button type="submit" class="button">
+                {texts.key.use}
+              </button>
+              {key !== null && (
+                <button type="button" class="quiet-button" onClick={forget}>
+                  {texts.key.forget}
+                </button>
+              )}
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function open(): void {
+  entered.value = '';
+  isWrong.value = false;
+  isOpen.value = true;
+}
+
+function close(): void {
+  isOpen.value = false;
+}
+
+function submit(event: Event): void {
+  event.preventDefault();
+  if (!KEY_FORM.test(entered.value)) {
+    isWrong.value = true;
+    return;
+  }
+  useKey(entered.value);
+  close();
+}
+
+function forget(): void {
+  useKey(null);
+  close();
+}

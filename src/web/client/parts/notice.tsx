@@ -1,0 +1,63 @@
+// What a page says instead of prices, or above them: what happened, what it does about it.
+
+import type { ConnectionState, Follower } from '../data/follow.ts';
+import { ageText } from '../data/number-words.ts';
+import { texts } from '../texts.ts';
+import { nowMs } from './ticking.ts';
+
+export interface NoticeProps {
+  readonly title: string;
+  readonly text: string;
+  /** Below the text: what to do. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+  /** One line above prices instead of a panel in their place. */
+  readonly isStrip?: boolean;
+}
+
+export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
+  return (
+    <section class={isStrip ? 'notice notice-strip' : 'notice'} aria-label={title}>
+      <p class="notice-title">{title}</p>
+      {text !== '' && <p>{text}</p>}
+      {action !== undefined && (
+        <button type="button" class="quiet-button" onClick={action.run}>
+          {action.label}
+        </button>
+      )}
+    </section>
+  );
+}
+
+type Trouble = Exclude<ConnectionState, 'loading' | 'live'>;
+
+/** What is wrong with the connection; nothing while it is well. */
+export function ConnectionNotice({
+  follower,
+  isStrip,
+}: {
+  readonly follower: Follower;
+  readonly isStrip: boolean;
+}) {
+  const { state, failure, retryAtMs } = follower.connection.value;
+  if (state === 'loading' || state === 'live') return null;
+  const { title, text } = texts.notices[state as Trouble];
+  const said = state === 'refused' || state === 'limited' ? [failure?.message, failure?.fix] : [];
+  const words = [text, ...said].filter((one) => one !== null && one !== undefined && one !== '');
+  return (
+    <Notice
+      isStrip={isStrip}
+      title={title}
+      text={[...words.map((one) => one!.replace(/[^.]$/, '$&.')), retryText(state, retryAtMs)]
+        .join(' ')
+        .trim()}
+      {...(state === 'refused' || state === 'polling'
+        ? {}
+        : { action: { label: texts.retryNow, run: () => follower.retry() } })}
+    />
+  );
+}
+
+function retryText(state: ConnectionState, retryAtMs: number | null): string {
+  if (retryAtMs === null || state === 'polling' || state === 'refused') return '';
+  return texts.retryIn(ageText(Math.max(1_000, Math.ceil((retryAtMs - nowMs.value) / 1_000) * 1_000)));
+}

@@ -1,0 +1,16 @@
+// A clock that components may read: they are drawn again as it moves.
+
+import { signal } from '@preact/signals';
+import { systemClock } from '../../../clock.ts';
+
+const STEP_MS = 500;
+
+/** This machine's time, moved on every half second while the page is seen. */
+export const nowMs = signal(systemClock.wallMs());
+
+setInterval(() => {
+  if (!document.hidden) nowMs.value = systemClock.wallMs();
+}, STEP_MS);
+document.addEventListener('visibilitychange', () => {
+  nowMs.value = systemClock.wallMs();
+});
