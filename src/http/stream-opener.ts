@@ -18,6 +18,8 @@ const RETRY_S = 5;
 /** What a stream is of and how it goes: all that the hub needs besides who takes it. */
 export type StreamWish = Omit<StreamRequest, 'sink' | 'isAllowed'>;
 
+type StreamQueries = Pick<Queries, 'slate' | 'leagues' | 'names'>;
+
 export interface StreamCaller {
   readonly principal: Principal;
   readonly clientAddress: string;
@@ -26,11 +28,11 @@ export interface StreamCaller {
 
 export class StreamOpener {
   readonly hub: StreamHub;
-  readonly #queries: Pick<Queries, 'slate' | 'leagues'>;
+  readonly #queries: StreamQueries;
   readonly #places: StreamPlaces;
 
   constructor(
-    queries: Pick<Queries, 'slate' | 'leagues'>,
+    queries: StreamQueries,
     { hub, places }: { readonly hub: StreamHub; readonly places: StreamPlaces },
   ) {
     this.hub = hub;
@@ -43,6 +45,11 @@ export class StreamOpener {
     const view = oddsView(this.#queries, query, { principal, nowMs });
     const { tickMs } = rulesOf(principal);
     return { view, since: query.since ?? null, tickMs: Math.max(query.tick_ms ?? tickMs, tickMs) };
+  }
+
+  /** What has to be waited for before a stream with these parameters can be opened: names, of a fresh slate. */
+  whenReady({ league }: Pick<Static<typeof StreamQuery>, 'league'>, nowMs: number): Promise<void> | null {
+    return league === undefined ? null : this.#queries.names.whenIndexed(nowMs);
   }
 
   /**

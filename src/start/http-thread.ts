@@ -30,6 +30,7 @@ import { ticketRoutes } from '../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import { StreamOpener } from '../http/stream-opener.ts';
+import { StreamSockets } from '../http/stream-sockets.ts';
 import type { Log } from '../log.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
@@ -129,12 +130,19 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     hub,
     places: new StreamPlaces(options.streamMemory, options.thread),
   });
+  const sockets = new StreamSockets({
+    opener,
+    clock,
+    publicUrl: config.publicUrl,
+    every,
+    onError: (error) => log.error('socket_failed', { error: String(error) }),
+  });
   const groups = [
     operationsRoutes(queries, { page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
     afterIndexing(queries.names, catalogueRoutes(queries)),
     afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
     afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),
-    afterIndexing(queries.names, streamRoutes(opener), asksForLeague),
+    afterIndexing(queries.names, streamRoutes(opener, sockets), asksForLeague),
     afterIndexing(queries.names, resolveRoutes(queries)),
     convertRoutes(),
     resultRoutes(queries),
@@ -202,6 +210,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     archive,
     stop: async () => {
       hub.close();
+      sockets.close();
       await server.stop(HTTP_STOP_GRACE_MS);
       endIndexing();
       clearInterval(sampler);

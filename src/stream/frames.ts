@@ -2,7 +2,8 @@
 // events of the HTML standard. They are made once and shared by all readers they go to. Another wire takes the same event,
 // cursor and data and puts its own words around them.
 
-import type { ByeReason, StreamEventName } from '../contract/stream.ts';
+import type { SocketEventName } from '../contract/socket.ts';
+import type { ByeReason } from '../contract/stream.ts';
 import type { OddsDelta } from '../query/odds-delta.ts';
 
 const ENCODER = new TextEncoder();
@@ -10,7 +11,7 @@ const END = ENCODER.encode('\n\n');
 
 /** One event, ready to be sent. */
 export interface Frame {
-  readonly event: StreamEventName;
+  readonly event: SocketEventName;
   /** The cursor that the reader stands at after it; null where the event is none to resume from. */
   readonly cursor: string | null;
   /** The event's data as JSON text, a part of `bytes`. */
@@ -20,7 +21,7 @@ export interface Frame {
 }
 
 /** Of small events: the data as an object. @param id a cursor, null where the event is none to resume from */
-export function frameOf(event: StreamEventName, id: string | null, data: object): Frame {
+export function frameOf(event: SocketEventName, id: string | null, data: object): Frame {
   return toFrame(event, id, [ENCODER.encode(JSON.stringify(data))]);
 }
 
@@ -34,8 +35,16 @@ export function helloFrame(
   return frameOf('hello', null, { ...facts, ...additions });
 }
 
-export function byeFrame(reason: ByeReason, reconnectAfterMs: number): Frame {
-  return frameOf('bye', null, { reason, reconnect_after_ms: reconnectAfterMs });
+/** When a reader may come back, by why it was sent away. */
+const RECONNECT_AFTER_MS: Readonly<Record<ByeReason, number>> = {
+  shutdown: 2_000,
+  slow_reader: 5_000,
+  key_revoked: 60_000,
+  limit: 60_000,
+};
+
+export function byeFrame(reason: ByeReason): Frame {
+  return frameOf('bye', null, { reason, reconnect_after_ms: RECONNECT_AFTER_MS[reason] });
 }
 
 /** One delta of one view as frames. Readers that stand at the same cursor share the bytes. */
@@ -79,7 +88,7 @@ export function snapshotFrames(delta: OddsDelta): Frame[] {
 }
 
 /** @param data the JSON text in pieces, without a line break */
-function toFrame(event: StreamEventName, cursor: string | null, data: readonly Uint8Array[]): Frame {
+function toFrame(event: SocketEventName, cursor: string | null, data: readonly Uint8Array[]): Frame {
   const id = cursor === null ? '' : `id: ${cursor}\n`;
   const head = ENCODER.encode(`event: ${event}\n${id}data: `);
   const bytes = joined([head, ...data, END]);

@@ -9,17 +9,9 @@ import { ServiceError } from '../errors.ts';
 import type { OddsChanges } from '../query/odds-changes.ts';
 import type { OddsView } from '../query/odds-view.ts';
 import type { SlateCopy } from '../query/slate-copy.ts';
-import { byeFrame, DeltaFrames, type Frame, frameOf, helloFrame, snapshotFrames } from './frames.ts';
+import { DeltaFrames, type Frame, frameOf, helloFrame, snapshotFrames } from './frames.ts';
 import { HEARTBEAT_MS, SNAPSHOT_SHARED_MS, WATCH_EVERY_MS } from './limits.ts';
 import { type FrameSink, StreamReader } from './stream-reader.ts';
-
-/** When a reader may come back, by why it was sent away. */
-const RECONNECT_AFTER_MS: Readonly<Record<ByeReason, number>> = {
-  shutdown: 2_000,
-  slow_reader: 5_000,
-  key_revoked: 60_000,
-  limit: 60_000,
-};
 
 export interface StreamHubOptions {
   readonly changes: OddsChanges;
@@ -284,7 +276,7 @@ export class StreamHub {
   }
 
   #sendAway(beat: Beat, channel: Channel, reader: StreamReader, reason: ByeReason): void {
-    reader.end(byeFrame(reason, RECONNECT_AFTER_MS[reason]));
+    reader.end(reason);
     this.#remove(beat, channel, reader);
   }
 

@@ -1,6 +1,7 @@
 // One reader of a stream: where it stands in its view, and the frames that its socket has not taken yet.
 
-import type { Frame } from './frames.ts';
+import type { ByeReason } from '../contract/stream.ts';
+import { byeFrame, type Frame } from './frames.ts';
 import { HOLD_BYTES, UNSENT_BYTES_MAX, UNSENT_MS_MAX } from './limits.ts';
 
 /** What takes a reader's bytes: the body of a response, or a socket. */
@@ -9,8 +10,8 @@ export interface FrameSink {
   send(frame: Frame): void;
   /** Bytes taken that the client has not read. */
   unsentBytes(): number;
-  /** Ends the stream behind the last frame. */
-  end(): void;
+  /** Ends the stream behind the last frame, which was the bye that says why. */
+  end(reason: ByeReason): void;
 }
 
 export class StreamReader {
@@ -85,9 +86,9 @@ export class StreamReader {
     for (const run of ends) run();
   }
 
-  end(bye: Frame): void {
+  end(reason: ByeReason): void {
     this.#waiting = [];
-    this.#sink.send(bye);
-    this.#sink.end();
+    this.#sink.send(byeFrame(reason));
+    this.#sink.end(reason);
   }
 }

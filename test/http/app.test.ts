@@ -25,6 +25,7 @@ const edge = {
   headers: new AnswerHeaders(false),
   peerOf: () => '127.0.0.1',
   keepOpen: () => () => undefined,
+  upgrade: () => false,
 };
 
 // Elysia awaits a handler whose text looks asynchronous to it, which costs a promise and a deadline timer a request.

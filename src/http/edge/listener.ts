@@ -1,6 +1,8 @@
 // A listening socket that can stop accepting and start again, as start/connection-watch.ts tells it to.
 
-export type Listening = ReturnType<typeof Bun.serve>;
+import type { SocketHandler } from '../kit/socket.ts';
+
+export type Listening = Bun.Server<SocketHandler>;
 
 export interface ListenerOptions {
   /** Starts listening on a port; 0 takes any free one. */

@@ -4,6 +4,7 @@
 import { ClientAddresses } from '../../access/client-address.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
@@ -11,6 +12,7 @@ import { PlanTable } from '../kit/plan-table.ts';
 import { type HttpDeps, type OpenPlan, RequestContext, type ServerParts } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
+import { type SocketHandler, socketOptions } from '../kit/socket.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening } from './listener.ts';
@@ -74,7 +76,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
-  const parts: ServerParts = { deps, inFlight, headers, peerOf, keepOpen };
+  const parts: ServerParts = { deps, inFlight, headers, peerOf, keepOpen, upgrade };
   const plans = new PlanTable<Plan>(options.plansMax);
   let socket: Listening | null = null;
 
@@ -90,14 +92,16 @@ export function startHttp(options: ServeOptions): HttpServer {
         // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the
         // envelope that all errors have.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-        fetch: answer,
+        // Bun wants nothing for a request whose connection has become a WebSocket.
+        fetch: (request, listening) => answer(request, listening) as Response | Promise<Response>,
+        websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
         error(error) {
           deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
           return new Response(null, { status: 500 });
         },
       }),
   });
-  function answer(request: Request, listening: Listening): Response | Promise<Response> {
+  function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
     socket = listening;
     const isBusy = listening.pendingRequests > inFlightMax;
     const plan = isBusy || request.method !== 'GET' ? null : planOf(request);
@@ -146,7 +150,12 @@ export function startHttp(options: ServeOptions): HttpServer {
     }));
   }
 
+  function upgrade(request: Request, handler: SocketHandler, headers: Record<string, string>): boolean {
+    return socket?.upgrade(request, { data: handler, headers }) ?? false;
+  }
+
   function settled(answer: Response | Promise<Response>, context: RequestContext) {
+    if (context.isUpgraded) return undefined;
     return answer instanceof Promise ? inTime(answer, context) : answer;
   }
 

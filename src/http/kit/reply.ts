@@ -2,7 +2,8 @@
 // status, a tag, headers), the replies of errors, and bodies that are sent in pieces.
 
 import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
-import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
+import type { SocketError } from '../../contract/socket.ts';
+import { assert, type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
 
 /**
  * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
@@ -104,11 +105,31 @@ export interface ErrorReply {
 export function toErrorReply(error: unknown, publicUrl: string): ErrorReply {
   if (error instanceof ValidationError) return validationReply(error);
   if (error instanceof ServiceError) return serviceReply(error, publicUrl, error.code === 'internal');
-  return serviceReply(
-    new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id'),
-    publicUrl,
-    true,
-  );
+  return serviceReply(unexpectedError(), publicUrl, true);
+}
+
+function unexpectedError(): ServiceError {
+  return new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id');
+}
+
+/** The same for a message of a WebSocket, where every failure is an envelope. */
+export function toSocketError(error: unknown, publicUrl: string): SocketError {
+  if (error instanceof ServiceError) {
+    const scope = error.headers['x-ratelimit-scope'] ?? null;
+    return { ...envelopeOf(error.code, publicUrl, error), scope };
+  }
+  if (error instanceof ValidationError) {
+    const [problem] = error.detail;
+    assert(problem !== undefined, 'a failed validation names a field');
+    const field = problem.loc.slice(1).join('.') || 'the message';
+    return toSocketError(
+      new ServiceError('invalid_request', `Cannot use ${field}: ${problem.msg}`, {
+        fix: 'Send the fields of GET /v1/stream by their types: texts, whole numbers, lists of words',
+      }),
+      publicUrl,
+    );
+  }
+  return toSocketError(unexpectedError(), publicUrl);
 }
 
 function validationReply(error: ValidationError): ErrorReply {

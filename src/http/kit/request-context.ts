@@ -20,6 +20,7 @@ import {
 } from './reply.ts';
 import { ticketOf } from './request-input.ts';
 import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
+import type { SocketHandler } from './socket.ts';
 
 /** What main hands to the HTTP layer. */
 export interface HttpDeps {
@@ -60,6 +61,8 @@ export interface ServerParts {
   readonly peerOf: (request: Request) => string;
   /** Takes the time-out off the connection of a request; what it returns puts it back. */
   readonly keepOpen: (request: Request) => () => void;
+  /** Makes a WebSocket of the connection of a request; false when that is no handshake of one. */
+  readonly upgrade: (request: Request, handler: SocketHandler, headers: Record<string, string>) => boolean;
 }
 
 /** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
@@ -88,6 +91,7 @@ export class RequestContext implements HandlerContext {
   #clientAddress: string | null = null;
   #plan: OpenPlan | null = null;
   #answered = false;
+  #isUpgraded = false;
   #isHeld = false;
   #isSending = false;
 
@@ -132,6 +136,17 @@ export class RequestContext implements HandlerContext {
 
   keepOpen(): () => void {
     return this.#parts.keepOpen(this.request);
+  }
+
+  upgrade(handler: SocketHandler, headers: Readonly<Record<string, string>>): boolean {
+    const own = { ...headers, 'x-request-id': this.requestId };
+    this.#isUpgraded = this.#parts.upgrade(this.request, handler, own);
+    return this.#isUpgraded;
+  }
+
+  /** Whether the connection has become a WebSocket, so that no response is sent. */
+  get isUpgraded(): boolean {
+    return this.#isUpgraded;
   }
 
   header(name: string): string | null {
@@ -199,6 +214,10 @@ export class RequestContext implements HandlerContext {
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const isUnchanged =
       reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
+    if (this.#isUpgraded) {
+      this.#finish(admission.principal, 101, latencyMs, null);
+      return new Response(null);
+    }
     const status = isUnchanged ? 304 : reply.status;
     const response = this.#parts.headers.toResponse({
       reply,

@@ -6,6 +6,7 @@ import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Instant } from '../../query/fixture-watch.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
+import type { SocketHandler } from './socket.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -50,6 +51,11 @@ export interface HandlerContext {
    * a client that does not read would else keep its connection for ever.
    */
   keepOpen(): () => void;
+  /**
+   * Makes a WebSocket of the connection: then what the handler returns is not sent.
+   * @returns false when the request is no handshake of one
+   */
+  upgrade(handler: SocketHandler, headers: Readonly<Record<string, string>>): boolean;
   /** One request header, or null. */
   header(name: string): string | null;
 }
@@ -153,6 +159,7 @@ export function definePage(page: {
   readonly path: string;
   readonly method?: RouteMethod;
   readonly access?: RouteAccess;
+  readonly takesTicket?: boolean;
   handle(context: HandlerContext): Reply | Promise<Reply>;
 }): Route {
   return {
@@ -163,6 +170,7 @@ export function definePage(page: {
     description: '',
     tags: [],
     access: page.access ?? 'open',
+    takesTicket: page.takesTicket ?? false,
     params: null,
     query: null,
     body: null,

@@ -1,14 +1,15 @@
-// Changes that are pushed: GET /v1/stream.
+// Changes that are pushed: GET /v1/stream and GET /v1/ws.
 
 import { STREAM_EVENTS, StreamQuery } from '../../contract/stream.ts';
 import { EventStream } from '../kit/event-stream.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { definePage, defineRoute, type RouteGroup } from '../kit/route.ts';
 import type { StreamOpener } from '../stream-opener.ts';
+import type { StreamSockets } from '../stream-sockets.ts';
 
 const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
-export function streamRoutes(opener: StreamOpener): RouteGroup {
+export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): RouteGroup {
   return {
     name: 'streams',
     routes: [
@@ -44,6 +45,15 @@ export function streamRoutes(opener: StreamOpener): RouteGroup {
             throw error;
           }
           return streamReply(body.stream);
+        },
+      }),
+      definePage({
+        path: '/v1/ws',
+        access: 'metered',
+        takesTicket: true,
+        handle: (context) => {
+          sockets.open(context);
+          return new Reply(null);
         },
       }),
     ],

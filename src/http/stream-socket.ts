@@ -1,0 +1,290 @@
+// One WebSocket of GET /v1/ws: its subscriptions, each of which is a stream of the hub, and what its client says.
+
+import type { Clock } from '../clock.ts';
+import { compileInput } from '../contract/input.ts';
+import { SOCKET_REQUESTS, type SocketOp } from '../contract/socket.ts';
+import type { ByeReason } from '../contract/stream.ts';
+import { ServiceError } from '../errors.ts';
+import { byeFrame, type Frame, frameOf } from '../stream/frames.ts';
+import {
+  SOCKET_IDLE_MS,
+  SOCKET_OPS_ENDING,
+  SOCKET_OPS_EVERY_MS,
+  SOCKET_OPS_MAX,
+  SUBSCRIPTIONS_MAX,
+} from '../stream/limits.ts';
+import { readSocketMessage, type SocketWire, socketMessageOf } from '../stream/socket-messages.ts';
+import type { OpenStream } from '../stream/stream-hub.ts';
+import type { FrameSink } from '../stream/stream-reader.ts';
+import { toSocketError } from './kit/reply.ts';
+import type { Socket, SocketHandler } from './kit/socket.ts';
+import { SocketLine } from './kit/socket-line.ts';
+import type { StreamCaller, StreamOpener } from './stream-opener.ts';
+
+const PARSERS = {
+  subscribe: compileInput(SOCKET_REQUESTS.subscribe, 'body'),
+  unsubscribe: compileInput(SOCKET_REQUESTS.unsubscribe, 'body'),
+  ping: compileInput(SOCKET_REQUESTS.ping, 'body'),
+} as const;
+
+/** Close codes of RFC 6455, 7.4: going away, policy violation, try again later. */
+const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
+  shutdown: 1001,
+  key_revoked: 1008,
+  limit: 1008,
+  slow_reader: 1013,
+};
+
+/** Who has a connection, and how it is spoken. */
+export interface SocketCaller extends Omit<StreamCaller, 'nowMs'> {
+  readonly wire: SocketWire;
+  /** Whether the client takes permessage-deflate. */
+  readonly deflates: boolean;
+  /** False when the caller's key has died. */
+  readonly isAllowed: () => boolean;
+}
+
+export interface SocketParts {
+  readonly opener: StreamOpener;
+  readonly clock: Clock;
+  /** Base of links in errors. */
+  readonly publicUrl: string;
+  /** Told of failures that are no caller's. */
+  readonly onError: (error: unknown) => void;
+  /** Told when the connection has gone. */
+  readonly onClosed: (socket: StreamSocket) => void;
+}
+
+interface Subscription {
+  /** Null while it waits for names. */
+  stream: OpenStream | null;
+  readonly leave: () => void;
+}
+
+export class StreamSocket implements SocketHandler {
+  readonly #parts: SocketParts;
+  readonly #caller: SocketCaller;
+  readonly #line: SocketLine;
+  readonly #subscriptions = new Map<string, Subscription>();
+  #emptySinceMs: number;
+  #windowStartMs: number;
+  #opCount = 0;
+
+  constructor(parts: SocketParts, caller: SocketCaller) {
+    this.#parts = parts;
+    this.#caller = caller;
+    this.#line = new SocketLine({ clock: parts.clock, deflates: caller.deflates });
+    this.#emptySinceMs = parts.clock.monotonicMs();
+    this.#windowStartMs = this.#emptySinceMs;
+  }
+
+  opened(socket: Socket): void {
+    this.#line.attach(socket);
+  }
+
+  received(message: string | Uint8Array): void {
+    if (this.#line.isEnding) return;
+    try {
+      this.#countOp();
+      this.#act(readSocketMessage(message, this.#caller.wire));
+    } catch (error) {
+      this.#fail(null, error);
+    }
+  }
+
+  drained(): void {
+    this.#line.drained();
+    for (const { stream } of [...this.#subscriptions.values()]) stream?.drained();
+  }
+
+  ponged(text: string): void {
+    this.#line.ponged(text);
+  }
+
+  closed(): void {
+    this.#line.closed();
+    for (const id of [...this.#subscriptions.keys()]) this.#end(id);
+    this.#parts.onClosed(this);
+  }
+
+  /** Looked at again and again: ends a connection that is stuck, of no use or of a dead key. */
+  watch(nowMs: number): void {
+    this.#line.cutIfOverdue(nowMs);
+    if (this.#line.isStuck(nowMs)) this.sendAway('slow_reader');
+    else if (!this.#caller.isAllowed()) this.sendAway('key_revoked');
+    else if (this.#subscriptions.size === 0 && nowMs - this.#emptySinceMs > SOCKET_IDLE_MS) {
+      this.sendAway('limit');
+    }
+  }
+
+  /** Says why to each subscription, or to the connection that has none, and closes it. */
+  sendAway(reason: ByeReason): void {
+    if (this.#line.isEnding) return;
+    const bye = byeFrame(reason);
+    const ids = [...this.#subscriptions.keys()];
+    for (const id of ids.length === 0 ? [null] : ids) this.#send(bye, id);
+    this.#line.end(CLOSE_CODES[reason], reason);
+    for (const id of ids) this.#end(id);
+  }
+
+  #countOp(): void {
+    const nowMs = this.#parts.clock.monotonicMs();
+    if (nowMs - this.#windowStartMs > SOCKET_OPS_EVERY_MS) {
+      this.#windowStartMs = nowMs;
+      this.#opCount = 0;
+    }
+    this.#opCount += 1;
+    if (this.#opCount > SOCKET_OPS_ENDING) this.sendAway('limit');
+    if (this.#opCount > SOCKET_OPS_MAX) throw tooManyMessages();
+  }
+
+  #act(message: unknown): void {
+    const op = opOf(message);
+    if (op === null) throw unreadable(this.#caller.wire);
+    if (op === 'ping') {
+      PARSERS.ping.parse(message);
+      this.#send(frameOf('pong', null, {}), null);
+      return;
+    }
+    const id = idOf(message);
+    try {
+      if (op === 'subscribe') this.#subscribe(message);
+      else this.#unsubscribe(PARSERS.unsubscribe.parse(message).id);
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  #subscribe(message: unknown): void {
+    const { op: _op, id, ...query } = PARSERS.subscribe.parse(withListsAsTexts(message));
+    if (this.#subscriptions.has(id)) throw taken();
+    if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
+    const { opener, clock } = this.#parts;
+    const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
+    this.#subscriptions.set(id, subscription);
+    const open = (): void => {
+      // It may have been ended while names were waited for.
+      if (this.#subscriptions.get(id) !== subscription) return;
+      try {
+        const wish = opener.wishOf(query, this.#callerNow());
+        const sink = this.#sinkOf(id);
+        subscription.stream = opener.hub.open({ ...wish, sink, isAllowed: this.#caller.isAllowed });
+      } catch (error) {
+        this.#end(id);
+        this.#fail(id, error);
+      }
+    };
+    const indexing = opener.whenReady(query, clock.wallMs());
+    if (indexing === null) open();
+    else indexing.then(open, (error: unknown) => this.#fail(id, error));
+  }
+
+  #unsubscribe(id: string): void {
+    if (!this.#subscriptions.has(id)) throw unknownSubscription();
+    this.#end(id);
+  }
+
+  /** Forgets a subscription and gives its place back. */
+  #end(id: string): void {
+    const subscription = this.#subscriptions.get(id);
+    if (subscription === undefined) return;
+    this.#subscriptions.delete(id);
+    subscription.leave();
+    subscription.stream?.gone();
+    if (this.#subscriptions.size === 0) this.#emptySinceMs = this.#parts.clock.monotonicMs();
+  }
+
+  #sinkOf(id: string): FrameSink {
+    return {
+      send: (frame) => {
+        // Why one stream has to end holds for the whole connection, which says it to each.
+        if (frame.event !== 'bye') this.#send(frame, id);
+      },
+      unsentBytes: () => this.#line.unsentBytes(),
+      end: (reason) => this.sendAway(reason),
+    };
+  }
+
+  #callerNow(): StreamCaller {
+    return { ...this.#caller, nowMs: this.#parts.clock.wallMs() };
+  }
+
+  #send(frame: Frame, id: string | null): void {
+    this.#line.send(socketMessageOf(frame, this.#caller.wire, id));
+  }
+
+  #fail(id: string | null, error: unknown): void {
+    const { publicUrl, onError } = this.#parts;
+    const data = toSocketError(error, publicUrl);
+    if (data.error.code === 'internal') onError(error);
+    this.#send(frameOf('error', null, data), id);
+  }
+}
+
+function opOf(message: unknown): SocketOp | null {
+  const op = fieldOf(message, 'op');
+  return typeof op === 'string' && Object.hasOwn(SOCKET_REQUESTS, op) ? (op as SocketOp) : null;
+}
+
+/** The id of a message that is wrong otherwise, so that its error finds its subscription. */
+function idOf(message: unknown): string | null {
+  const id = fieldOf(message, 'id');
+  return typeof id === 'string' && id.length <= 64 ? id : null;
+}
+
+function fieldOf(message: unknown, name: string): unknown {
+  if (typeof message !== 'object' || message === null || !Object.hasOwn(message, name)) return undefined;
+  return (message as Record<string, unknown>)[name];
+}
+
+/** Lists of words may come as lists; the schema knows them as in a query, with commas. */
+function withListsAsTexts(message: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(message as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(',') : value,
+    ]),
+  );
+}
+
+function unreadable(wire: SocketWire): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot read the message: it names no op', {
+    fix:
+      wire === 'json'
+        ? 'Send a text such as {"op":"subscribe","id":"a"}; the ops are: subscribe, unsubscribe, ping'
+        : 'Send MessagePack as binary, a map with op and id; the ops are: subscribe, unsubscribe, ping',
+  });
+}
+
+function taken(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot subscribe: the id is that of an open subscription', {
+    fix: 'Use another id, or send {op: "unsubscribe"} with this one first',
+  });
+}
+
+function unknownSubscription(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot unsubscribe: no open subscription has this id', {
+    fix: 'Send the id of the subscribe',
+  });
+}
+
+function tooManySubscriptions(): ServiceError {
+  return new ServiceError(
+    'rate_limit_exceeded',
+    `Cannot subscribe: a connection has at most ${SUBSCRIPTIONS_MAX} subscriptions`,
+    { fix: 'Unsubscribe first, or open another connection', headers: { 'x-ratelimit-scope': 'streams' } },
+  );
+}
+
+function tooManyMessages(): ServiceError {
+  const seconds = SOCKET_OPS_EVERY_MS / 1_000;
+  return new ServiceError(
+    'rate_limit_exceeded',
+    `Cannot act on the message: more than ${SOCKET_OPS_MAX} came in ${seconds} seconds`,
+    {
+      fix: `Wait ${seconds} seconds; ${SOCKET_OPS_ENDING} messages in that time end the connection`,
+      retryAfterSeconds: seconds,
+      headers: { 'x-ratelimit-scope': 'messages' },
+    },
+  );
+}

@@ -1,0 +1,94 @@
+// All WebSockets of GET /v1/ws on one HTTP thread: how one is opened, and the watch over all of them.
+
+import type { Clock } from '../clock.ts';
+import { SOCKET_PROTOCOLS, type SocketProtocol } from '../contract/socket.ts';
+import { ServiceError } from '../errors.ts';
+import { WATCH_EVERY_MS } from '../stream/limits.ts';
+import type { SocketWire } from '../stream/socket-messages.ts';
+import type { HandlerContext } from './kit/route.ts';
+import type { StreamOpener } from './stream-opener.ts';
+import { StreamSocket } from './stream-socket.ts';
+
+const WIRES: Readonly<Record<SocketProtocol, SocketWire>> = {
+  'overround.v1.json': 'json',
+  'overround.v1.msgpack': 'msgpack',
+};
+
+export interface StreamSocketsOptions {
+  readonly opener: StreamOpener;
+  readonly clock: Clock;
+  readonly publicUrl: string;
+  /** Calls `run` again and again until the function that it returns is called. */
+  readonly every: (ms: number, run: () => unknown) => () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class StreamSockets {
+  readonly #options: StreamSocketsOptions;
+  readonly #open = new Set<StreamSocket>();
+  readonly #endWatch: () => void;
+  #isClosed = false;
+
+  constructor(options: StreamSocketsOptions) {
+    this.#options = options;
+    this.#endWatch = options.every(WATCH_EVERY_MS, () => {
+      const nowMs = options.clock.monotonicMs();
+      for (const socket of [...this.#open]) socket.watch(nowMs);
+    });
+  }
+
+  /**
+   * Makes a WebSocket of the connection of a request.
+   * @throws ServiceError `invalid_request` when it is no handshake of one, `upstream_unavailable` when the server stops
+   */
+  open(context: HandlerContext): void {
+    if (this.#isClosed) throw stopping();
+    if (context.header('upgrade')?.toLowerCase() !== 'websocket') throw noHandshake();
+    const { opener, clock, publicUrl, onError } = this.#options;
+    const protocol = chosenProtocol(context.header('sec-websocket-protocol'));
+    const { principal, clientAddress } = context;
+    const socket = new StreamSocket(
+      { opener, clock, publicUrl, onError, onClosed: (closed) => this.#open.delete(closed) },
+      {
+        principal,
+        clientAddress,
+        wire: WIRES[protocol ?? SOCKET_PROTOCOLS[0]],
+        deflates: context.header('sec-websocket-extensions')?.includes('permessage-deflate') ?? false,
+        isAllowed: context.allowance(),
+      },
+    );
+    // Bun would name the first one that was offered; an empty text stands for none.
+    if (!context.upgrade(socket, { 'sec-websocket-protocol': protocol ?? '' })) throw noHandshake();
+    this.#open.add(socket);
+  }
+
+  /** Sends every client away; none is let in again. */
+  close(): void {
+    this.#isClosed = true;
+    this.#endWatch();
+    for (const socket of [...this.#open]) socket.sendAway('shutdown');
+  }
+}
+
+/** The first of the offered subprotocols that is spoken here; null for none, as RFC 6455, 4.2.2 has it. */
+function chosenProtocol(offered: string | null): SocketProtocol | null {
+  for (const word of offered?.split(',') ?? []) {
+    const known = SOCKET_PROTOCOLS.find((protocol) => protocol === word.trim());
+    if (known !== undefined) return known;
+  }
+  return null;
+}
+
+function noHandshake(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot open a WebSocket: the request is no handshake of one', {
+    status: 426,
+    fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/streaming.md',
+    headers: { upgrade: 'websocket' },
+  });
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot open a WebSocket: the server is stopping', {
+    retryAfterSeconds: 2,
+  });
+}

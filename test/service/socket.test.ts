@@ -1,0 +1,253 @@
+// GET /v1/ws over real sockets: subscriptions, both wires, what is refused and how, and how it ends.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { SOCKET_IDLE_MS, SOCKET_OPS_MAX } from '../../src/stream/limits.ts';
+import { type Answer, Mirror } from '../query/changes-scene.ts';
+import { createKeys, createRevocableKey } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { SocketClient, type SocketEvent, type SocketOptions } from '../support/socket-client.ts';
+
+let service: RunningService;
+let keys: { readonly free: string; readonly standard: string; readonly realtime: string };
+beforeAll(async () => {
+  service = await runService({ FEED: 'simulator', SIMULATOR_RATE: '200', HTTP_THREADS: '1' });
+  const [free] = await createKeys(service.dataDir, 'free', 1);
+  const [standard] = await createKeys(service.dataDir, 'standard', 1);
+  const [realtime] = await createKeys(service.dataDir, 'realtime', 1);
+  keys = { free: free!, standard: standard!, realtime: realtime! };
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+function open(options: SocketOptions = { key: service.key }): Promise<SocketClient> {
+  return SocketClient.open(service.url, options);
+}
+
+/** What a program holds that has taken all events of a subscription. */
+function mirrorOf(events: readonly SocketEvent[], id: string, mirror = new Mirror()): Mirror {
+  for (const { event, cursor, data } of events.filter((one) => one.id === id)) {
+    if (event === 'snapshot') {
+      if (data.part === 1) mirror.fixtures.clear();
+      mirror.take({ ...(data as unknown as Answer), full: false });
+    } else if (event === 'delta') {
+      expect([data.from, data.to]).toEqual([mirror.cursor, cursor]);
+      mirror.take(data as unknown as Answer);
+    } else if (event === 'heartbeat') mirror.cursor = cursor;
+  }
+  return mirror;
+}
+
+async function handshake(headers: Record<string, string>, path = '/v1/ws'): Promise<Response> {
+  return fetch(service.url + path, { headers });
+}
+
+const HANDSHAKE = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+};
+
+describe('GET /v1/ws', () => {
+  for (const protocol of ['overround.v1.json', 'overround.v1.msgpack']) {
+    test(`${protocol}: several subscriptions on one connection, each a mirror that goes on later`, async () => {
+      const client = await open({ key: service.key, protocols: ['chat', protocol] });
+      expect(client.socket.protocol).toBe(protocol);
+      const filters = { sport: 'basketball', markets: ['totals'], tick_ms: 50 };
+      client.send({ op: 'subscribe', id: 'a', ...filters });
+      client.send({
+        op: 'subscribe',
+        id: 'b',
+        sport: 'football',
+        status: 'live',
+        bookmakers: 'crown,sbobet',
+      });
+      await client.next('delta', { id: 'a', count: 5 });
+      await client.next('snapshot', { id: 'b' });
+      expect(client.events.find(({ id }) => id === 'a')).toMatchObject({
+        event: 'hello',
+        cursor: null,
+        data: { tick_ms: 50, heartbeat_ms: 5_000 },
+      });
+      const mirror = mirrorOf(client.events, 'a');
+      client.send({ op: 'unsubscribe', id: 'a' });
+      client.send({ op: 'ping' });
+      await client.next('pong');
+      const last = client.events.filter(({ id }) => id === 'a').at(-1)!;
+      mirrorOf([last], 'none', mirror);
+      mirror.cursor = client.events.findLast(({ id, cursor }) => id === 'a' && cursor !== null)!.cursor;
+      const whole = mirrorOf(client.events, 'a');
+      await client.close();
+
+      const later = await open({ key: service.key, protocols: [protocol] });
+      later.send({ op: 'subscribe', id: 'again', ...filters, since: whole.cursor });
+      await later.next('delta', { count: 2 });
+      await later.close();
+      expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
+      mirrorOf(later.events, 'again', whole);
+      const path = '/v1/odds?sport=basketball&markets=totals';
+      whole.take(await service.get<Answer>(`${path}&since=${whole.cursor}`));
+      const full = new Mirror();
+      full.take(await service.get<Answer>(path));
+      whole.take(await service.get<Answer>(`${path}&since=${whole.cursor}`));
+      expect([...whole.fixtures.keys()].sort()).toEqual([...full.fixtures.keys()].sort());
+    });
+  }
+
+  test('speaks JSON to who asks for no subprotocol, and agrees on none that it does not know', async () => {
+    const plain = await open();
+    expect(plain.socket.protocol).toBe('');
+    plain.send({ op: 'ping' });
+    expect(await plain.next('pong')).toEqual({ id: null, event: 'pong', cursor: null, data: {} });
+    await plain.close();
+    const answer = await handshake({ ...HANDSHAKE, 'sec-websocket-protocol': 'chat, soap' });
+    expect([answer.status, answer.headers.get('sec-websocket-protocol') ?? '']).toEqual([101, '']);
+  });
+
+  test('deflates for who asks for it', async () => {
+    const client = await open();
+    expect(client.socket.extensions).toContain('permessage-deflate');
+    client.send({ op: 'subscribe', id: 'a' });
+    await client.next('snapshot');
+    await client.close();
+  });
+
+  test('answers what is wrong with the envelope, and stays open', async () => {
+    const client = await open({ key: keys.free });
+    const expectError = async (message: object | string, expected: object): Promise<void> => {
+      const count = client.events.filter(({ event }) => event === 'error').length + 1;
+      if (typeof message === 'string') client.socket.send(message);
+      else client.send(message);
+      const error = await client.next('error', { count });
+      expect([message, error]).toMatchObject([message, expected]);
+      expect(Object.keys(error.data)).toEqual(['error', 'scope']);
+    };
+    const bad = { data: { error: { code: 'invalid_request' }, scope: null } };
+    for (const text of ['', '{', '[]', 'null', '1', '{"op":"shout"}', '{"op":1}', '{"id":"a"}']) {
+      await expectError(text, bad);
+    }
+    await expectError({ op: 'subscribe' }, { id: null, ...bad });
+    await expectError({ op: 'subscribe', id: '' }, { id: '', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', sport: 'chess' }, { id: 'x', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', book: 'crown' }, { id: 'x', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', ticket: 'tkt_' }, { id: 'x', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', tick_ms: 'fast' }, { id: 'x', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', since: 'x' }, { id: 'x', ...bad });
+    await expectError({ op: 'subscribe', id: 'x', league: 'No Such League' }, { id: 'x', ...bad });
+    await expectError({ op: 'unsubscribe', id: 'x' }, { id: 'x', ...bad });
+    await expectError(
+      { op: 'subscribe', id: 'x', bookmakers: 'pinnacle' },
+      { id: 'x', data: { error: { code: 'forbidden' } } },
+    );
+    // None of these has kept a place: a free key has one.
+    client.send({ op: 'subscribe', id: 'x' });
+    await client.next('hello', { id: 'x' });
+    await expectError(
+      { op: 'subscribe', id: 'x' },
+      { id: 'x', data: { error: { code: expect.any(String) } } },
+    );
+    await expectError(
+      { op: 'subscribe', id: 'y' },
+      { id: 'y', data: { error: { code: 'rate_limit_exceeded' }, scope: 'streams' } },
+    );
+    client.send({ op: 'unsubscribe', id: 'x' });
+    client.send({ op: 'subscribe', id: 'y' });
+    await client.next('hello', { id: 'y' });
+    await client.close();
+    await until('the place is free again', async () => {
+      const again = await open({ key: keys.free });
+      again.send({ op: 'subscribe', id: 'z' });
+      await until('an answer', () => again.events.length > 0);
+      await again.close();
+      return again.events[0]!.event === 'hello';
+    });
+  });
+
+  test('refuses before the upgrade as everywhere: no handshake, no live key, a bad ticket, and charges a unit', async () => {
+    expect((await handshake({})).status).toBe(426);
+    const dead = await handshake({ ...HANDSHAKE, authorization: `Bearer isk_${'x'.repeat(32)}` });
+    expect([dead.status, ((await dead.json()) as { error: { code: string } }).error.code]).toEqual([
+      401,
+      'unauthorized',
+    ]);
+    expect((await handshake(HANDSHAKE, '/v1/ws?ticket=tkt_none')).status).toBe(401);
+    expect((await handshake(HANDSHAKE, `/v1/ws?key=${service.key}`)).status).toBe(400);
+    const left = async (): Promise<number> => {
+      const { headers } = await fetch(`${service.url}/v1/usage`, {
+        headers: { authorization: `Bearer ${keys.standard}` },
+      });
+      return Number(headers.get('x-ratelimit-remaining'));
+    };
+    const before = await left();
+    const clients = await Promise.all(Array.from({ length: 5 }, () => open({ key: keys.standard })));
+    expect(before - (await left())).toBeGreaterThan(3);
+    for (const client of clients) await client.close();
+  });
+
+  test('opens with a ticket as its key, and a page of another site with neither gets what anybody gets', async () => {
+    const response = await fetch(`${service.url}/v1/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.realtime}` },
+    });
+    const { ticket } = (await response.json()) as { ticket: string };
+    const client = await open({ ticket, headers: { origin: 'https://elsewhere.example' } });
+    client.send({ op: 'subscribe', id: 'a', tick_ms: 1 });
+    expect((await client.next('hello')).data.tick_ms).toBe(100);
+    await client.close();
+    const keyless = await open({
+      headers: { origin: 'https://elsewhere.example', cookie: 'overround_session=x' },
+    });
+    keyless.send({ op: 'subscribe', id: 'a', tick_ms: 1 });
+    expect((await keyless.next('hello')).data.tick_ms).toBe(5_000);
+    await until('the snapshot is complete', () => keyless.events.some(({ data }) => data.last === true));
+    expect(JSON.stringify(keyless.events).includes('pinnacle')).toBe(false);
+    await keyless.close();
+  });
+
+  test('ends with bye on every subscription within moments of its key’s end', async () => {
+    const doomed = await createRevocableKey(service.dataDir);
+    const client = await open({ key: doomed.text });
+    const idle = await open({ key: doomed.text });
+    client.send({ op: 'subscribe', id: 'a', sport: 'basketball' });
+    client.send({ op: 'subscribe', id: 'b', sport: 'football' });
+    await client.next('hello', { id: 'b' });
+    const before = performance.now();
+    await doomed.revoke();
+    await until('both are closed', () => client.closed !== null && idle.closed !== null);
+    expect(performance.now() - before).toBeLessThan(2_000);
+    for (const id of ['a', 'b']) {
+      expect(client.events.findLast((event) => event.id === id)).toMatchObject({
+        event: 'bye',
+        data: { reason: 'key_revoked' },
+      });
+    }
+    expect(client.closed).toEqual({ code: 1008, reason: 'key_revoked' });
+    expect(idle.events.at(-1)).toMatchObject({ id: null, event: 'bye' });
+  });
+
+  test('answers too many messages with 429, then with bye; and one that is too large by closing', async () => {
+    const client = await open();
+    for (let sent = 0; sent < SOCKET_OPS_MAX + 5; sent++) client.send({ op: 'ping' });
+    const refused = await client.next('error', { count: 5 });
+    expect(refused.data).toMatchObject({ error: { code: 'rate_limit_exceeded' }, scope: 'messages' });
+    for (let sent = 0; sent < 1_000; sent++) client.send({ op: 'ping' });
+    await until('it is closed', () => client.closed !== null);
+    expect(client.closed).toEqual({ code: 1008, reason: 'limit' });
+    const large = await open();
+    large.send({ op: 'subscribe', id: 'x'.repeat(10_000) });
+    await until('it is closed', () => large.closed !== null);
+    expect([large.closed?.code, SOCKET_IDLE_MS]).toEqual([1009, 60_000]);
+  });
+
+  test('says bye when the service stops', async () => {
+    const other = await runService({ FEED: 'simulator' });
+    const client = await SocketClient.open(other.url, { key: other.key });
+    const idle = await SocketClient.open(other.url, { key: other.key });
+    client.send({ op: 'subscribe', id: 'a' });
+    await client.next('hello');
+    await other[Symbol.asyncDispose]();
+    await until('both are closed', () => client.closed !== null && idle.closed !== null);
+    expect(client.events.at(-1)).toMatchObject({ id: 'a', event: 'bye', data: { reason: 'shutdown' } });
+    expect([client.closed!.code, idle.closed!.code]).toEqual([1001, 1001]);
+  });
+});
