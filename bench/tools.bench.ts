@@ -47,7 +47,7 @@ async function defineScan(site: Site, fixtureCount: number): Promise<OracleSlate
   const expected = scan(oracle, true, asked);
   assert(answer.count === fixtureCount && expected.with_signal > 0, 'the bench slate has signals');
   const problems = differences(expected, answer).filter(
-    (line) => !/\.(as_of|confirmed_at|age_s|date):/.test(line),
+    (line) => !/\.(as_of|since|confirmed_at|age_s|date):/.test(line),
   );
   assert(problems.length === 0, `scan_slate answers as the oracle: ${problems[0]}`);
 
@@ -89,7 +89,7 @@ async function defineFixtureTools(oracle: OracleSlate, fixtureCount: number): Pr
   );
   const valued = differences(findValue(hits), await ask('find_value', { query }, nowMs));
   // Its own slate names the same fixtures alike, so ids and prices agree; only the heartbeat's step may differ.
-  const wrong = [...compared, ...valued].filter((line) => !/\.(as_of|confirmed_at|age_s):/.test(line));
+  const wrong = [...compared, ...valued].filter((line) => !/\.(as_of|since|confirmed_at|age_s):/.test(line));
   assert(wrong.length === 0, `tools in this thread answer as the oracle: ${wrong[0]}`);
 
   group('compare_lines of one market of 75 quotes, in this thread', () => {

@@ -4,9 +4,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
 import { HANDICAP_LINE_MAX } from '../domain/handicap.ts';
-import { EXCLUSIONS, type Excluded } from '../domain/signal-gate.ts';
+import {
+  EXCLUSIONS,
+  type Excluded,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
+} from '../domain/signal-gate.ts';
 import { FixtureAsOf, PRICE_AGE, Stale } from './odds.ts';
-import { exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
+import { exact, instant, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import { Summary } from './tool-parts.ts';
 import {
   BookmakerKeySchema,
@@ -143,6 +148,10 @@ export const ValueBet = exact(
       examples: [1.62],
     }),
     format: OddsFormatSchema,
+    since: instant({
+      description:
+        "Since when this price stands against the sharp book's: the later of the times at which the two last moved.",
+    }),
     ...PRICE_AGE,
   },
   { title: 'ValueBet' },
@@ -166,6 +175,9 @@ export const ArbOpportunity = exact(
     period: PeriodSchema,
     line: Line,
     legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
+    since: instant({
+      description: 'Since when these prices stand together: the latest time at which one of them last moved.',
+    }),
     inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
     worst_pct: Type.Number({
@@ -184,11 +196,11 @@ export type ArbOpportunity = Static<typeof ArbOpportunity>;
 
 export const MinEdgeParameter = withDefault(
   Type.Number({ minimum: 0, description: 'Least edge in per cent, the bound included.', examples: [1] }),
-  1,
+  MIN_EDGE_PCT_DEFAULT,
 );
 export const MinMarginParameter = withDefault(
   Type.Number({ minimum: 0, description: 'Least margin in per cent, the bound included.', examples: [0] }),
-  0,
+  MIN_MARGIN_PCT_DEFAULT,
 );
 export const MinEvParameter = optional(
   Type.Number({

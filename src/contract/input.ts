@@ -121,12 +121,19 @@ function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown
   if (schema[Kind] === CSV_KIND) return (value) => splitList(value, schema as unknown as CsvSchema);
   if (schema[Kind] === 'Object') return pickerOf(schema as TObject, isText);
   if (isText && schema[Kind] === 'Integer') return integerOfText;
+  if (isText && schema[Kind] === 'Number') return numberOfText;
   return (value) => value;
 }
 
 /** A strict integer; anything else stays text and fails the check. */
 function integerOfText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return value;
+  return Number(value);
+}
+
+/** A plain decimal number, likewise. */
+function numberOfText(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return value;
   return Number(value);
 }
 

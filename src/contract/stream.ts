@@ -2,7 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { FixtureChange, OddsChanges, OddsViewProperties, SinceParameter } from './odds-changes.ts';
-import { exact, instant, optional } from './schema.ts';
+import { exact, instant, nullable, optional } from './schema.ts';
+import { FollowedSignals, SignalProperties, StreamSignal, StreamSignals } from './stream-signals.ts';
 
 /** Slowest pace a stream may ask for. */
 export const TICK_MS_MAX = 60_000;
@@ -24,6 +25,7 @@ export const StreamTicket = exact(
 
 export const StreamQuery = Type.Object({
   ...OddsViewProperties,
+  ...SignalProperties,
   since: SinceParameter,
   tick_ms: optional(
     Type.Integer({
@@ -52,6 +54,7 @@ export const StreamHello = exact(
     conflates: Type.Boolean({
       description: 'True: a quote that moves twice between two frames is sent once, as it is then.',
     }),
+    signals: nullable(FollowedSignals, { description: 'Null when no signals were asked for.' }),
   },
   { title: 'StreamHello', description: 'First event of a stream.' },
 );
@@ -112,6 +115,8 @@ export const STREAM_EVENTS = {
   hello: StreamHello,
   snapshot: StreamSnapshot,
   delta: StreamDelta,
+  signal: StreamSignal,
+  signals: StreamSignals,
   heartbeat: StreamHeartbeat,
   bye: StreamBye,
 } as const;

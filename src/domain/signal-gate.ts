@@ -10,6 +10,12 @@ import {
   statusAt,
 } from './match-status.ts';
 
+/** What a signal is: a price above the fair one, or prices that together cost less than they return. */
+export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
+/** Least edge and margin that count where the caller does not say, in per cent. */
+export const MIN_EDGE_PCT_DEFAULT = 1;
+export const MIN_MARGIN_PCT_DEFAULT = 0;
+
 /**
  * Why something gives no signal, in the order in which answers list it. `finished` and `not_started_late` count fixtures,
  * `single_book` and `no_sharp` lines, `implausible` hits, the others quotes.

@@ -8,8 +8,10 @@ import { subjectOfText } from '../access/subject-table.ts';
 import type { StreamQuery } from '../contract/stream.ts';
 import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import type { LiveSignals } from '../query/live-signals.ts';
 import { oddsView } from '../query/odds-view.ts';
 import type { Queries } from '../query/queries.ts';
+import type { SignalChannels } from '../stream/signal-channels.ts';
 import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
 
 /** How long who has too many streams, or finds no room, should wait. */
@@ -26,25 +28,32 @@ export interface StreamCaller {
   readonly nowMs: number;
 }
 
+export interface StreamParts {
+  readonly hub: StreamHub;
+  readonly signals: SignalChannels;
+  readonly liveSignals: LiveSignals;
+  readonly places: StreamPlaces;
+}
+
 export class StreamOpener {
   readonly hub: StreamHub;
   readonly #queries: StreamQueries;
-  readonly #places: StreamPlaces;
+  readonly #parts: Omit<StreamParts, 'hub'>;
 
-  constructor(
-    queries: StreamQueries,
-    { hub, places }: { readonly hub: StreamHub; readonly places: StreamPlaces },
-  ) {
+  constructor(queries: StreamQueries, { hub, ...parts }: StreamParts) {
     this.hub = hub;
     this.#queries = queries;
-    this.#places = places;
+    this.#parts = parts;
   }
 
-  /** Reads the parameters of a stream. @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable` */
+  /** Reads the parameters of a stream, which is to be opened at once. @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable` */
   wishOf(query: Static<typeof StreamQuery>, { principal, nowMs }: StreamCaller): StreamWish {
     const view = oddsView(this.#queries, query, { principal, nowMs });
-    const { tickMs } = rulesOf(principal);
-    return { view, since: query.since ?? null, tickMs: Math.max(query.tick_ms ?? tickMs, tickMs) };
+    const tickMs = Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs);
+    const { signals, liveSignals } = this.#parts;
+    const followed = liveSignals.view(query, view, principal);
+    const companions = followed === null ? [] : [signals.companion(followed, tickMs)];
+    return { view, since: query.since ?? null, tickMs, companions };
   }
 
   /** What has to be waited for before a stream with these parameters can be opened: names, of a fresh slate. */
@@ -60,8 +69,8 @@ export class StreamOpener {
     const { keyId } = principal;
     const subject = keyId === null ? subjectOfAddress(clientAddress) : subjectOfText(keyId);
     const max = keyId === null ? KEYLESS_STREAMS : rulesOf(principal).streams;
-    const place = this.#places.take(subject, max);
-    if (typeof place === 'number') return () => this.#places.leave(place);
+    const place = this.#parts.places.take(subject, max);
+    if (typeof place === 'number') return () => this.#parts.places.leave(place);
     if (place === 'table_full') {
       throw new ServiceError('upstream_unavailable', 'Cannot open a stream: too many are open', {
         retryAfterSeconds: RETRY_S,

@@ -2,6 +2,7 @@
 // that answers show. One fixture is scored on the calling thread; for the slate the scoring pool does the work and the
 // calling thread only chooses, sorts and shows.
 
+import { toIsoText } from '../clock.ts';
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
   BOOKMAKER_KEYS,
@@ -20,13 +21,13 @@ import {
 import { landingShare, shownLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { returnedShare } from '../domain/scoreline.ts';
-import { EXCLUSIONS, type Excluded, type SignalMoment } from '../domain/signal-gate.ts';
+import { EXCLUSIONS, type Excluded, type SIGNAL_KINDS, type SignalMoment } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
-import type { ArbHit, FixtureScore, ValueHit } from '../scoring/score-rows.ts';
+import type { ArbHit, FixtureScore, ScoreWithHits, ValueHit } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { byUrgency, type EventFilter, type EventQueries } from './events.ts';
 import type { FixtureScoreline, ScorelineQueries } from './fixture-scoreline.ts';
@@ -66,7 +67,7 @@ export interface GoalGrid extends Pick<FixtureScoreline, 'fit' | 'score'> {
 }
 
 /** What a search is for: only what was left out of that is counted. */
-export type SignalKind = 'value' | 'arbitrage' | 'any';
+export type SignalKind = (typeof SIGNAL_KINDS)[number] | 'any';
 
 export interface FixtureSignals {
   /** Highest edge first. */
@@ -286,6 +287,7 @@ export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
     edge_pct: roundedPct(hit.edge * 100),
     ev_pct: expected === null ? null : roundedPct(expected * 100),
     format,
+    since: toIsoText(sinceOfValue(hit)),
     ...priceAge({ atMs: hit.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
   };
 }
@@ -301,11 +303,22 @@ export function toOpportunity(hit: ArbHit, { sport, format, moment }: HitView): 
       ...priceOf(leg, format),
       ...priceAge({ atMs: leg.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
     })),
+    since: toIsoText(sinceOfArb(hit)),
     inverse_sum: roundedInverseSum(hit.inverseSum),
     margin_pct: roundedPct(marginPct),
     worst_pct: roundedPct(marginPct * (1 - landingShare(hit.market, hit.lineQuarters))),
     best_pct: roundedPct(marginPct),
   };
+}
+
+/** Since when a price stands against the sharp book's. Unix ms, on the source's clock. */
+export function sinceOfValue({ atMs, sharpAtMs }: ValueHit): number {
+  return Math.max(atMs, sharpAtMs);
+}
+
+/** Since when the prices of an arbitrage stand together, likewise. */
+export function sinceOfArb({ legs }: ArbHit): number {
+  return Math.max(...legs.map(({ atMs }) => atMs));
 }
 
 function marketOf(hit: { readonly market: number; readonly period: number; readonly lineQuarters: number }) {
@@ -327,6 +340,11 @@ function priceOf({ bookmaker, priceE4 }: { bookmaker: number; priceE4: number },
 /** The pool, as this needs it. */
 export interface Scorer {
   scan(request: ScanRequest): Promise<readonly FixtureScore[]>;
+}
+
+/** The pool, as who follows signals needs it: every hit of each fixture. */
+export interface HitScorer {
+  scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]>;
 }
 
 export interface ScannedFixture {

@@ -37,6 +37,7 @@ import { serveLocalTools } from '../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../query/archive-calls.ts';
 import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
+import { SignalChannels } from '../stream/signal-channels.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
 
@@ -126,8 +127,16 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     every,
     onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
   });
+  const signals = new SignalChannels({
+    live: tooling.liveSignals,
+    clock,
+    every,
+    onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
+  });
   const opener = new StreamOpener(queries, {
     hub,
+    signals,
+    liveSignals: tooling.liveSignals,
     places: new StreamPlaces(options.streamMemory, options.thread),
   });
   const sockets = new StreamSockets({
@@ -211,6 +220,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     stop: async () => {
       hub.close();
       sockets.close();
+      signals.close();
       await server.stop(HTTP_STOP_GRACE_MS);
       endIndexing();
       clearInterval(sampler);

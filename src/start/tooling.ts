@@ -3,6 +3,7 @@
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { ArchiveCalls } from '../query/archive-calls.ts';
+import { LiveSignals } from '../query/live-signals.ts';
 import { createQueries, type Queries } from '../query/queries.ts';
 import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -11,6 +12,7 @@ import { createTools } from '../tools/registry.ts';
 
 export interface Tooling {
   readonly queries: Queries;
+  readonly liveSignals: LiveSignals;
   readonly reader: SlateReader;
   readonly tools: readonly CompiledTool[];
   scoringStats(): ScoringStats;
@@ -40,14 +42,16 @@ export function createTooling(options: ToolingOptions, archive: ArchiveCalls): T
     windows: { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs },
     scorer: pool,
   });
-  const services = {
-    queries,
+  const limits = {
     maxEdge: config.valueEdgeMaxPct / 100,
     maxMargin: config.arbitrageMarginMaxPct / 100,
   };
+  const services = { queries, ...limits };
+  const { slate, signals } = queries;
   const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: !config.production }));
   return {
     queries,
+    liveSignals: new LiveSignals({ reader, slate, signals, scorer: pool }, limits),
     reader,
     tools,
     scoringStats: () => pool.stats(),

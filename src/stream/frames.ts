@@ -31,7 +31,7 @@ export function helloFrame(
   additions: object,
 ): Frame {
   const { cursor, heartbeatMs, tickMs } = hello;
-  const facts = { cursor, heartbeat_ms: heartbeatMs, tick_ms: tickMs, conflates: true };
+  const facts = { cursor, heartbeat_ms: heartbeatMs, tick_ms: tickMs, conflates: true, signals: null };
   return frameOf('hello', null, { ...facts, ...additions });
 }
 

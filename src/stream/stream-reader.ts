@@ -1,6 +1,7 @@
 // One reader of a stream: where it stands in its view, and the frames that its socket has not taken yet.
 
 import type { ByeReason } from '../contract/stream.ts';
+import { assert } from '../errors.ts';
 import { byeFrame, type Frame } from './frames.ts';
 import { HOLD_BYTES, UNSENT_BYTES_MAX, UNSENT_MS_MAX } from './limits.ts';
 
@@ -25,7 +26,7 @@ export class StreamReader {
   readonly isAllowed: () => boolean;
   readonly #sink: FrameSink;
   /** Frames of a snapshot that wait for the client to read on. */
-  #waiting: readonly Frame[] = [];
+  #waiting: Frame[] = [];
   #unsentBytes = 0;
   #takenAtMs: number;
   #ends: (() => void)[] = [];
@@ -53,16 +54,15 @@ export class StreamReader {
 
   /** Sends frames one after the other as the client reads. */
   sendAll(frames: readonly Frame[]): void {
-    this.#waiting = frames;
+    assert(this.#waiting.length === 0, 'a reader is sent more when it has taken what waited');
+    this.#waiting = [...frames];
     this.pump();
   }
 
   /** Goes on with what waits: called when the client has read, also while a frame is being handed over, and by the watch. */
   pump(): void {
     while (this.#waiting.length > 0 && this.#sink.unsentBytes() <= HOLD_BYTES) {
-      const [frame, ...rest] = this.#waiting;
-      this.#waiting = rest;
-      this.#sink.send(frame!);
+      this.#sink.send(this.#waiting.shift()!);
     }
   }
 

@@ -27,6 +27,7 @@ import {
   StatusHint,
   Summary,
 } from '../contract/tool-parts.ts';
+import { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { dayOf, daysOf } from '../query/day.ts';
@@ -70,10 +71,7 @@ const Input = Type.Object({
   date: DateHint,
   date_to: DateToHint,
   timezone: TimezoneField,
-  signal: withDefault(
-    oneOf(['value', 'arbitrage', 'any'], { description: 'What counts as a signal.' }),
-    'any',
-  ),
+  signal: withDefault(oneOf([...SIGNAL_KINDS, 'any'], { description: 'What counts as a signal.' }), 'any'),
   outcome: optional({ ...OutcomeSchema, description: 'Only value on this outcome.' }),
   hits: withDefault(
     oneOf(['best', 'all'], { description: '`all`: every value bet and arbitrage of each entry, in `hits`.' }),

@@ -52,6 +52,23 @@ describe('compileInput', () => {
     );
   });
 
+  test('a number of a query is a plain decimal, exactly', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.integer({ min: -50_000, max: 50_000 }).map((hundredths) => String(hundredths / 100)),
+          fc.stringMatching(/^[0-9xeE+.-]{1,6}$/),
+        ),
+        (text) => {
+          const isGood = /^-?\d{1,15}(\.\d{1,15})?$/.test(text) && Number(text) >= 0;
+          if (isGood) expect(query.parse({ threshold: text }).threshold).toBe(Number(text));
+          else expect(() => query.parse({ threshold: text })).toThrow(ValidationError);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('an integer of a query is digits with an optional sign, exactly', () => {
     fc.assert(
       fc.property(

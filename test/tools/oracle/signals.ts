@@ -14,7 +14,7 @@ import {
   referenceOf,
   TIE,
 } from './odds.ts';
-import type { OracleFixture, OracleSlate } from './slate.ts';
+import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';
 
 export interface SignalQuestion {
   readonly markets?: readonly string[];
@@ -146,6 +146,7 @@ function valueHits(
       edge_pct: new Rounded(edge * 100, 2),
       ev_pct: returnOf(line[0]!, sport, edge * 100),
       format,
+      since: isoOf(Math.max(best.quote.atMs, sharp!.atMs) + slate.shiftMs),
       ...ageOf(slate, best.quote, sharp),
     };
     return { strength: edge, shown, reference: sharp!.bookmaker };
@@ -182,6 +183,7 @@ function arbitrageOf(
       ...priced(leg, format),
       ...ageOf(slate, leg.quote, sharp),
     })),
+    since: isoOf(Math.max(...legs.map((leg) => leg.quote.atMs)) + slate.shiftMs),
     inverse_sum: new Rounded(sum, 6),
     margin_pct: new Rounded(marginPct, 2),
     worst_pct: new Rounded(worstOf(legs, line[0]!) * 100, 2),

@@ -1,0 +1,316 @@
+// Signals as they come and go. A follower keeps the signals of one view and says, step by step, which opened, changed and
+// closed; followers whose prices are compared in the same way share the scores of one watch (signal-watch.ts).
+
+import { toIsoText } from '../clock.ts';
+import type { StreamSignal, StreamSignals } from '../contract/stream-signals.ts';
+import { EVENT_STATUSES, indexIn } from '../domain/catalogue.ts';
+import type { SignalMoment } from '../domain/signal-gate.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import { COMPARISON_SLACK } from '../scoring/criteria.ts';
+import type { ArbHit, ValueHit } from '../scoring/score-rows.ts';
+import { isInView, type OddsView } from './odds-view.ts';
+import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
+import { SignalWatch, type WatchedFixture, type WatchParts } from './signal-watch.ts';
+import {
+  excludedOf,
+  type HitView,
+  type PlausibleLimits,
+  sinceOfArb,
+  sinceOfValue,
+  toOpportunity,
+  toValueBet,
+} from './signals.ts';
+
+/** Signals of one view. More: the newest are told when others have closed; `left_out` counts their fixtures. */
+export const SIGNALS_MAX = 2_000;
+/** Ways to compare prices (tier, bookmakers, markets, period) followed at once by one HTTP thread. Full: the next is refused, 503. */
+export const WATCHES_MAX = 16;
+
+const RETRY_S = 5;
+/** Ages as of no moment: what is left of a shown hit tells whether it changed. */
+const NO_MOMENT = { nowMs: 0, heartbeatAtMs: 0, windows: { liveMs: 0, prematchMs: 0 } } as const;
+
+interface OpenSignal {
+  readonly id: string;
+  readonly kind: StreamSignal['kind'];
+  readonly eventId: string;
+  /** The hit as answers show it, ages as of a moment. */
+  readonly show: (moment: SignalMoment) => Shown;
+  /** What is shown but for ages. */
+  readonly facts: string;
+  readonly openedAtMs: number;
+  /** Source time of the last message about its oldest price, that of the sharp book included. */
+  readonly oldestAtMs: number;
+}
+
+type Shown = Pick<StreamSignal, 'value_bet' | 'opportunity'>;
+
+export class LiveSignals {
+  readonly #parts: WatchParts;
+  readonly #limits: PlausibleLimits;
+  readonly #watches = new Map<string, SignalWatch>();
+
+  constructor(parts: WatchParts, limits: PlausibleLimits) {
+    this.#parts = parts;
+    this.#limits = limits;
+  }
+
+  /** The signals that a request asks for, null for none. @throws ServiceError `invalid_request`, `forbidden` */
+  view(words: SignalWords, odds: OddsView, principal: Principal): SignalView | null {
+    return signalView(words, { odds, principal, limits: this.#limits });
+  }
+
+  /** Watches in use, for bounds and tests. */
+  get watchCount(): number {
+    return this.#watches.size;
+  }
+
+  /** @throws ServiceError `upstream_unavailable` when so much else is followed that this view cannot be */
+  requireRoom({ scoringId }: SignalView): void {
+    if (this.#watches.has(scoringId) || this.#watches.size < WATCHES_MAX) return;
+    throw new ServiceError(
+      'upstream_unavailable',
+      `Cannot follow signals: ${WATCHES_MAX} other choices of bookmakers, markets and period are being followed`,
+      { fix: 'Drop bookmakers, markets and period, or retry later', retryAfterSeconds: RETRY_S },
+    );
+  }
+
+  /** Begins to follow a view for which there is room. */
+  follow(view: SignalView): SignalFollower {
+    this.requireRoom(view);
+    const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);
+    const follower = new SignalFollower(view, watch, () => {
+      watch.remove(follower);
+      if (watch.listenerCount === 0) this.#watches.delete(view.scoringId);
+    });
+    watch.add(follower, view.criteria);
+    return follower;
+  }
+
+  #newWatch({ scoringId, criteria }: SignalView): SignalWatch {
+    const watch = new SignalWatch(this.#parts, criteria);
+    this.#watches.set(scoringId, watch);
+    return watch;
+  }
+}
+
+export class SignalFollower {
+  readonly view: SignalView;
+  readonly #watch: SignalWatch;
+  readonly #stop: () => void;
+  readonly #held = new Map<number, ReadonlyMap<string, OpenSignal>>();
+  readonly #dirty: Set<number>;
+  /** Fixtures with signals beyond SIGNALS_MAX. */
+  readonly #crowdedOut = new Set<number>();
+  #count = 0;
+  #hasBegun = false;
+
+  /** @param stop called once, by `stop` */
+  constructor(view: SignalView, watch: SignalWatch, stop: () => void) {
+    this.view = view;
+    this.#watch = watch;
+    this.#stop = stop;
+    this.#dirty = new Set(watch.fixtures().keys());
+  }
+
+  /** Whether the first step is done, so that `current` is what there is. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** The watch scored a fixture anew, or it left the slate. */
+  changed(eventNumber: number): void {
+    this.#dirty.add(eventNumber);
+  }
+
+  /**
+   * Brings the view's signals to the present.
+   * @param isConflated whether more than one tick lies behind it
+   * @returns what happened; nothing of the first step, which `current` tells
+   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step tells what this would have
+   */
+  async step(nowMs: number, isConflated: boolean): Promise<StreamSignal[]> {
+    await this.#watch.step(nowMs);
+    const moment = this.#watch.momentAt(nowMs);
+    const told: StreamSignal[] = [];
+    const tell = (change: StreamSignal['change'], signal: OpenSignal): void => {
+      told.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
+    };
+    const dirty = [...this.#dirty];
+    this.#dirty.clear();
+    for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, tell);
+    // Closed signals have made room.
+    for (const eventNumber of [...this.#crowdedOut]) {
+      if (this.#count >= SIGNALS_MAX) break;
+      this.#compare(eventNumber, nowMs, tell);
+    }
+    const hadBegun = this.#hasBegun;
+    this.#hasBegun = true;
+    return hadBegun ? told : [];
+  }
+
+  /** Every signal that is open, for who comes now. */
+  current(nowMs: number): StreamSignal[] {
+    const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
+    const moment = this.#watch.momentAt(nowMs);
+    return signals.map((signal) =>
+      toSignal(signal, { change: 'opened', current: true, conflated: false, moment }),
+    );
+  }
+
+  /** How many there are and what was left out, over the fixtures of the view. */
+  summary(withIds: boolean): StreamSignals {
+    const scores = [...this.#watch.fixtures().values()]
+      .filter((watched) => this.#isInView(watched))
+      .map(({ score }) => score);
+    const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.keys()]);
+    return {
+      count: this.#count,
+      left_out: this.#crowdedOut.size,
+      ids: withIds ? ids : null,
+      excluded: excludedOf(scores, this.view.kind),
+      note: this.view.told.note,
+    };
+  }
+
+  #compare(
+    eventNumber: number,
+    nowMs: number,
+    tell: (change: StreamSignal['change'], signal: OpenSignal) => void,
+  ): void {
+    const held = this.#held.get(eventNumber) ?? NONE;
+    const open = new Map<string, OpenSignal>();
+    this.#crowdedOut.delete(eventNumber);
+    const found = this.#signalsOf(this.#watch.fixtures().get(eventNumber), nowMs);
+    let count = this.#count;
+    for (const signal of found) {
+      const former = held.get(signal.id);
+      if (former === undefined && count >= SIGNALS_MAX) {
+        this.#crowdedOut.add(eventNumber);
+        continue;
+      }
+      const now = former === undefined ? signal : { ...signal, openedAtMs: former.openedAtMs };
+      open.set(signal.id, now);
+      if (former === undefined) {
+        count++;
+        tell('opened', now);
+      } else if (former.facts !== now.facts) tell('changed', now);
+    }
+    for (const former of held.values()) {
+      if (open.has(former.id)) continue;
+      count--;
+      tell('closed', former);
+    }
+    this.#count = count;
+    if (open.size === 0) this.#held.delete(eventNumber);
+    else this.#held.set(eventNumber, open);
+  }
+
+  #isInView({ fixture: { view, status } }: WatchedFixture): boolean {
+    return isInView(this.view.odds, {
+      sport: view.sportIndex,
+      status: indexIn(EVENT_STATUSES, status),
+      leagueId: view.league.id,
+      scheduledAtMs: view.scheduledAtMs,
+    });
+  }
+
+  #signalsOf(watched: WatchedFixture | undefined, nowMs: number): OpenSignal[] {
+    if (watched === undefined || !this.#isInView(watched)) return [];
+    const { kind, criteria, odds } = this.view;
+    const { fixture, score } = watched;
+    const { format } = odds.odds;
+    const valueHits =
+      kind === 'arbitrage'
+        ? []
+        : score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
+    const arbHits =
+      kind === 'value'
+        ? []
+        : score.arbHits.filter(({ margin }) => margin >= criteria.minMargin - COMPARISON_SLACK);
+    // Of arbitrage alone no goal grid is needed.
+    const view: HitView =
+      valueHits.length > 0
+        ? { ...watched.view(), format }
+        : { sport: fixture.view.sportIndex, format, moment: fixture.moment, grid: null };
+    const eventId = fixture.view.id;
+    return [
+      ...valueHits.map((hit) =>
+        openSignal(valueShape(hit, view), eventId, this.#openedAtMs(sinceOfValue(hit), nowMs)),
+      ),
+      ...arbHits.map((hit) =>
+        openSignal(arbShape(hit, view), eventId, this.#openedAtMs(sinceOfArb(hit), nowMs)),
+      ),
+    ];
+  }
+
+  /** What is there at the first step has been there since its prices stand; what comes later, since now. */
+  #openedAtMs(sinceMs: number, nowMs: number): number {
+    return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
+  }
+}
+
+const NONE: ReadonlyMap<string, OpenSignal> = new Map();
+
+/** A hit, of either kind, as a signal needs it. */
+interface Shape extends Pick<OpenSignal, 'kind' | 'show' | 'oldestAtMs'> {}
+
+function valueShape(hit: ValueHit, view: HitView): Shape {
+  return {
+    kind: 'value',
+    oldestAtMs: Math.min(hit.atMs, hit.sharpAtMs),
+    show: (moment) => ({
+      value_bet: toValueBet(hit, { ...view, moment }),
+      opportunity: null,
+    }),
+  };
+}
+
+function arbShape(hit: ArbHit, view: HitView): Shape {
+  return {
+    kind: 'arbitrage',
+    oldestAtMs: Math.min(...hit.legs.map(({ atMs }) => atMs)),
+    show: (moment) => ({
+      value_bet: null,
+      opportunity: toOpportunity(hit, { ...view, moment }),
+    }),
+  };
+}
+
+function openSignal(shape: Shape, eventId: string, openedAtMs: number): OpenSignal {
+  const { value_bet, opportunity } = shape.show(NO_MOMENT);
+  const { market_type, period, line } = (value_bet ?? opportunity)!;
+  const name = [shape.kind, eventId, market_type, period, line, value_bet?.outcome];
+  return {
+    ...shape,
+    id: name.filter((part) => part !== null && part !== undefined).join(':'),
+    eventId,
+    facts: JSON.stringify(value_bet ?? opportunity),
+    openedAtMs,
+  };
+}
+
+function toSignal(
+  { id, kind, eventId, show, openedAtMs, oldestAtMs }: OpenSignal,
+  {
+    moment,
+    ...told
+  }: Pick<StreamSignal, 'change' | 'current' | 'conflated'> & { readonly moment: SignalMoment },
+): StreamSignal {
+  const { nowMs } = moment;
+  return {
+    ...told,
+    id,
+    kind,
+    event_id: eventId,
+    opened_at: toIsoText(openedAtMs),
+    lived_ms: told.change === 'closed' ? Math.max(0, Math.round(nowMs - openedAtMs)) : null,
+    oldest_age_s: Math.max(0, Math.floor((nowMs - oldestAtMs) / 1_000)),
+    ...show(moment),
+  };
+}

@@ -1,0 +1,191 @@
+// The hits of the whole slate under one set of criteria, kept up to date: with each step the scoring pool scores the
+// fixtures that moved since the last one, and those whose score time alone may have changed. Followers are told which
+// fixtures these were. One per HTTP thread and set of criteria; whoever follows with a lower threshold lowers it for all.
+
+import type { SignalMoment } from '../domain/signal-gate.ts';
+import type { ScoreCriteria } from '../scoring/criteria.ts';
+import type { ScoreWithHits } from '../scoring/score-rows.ts';
+import type { SlateReader } from '../store/reader.ts';
+import type { FixtureNow } from './fixture-view.ts';
+import type { HitScorer, HitView, SignalQueries } from './signals.ts';
+import type { Slate } from './slate.ts';
+
+/**
+ * Without a heartbeat in the window nobody knows when the next one comes and makes quotes fresh again: such a score is made
+ * again with the next heartbeat, and this often.
+ */
+const UNCONFIRMED_FOR_MS = 1_000;
+
+export interface WatchParts {
+  readonly reader: SlateReader;
+  readonly slate: Slate;
+  readonly signals: SignalQueries;
+  readonly scorer: HitScorer;
+}
+
+/** A fixture with its hits, as it was last scored. */
+export interface WatchedFixture {
+  readonly fixture: FixtureNow;
+  readonly score: ScoreWithHits;
+  /** How its hits are shown, in decimal; the goal grid is fitted when it is asked for. */
+  view(): HitView;
+}
+
+interface Watched extends WatchedFixture {
+  /** When time alone may change the score. Unix ms. */
+  readonly expiresAtMs: number;
+  /** Scored while no heartbeat confirmed its quotes. */
+  readonly isUnconfirmed: boolean;
+}
+
+/** Whoever is told which fixtures were scored anew or have left. */
+export interface WatchListener {
+  changed(eventNumber: number): void;
+}
+
+export class SignalWatch {
+  readonly #parts: WatchParts;
+  readonly #listeners = new Set<WatchListener>();
+  readonly #watched = new Map<number, Watched>();
+  /** Event numbers to be scored with the next step. */
+  readonly #pending = new Set<number>();
+  readonly #eventAt: (number | undefined)[] = [];
+  #criteria: ScoreCriteria;
+  #changeCount = 0;
+  #heartbeatAtMs = 0;
+  #nextExpiryMs = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor(parts: WatchParts, criteria: ScoreCriteria) {
+    this.#parts = parts;
+    this.#criteria = criteria;
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  /** Has a listener told of changes, and watches hits as weak as it asks for. */
+  add(listener: WatchListener, { minEdge, minMargin }: ScoreCriteria): void {
+    this.#listeners.add(listener);
+    const lower = {
+      ...this.#criteria,
+      minEdge: Math.min(this.#criteria.minEdge, minEdge),
+      minMargin: Math.min(this.#criteria.minMargin, minMargin),
+    };
+    if (lower.minEdge === this.#criteria.minEdge && lower.minMargin === this.#criteria.minMargin) return;
+    this.#criteria = lower;
+    for (const eventNumber of this.#watched.keys()) this.#pending.add(eventNumber);
+  }
+
+  remove(listener: WatchListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** What an instant means for the ages of prices. */
+  momentAt(nowMs: number): SignalMoment {
+    return this.#parts.slate.momentAt(nowMs);
+  }
+
+  /** Every fixture of the slate, as last scored. */
+  fixtures(): ReadonlyMap<number, WatchedFixture> {
+    return this.#watched;
+  }
+
+  /**
+   * Brings the scores to the present.
+   * @throws ServiceError `upstream_unavailable` when the pool cannot: what moved is scored with the next step
+   */
+  async step(nowMs: number): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    this.#running = this.#step(nowMs).finally(() => {
+      this.#running = null;
+    });
+    await this.#running;
+  }
+
+  async #step(nowMs: number): Promise<void> {
+    const { slate, scorer } = this.#parts;
+    const moment = slate.momentAt(nowMs);
+    this.#takeMoved();
+    this.#takeExpired(moment);
+    if (this.#pending.size === 0) return;
+    const eventNumbers = [...this.#pending];
+    const criteria = this.#criteria;
+    const scores = await scorer.scanHits({ ...criteria, eventNumbers, moment });
+    const present = new Map(scores.map((score) => [score.eventNumber, score]));
+    for (const eventNumber of eventNumbers) {
+      // A threshold that was lowered meanwhile wants them scored once more.
+      if (criteria === this.#criteria) this.#pending.delete(eventNumber);
+      const score = present.get(eventNumber);
+      const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
+      if (score === undefined || fixture === null) this.#drop(eventNumber);
+      else this.#keep(fixture, score, moment);
+    }
+  }
+
+  /** Looks at the slots of the store that changed since the last step. */
+  #takeMoved(): void {
+    const { reader } = this.#parts;
+    const { count, slots } = reader.changes(this.#changeCount);
+    if (slots !== null) for (const slot of slots) this.#look(slot);
+    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#look(slot);
+    this.#changeCount = count;
+  }
+
+  #look(slot: number): void {
+    const { reader } = this.#parts;
+    const { columns } = reader;
+    let version = 0;
+    const eventNumber = reader.read(slot, (page) => {
+      version = columns.version[page]!;
+      return columns.eventNumber[page]!;
+    });
+    const former = this.#eventAt[slot];
+    if (former !== undefined && former !== eventNumber && reader.slotOf(former) < 0) this.#drop(former);
+    this.#eventAt[slot] = eventNumber;
+    if (eventNumber === undefined || this.#watched.get(eventNumber)?.score.version === version) return;
+    this.#pending.add(eventNumber);
+  }
+
+  #takeExpired({ nowMs, heartbeatAtMs }: SignalMoment): void {
+    const hasNewHeartbeat = heartbeatAtMs !== this.#heartbeatAtMs;
+    this.#heartbeatAtMs = heartbeatAtMs;
+    if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
+    this.#nextExpiryMs = Number.POSITIVE_INFINITY;
+    for (const [eventNumber, { expiresAtMs, isUnconfirmed }] of this.#watched) {
+      if (nowMs >= expiresAtMs || (hasNewHeartbeat && isUnconfirmed)) this.#pending.add(eventNumber);
+      else this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+    }
+  }
+
+  #keep(fixture: FixtureNow, score: ScoreWithHits, { nowMs }: SignalMoment): void {
+    const isUnconfirmed = score.validUntilMs <= nowMs;
+    const expiresAtMs = isUnconfirmed ? nowMs + UNCONFIRMED_FOR_MS : score.validUntilMs;
+    this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+    let view: HitView | null = null;
+    const criteria = this.#criteria;
+    const show = () =>
+      this.#parts.signals.viewOf(fixture, { criteria, format: 'decimal', hits: score.valueHits });
+    this.#watched.set(score.eventNumber, {
+      fixture,
+      score,
+      expiresAtMs,
+      isUnconfirmed,
+      view: () => {
+        view ??= show();
+        return view;
+      },
+    });
+    this.#tell(score.eventNumber);
+  }
+
+  #drop(eventNumber: number): void {
+    this.#pending.delete(eventNumber);
+    if (this.#watched.delete(eventNumber)) this.#tell(eventNumber);
+  }
+
+  #tell(eventNumber: number): void {
+    for (const listener of this.#listeners) listener.changed(eventNumber);
+  }
+}
