@@ -118,7 +118,12 @@ class SharedGate implements Gate {
     this.#clock = options.clock;
     this.#time = new SharedTime(memory, options.clock);
     this.#watch = new EpochWatch(memory, options.directory);
-    this.#keys = new KeyCache(options.directory, this.#watch, new SubjectTable(memory.keys, memory.seed));
+    this.#keys = new KeyCache({
+      directory: options.directory,
+      watch: this.#watch,
+      table: new SubjectTable(memory.keys, memory.seed),
+      clock: options.clock,
+    });
     this.#addresses = new SubjectTable(memory.addresses, memory.seed);
     this.#usage = new SharedUsage(memory);
     this.#tickets = options.tickets ?? null;

@@ -1,8 +1,9 @@
-// Which key an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
+// Which key, or session, an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
 // What is remembered holds until the shared key epoch rises; then the next use of each key reads it again.
 
-import { hashText, isWellFormedKey } from '../accounts/secrets.ts';
+import { hashText, isSessionToken, isWellFormedKey } from '../accounts/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../accounts/sqlite-key-repository.ts';
+import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import type { EpochWatch } from './beat.ts';
@@ -26,6 +27,8 @@ export class KnownKey implements Principal {
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
+  /** When it ends by itself: that of a session; a key does not. */
+  readonly expiresAtMs: number;
 
   constructor(key: LiveKey, hash: string, { table, epoch }: { table: SubjectTable; epoch: number }) {
     const tierIndex = TIER_KEYS.indexOf(key.tier);
@@ -38,6 +41,7 @@ export class KnownKey implements Principal {
     this.lastFour = key.lastFour;
     this.hash = hash;
     this.epoch = epoch;
+    this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
       pace,
@@ -52,25 +56,34 @@ export function subjectOfKey(number: number): { high: number; low: number } {
   return { high: KEY_SUBJECT_HIGH, low: number };
 }
 
+export interface KeyCacheOptions {
+  readonly directory: KeyDirectory;
+  readonly watch: EpochWatch;
+  readonly table: SubjectTable;
+  readonly clock: Clock;
+}
+
 export class KeyCache {
   readonly #directory: KeyDirectory;
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
+  readonly #clock: Clock;
   readonly #known = new Map<string, KnownKey>();
   /** By hash, for who was let in by a ticket and for streams. Apart, or a header that is a hash would do for a key. */
   readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
 
-  constructor(directory: KeyDirectory, watch: EpochWatch, table: SubjectTable) {
+  constructor({ directory, watch, table, clock }: KeyCacheOptions) {
     this.#directory = directory;
     this.#watch = watch;
     this.#table = table;
+    this.#clock = clock;
   }
 
   /** The live key of an Authorization header, or null. */
   find(authorization: string): KnownKey | null {
     const known = this.#known.get(authorization);
-    if (known !== undefined && known.epoch === this.#watch.current()) return known;
+    if (known !== undefined && known.epoch === this.#watch.current() && this.#lasts(known)) return known;
     return this.#read(authorization);
   }
 
@@ -80,8 +93,8 @@ export class KeyCache {
    */
   #read(authorization: string): KnownKey | null {
     if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
-    const text = BEARER_PATTERN.exec(authorization)?.[1];
-    if (text === undefined || !isWellFormedKey(text)) return null;
+    const text = textOf(authorization);
+    if (text === null) return null;
     const known = this.findByHash(hashText(text));
     this.#known.delete(authorization);
     if (known === null) {
@@ -99,15 +112,34 @@ export class KeyCache {
     // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
     const epoch = this.#watch.current();
     const known = this.#byHash.get(hash);
-    if (known !== undefined && known.epoch === epoch) return known;
+    if (known !== undefined && known.epoch === epoch && this.#lasts(known)) return known;
     this.#byHash.delete(hash);
     const key = this.#directory.findLive(hash);
     if (key === null) return null;
     const fresh = new KnownKey(key, hash, { table: this.#table, epoch });
+    if (!this.#lasts(fresh)) return null;
     makeRoom(this.#byHash, KNOWN_KEYS_MAX);
     this.#byHash.set(hash, fresh);
     return fresh;
   }
+
+  /** Whether it has not come to its end by itself. Only sessions do, so a key costs no look at the clock. */
+  #lasts({ expiresAtMs }: KnownKey): boolean {
+    return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
+  }
+}
+
+/** What `find` takes for the session of a cookie. No header can hold a NUL, so a session counts from a cookie alone. */
+export function sessionCredential(token: string): string {
+  return `\0${token}`;
+}
+
+/** The key or session token of a credential, or null when it has the form of neither. */
+function textOf(credential: string): string | null {
+  const token = credential.startsWith('\0') ? credential.slice(1) : null;
+  if (token !== null) return isSessionToken(token) ? token : null;
+  const text = BEARER_PATTERN.exec(credential)?.[1];
+  return text !== undefined && isWellFormedKey(text) ? text : null;
 }
 
 /** Makes room for one more by dropping what was remembered longest. */

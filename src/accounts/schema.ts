@@ -1,23 +1,6 @@
-// The tables of accounts and keys. A key belongs to an account, or to the operator when account_id is null.
+// The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id is null.
 
 export const ACCOUNTS_SCHEMA = `
-CREATE TABLE IF NOT EXISTS accounts (
-  id TEXT PRIMARY KEY,
-  email TEXT NOT NULL UNIQUE,
-  password_hash TEXT NOT NULL,
-  plan TEXT NOT NULL,
-  verified_at_ms INTEGER,
-  created_at_ms INTEGER NOT NULL
-) STRICT;
-
-CREATE TABLE IF NOT EXISTS sessions (
-  token_hash TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  created_at_ms INTEGER NOT NULL,
-  expires_at_ms INTEGER NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS sessions_by_account ON sessions (account_id, created_at_ms);
-CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at_ms);
 
 CREATE TABLE IF NOT EXISTS verification_codes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -43,8 +26,29 @@ CREATE TABLE IF NOT EXISTS account_secrets (
 ) STRICT;
 `;
 
-/** Any change that can end a key's life or alter what it may do raises key_epoch, whichever process makes it. */
+/**
+ * What says who may do what: keys, and sessions, which count as keys of their account's plan. Any change that can end
+ * the life of one or alter what it may do raises key_epoch, whichever process makes it.
+ */
 export const KEYS_SCHEMA = `
+CREATE TABLE IF NOT EXISTS accounts (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE,
+  password_hash TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  verified_at_ms INTEGER,
+  created_at_ms INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS sessions (
+  token_hash TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  created_at_ms INTEGER NOT NULL,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS sessions_by_account ON sessions (account_id, created_at_ms);
+CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at_ms);
+
 CREATE TABLE IF NOT EXISTS api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   key_id TEXT NOT NULL UNIQUE,
@@ -66,6 +70,10 @@ CREATE TABLE IF NOT EXISTS key_epoch (
 INSERT OR IGNORE INTO key_epoch (id, value) VALUES (1, 1);
 
 CREATE TRIGGER IF NOT EXISTS api_keys_changed AFTER UPDATE OF hash, tier, status ON api_keys
+BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+CREATE TRIGGER IF NOT EXISTS sessions_deleted AFTER DELETE ON sessions
+BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+CREATE TRIGGER IF NOT EXISTS accounts_changed AFTER UPDATE OF plan ON accounts
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS api_keys_deleted AFTER DELETE ON api_keys
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;

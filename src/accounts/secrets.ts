@@ -22,6 +22,7 @@ const KEY_PREFIX = 'isk_';
 const KEY_RANDOM_CHARS = 26;
 const KEY_CHECKSUM_CHARS = 6;
 const KEY_PATTERN = /^isk_[0-9A-Za-z]{32}$/;
+const SESSION_PATTERN = /^ses_[\w-]{1,100}$/;
 const KEY_INSIDE = /isk_[0-9A-Za-z]{32}/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** Largest multiple of 62 below 256: bytes from here on are drawn again, so that every character is equally likely. */
@@ -43,6 +44,11 @@ export function isWellFormedKey(text: string): boolean {
 /** Whether something in the form of a key stands in the text. */
 export function holdsKey(text: string): boolean {
   return KEY_INSIDE.test(text);
+}
+
+/** Whether the text has the form of a session token. */
+export function isSessionToken(text: string): boolean {
+  return SESSION_PATTERN.test(text);
 }
 
 /** A session token with 256 bits of randomness. */

@@ -52,7 +52,7 @@ export class Sessions {
   #tokenOf(credentials: Credentials): string | null {
     const { authorization, cookie, isWrite } = credentials;
     if (authorization !== null) return BEARER_PATTERN.exec(authorization)?.[1] ?? null;
-    const token = new Bun.CookieMap(cookie ?? '').get(COOKIE_NAME) || null;
+    const token = sessionTokenOf(cookie);
     if (token !== null && isWrite && !this.#isSameOrigin(credentials)) {
       throw new ServiceError('forbidden', 'Cannot use session cookie: the Origin header is not this site', {
         fix: 'Send the session token as `Authorization: Bearer <session_token>`',
@@ -68,6 +68,12 @@ export class Sessions {
     if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
     return plain === this.#publicOrigin || (host !== null && originHost === host.toLowerCase());
   }
+}
+
+/** The session token in a Cookie header, or null. */
+export function sessionTokenOf(cookie: string | null): string | null {
+  if (cookie === null || !cookie.includes(COOKIE_NAME)) return null;
+  return new Bun.CookieMap(cookie).get(COOKIE_NAME) || null;
 }
 
 /** The Set-Cookie value that starts a session. `isSecure` when the public URL is https. */

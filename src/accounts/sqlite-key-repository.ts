@@ -23,17 +23,27 @@ interface KeyRow {
   readonly last_used_at_ms: number | null;
 }
 
-/** A key that is active. */
-export interface LiveKey {
-  /** Number of the key, stable through rotation, never used again. */
+interface SessionRow {
   readonly number: number;
+  readonly id: string;
+  readonly plan: string;
+  readonly expires_at_ms: number;
+}
+
+/** A key that is active, or the session of an account, which counts as a key of the account's plan. */
+export interface LiveKey {
+  /** Number of the key, stable through rotation, never used again; of a session that of its account, negative. */
+  readonly number: number;
+  /** Of a session the id of its account. */
   readonly keyId: string;
   readonly tier: TierKey;
   readonly lastFour: string;
+  /** When a session ends; absent for a key. */
+  readonly expiresAtMs?: number;
 }
 
 export interface KeyDirectory {
-  /** The active key with this SHA-256, or null. */
+  /** The active key, or session, with this SHA-256; or null. Whether a session has expired is for the caller to see. */
   findLive(hash: string): LiveKey | null;
   /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
   epoch(): number;
@@ -141,8 +151,10 @@ export class SqliteKeyDirectory implements KeyDirectory {
   readonly #find: Statement<KeyRow, [string]>;
   readonly #epoch: Statement<{ value: number }, []>;
   readonly #markUsed: Statement<unknown, [number, number, number]>;
+  readonly #database: Database;
 
   constructor(database: Database) {
+    this.#database = database;
     this.#find = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND status = 'active'`);
     this.#epoch = database.prepare('SELECT value FROM key_epoch WHERE id = 1');
     this.#markUsed = database.prepare(
@@ -152,8 +164,25 @@ export class SqliteKeyDirectory implements KeyDirectory {
 
   findLive(hash: string): LiveKey | null {
     const row = this.#find.get(hash);
-    if (row === null) return null;
+    if (row === null) return this.#findSession(hash);
     return { number: row.id, keyId: row.key_id, tier: toTierKey(row.tier), lastFour: row.last4 };
+  }
+
+  #findSession(hash: string): LiveKey | null {
+    const row = this.#database
+      .query<SessionRow, [string]>(
+        `SELECT accounts.rowid AS number, accounts.id, accounts.plan, sessions.expires_at_ms
+         FROM sessions JOIN accounts ON accounts.id = sessions.account_id WHERE token_hash = ?`,
+      )
+      .get(hash);
+    if (row === null) return null;
+    return {
+      number: -row.number,
+      keyId: row.id,
+      tier: toTierKey(row.plan),
+      lastFour: row.id.slice(-4),
+      expiresAtMs: row.expires_at_ms,
+    };
   }
 
   epoch(): number {

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
+import { until } from '../support/condition.ts';
 import { type Answered, call, Surface } from '../support/surface.ts';
 
 let surface: Surface;
@@ -177,6 +178,23 @@ describe('the session cookie', () => {
     expect(ended.headers.get('set-cookie')).toStartWith('overround_session=; Path=/; Max-Age=0;');
     expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
   }, 20_000);
+
+  test('its session counts as a key of the plan on /v1, until it ends', async () => {
+    const person = clientOf('session-as-key@example.com');
+    await person.enter();
+    const cookie = `overround_session=${person.token}`;
+    const tierOf = async (): Promise<unknown> => {
+      const response = await fetch(`${surface.running.url}/v1/bookmakers`, { headers: { cookie } });
+      await response.arrayBuffer();
+      return [response.status, response.headers.get('x-ratelimit-limit')];
+    };
+    expect(await tierOf()).toEqual([200, '60']);
+    expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
+    await until('the plan counts', async () => (await tierOf())?.toString() === '200,6000');
+    await person.send('POST', '/platform/logout');
+    // An ended session is served as a caller without a key.
+    await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
+  });
 
   test('an API key is no session, and a session no API key', async () => {
     const person = clientOf('mixed@example.com');

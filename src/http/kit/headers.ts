@@ -34,7 +34,7 @@ export interface HitFacts {
 const PLAIN_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const CACHE_CONTROL = 'private, no-cache';
 const STRICT_TRANSPORT = 'max-age=31536000';
-const VARY_METERED = 'Authorization, Origin';
+const VARY_METERED = 'Authorization, Cookie, Origin';
 const EXPOSED_HEADERS =
   'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
 /** Request headers a page of another origin may send. */

@@ -2,6 +2,8 @@
 // their HandlerContext. It is answered once; what a handler answers after the deadline is dropped.
 
 import type { Admission, Gate } from '../../access/gate.ts';
+import { sessionCredential } from '../../access/key-cache.ts';
+import { sessionTokenOf } from '../../accounts/session.ts';
 import type { Clock } from '../../clock.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -170,9 +172,10 @@ export class RequestContext implements HandlerContext {
    */
   admit(): void {
     const { access, takesTicket = false } = this.#route;
-    const authorization = access === 'account' ? null : this.request.headers.get('authorization');
+    const header = access === 'account' ? null : this.request.headers.get('authorization');
     const ticket = takesTicket ? ticketOf(this.request.url) : null;
-    if (ticket !== null && authorization !== null) throw twoCredentials();
+    if (ticket !== null && header !== null) throw twoCredentials();
+    const authorization = header ?? (access === 'account' ? null : this.#sessionAuthorization());
     // A request that is refused because it brings no key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
     this.#admission =
@@ -273,6 +276,19 @@ export class RequestContext implements HandlerContext {
       this.#isSending = false;
       this.release();
     });
+  }
+
+  /**
+   * The session of a browser, which counts as a key of its account's plan on /v1. One that has ended is no error: the
+   * request is served as one without a key.
+   */
+  #sessionAuthorization(): string | null {
+    const { path } = this.#route;
+    if (!path.startsWith('/v1/')) return null;
+    const token = sessionTokenOf(this.request.headers.get('cookie'));
+    if (token === null) return null;
+    const authorization = sessionCredential(token);
+    return this.#parts.deps.gate.keyOf(authorization) === null ? null : authorization;
   }
 
   #admit(authorization: string | null, units: 0 | 1): Admission {
