@@ -19,6 +19,11 @@ const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
+/** How long after kickoff a match may be over by the time alone: in the sport where that is soonest, and latest. */
+export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
+  least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
+  most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),
+};
 /** Early full time: the second-half clock has stood still this long while every quote is suspended. */
 const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
 

@@ -3,8 +3,10 @@
 import type { League, Team } from '../contract/catalogue.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import type { EntryIndex } from '../names/team-index.ts';
-import { type PageOf, type PageRequest, type Position, pageOf } from './cursor.ts';
-import type { EntityEntry, NameDirectory } from './name-directory.ts';
+import { type PageOf, type PageRequest, type Position, pageOf, pageOfSorted } from './cursor.ts';
+import type { EntityEntry, EntityOrder } from './entity-order.ts';
+import type { NamedRef } from './fixture-view.ts';
+import type { NameDirectory } from './name-directory.ts';
 
 export interface EntityFilter {
   readonly sport?: SportKey | undefined;
@@ -17,6 +19,14 @@ interface RankedEntry {
   readonly coverage: number;
 }
 
+/** One kind of entity: by name, by what is asked for, and as it is shown. */
+interface EntityList<Entity> {
+  readonly list: string;
+  readonly order: () => EntityOrder;
+  readonly index: () => EntryIndex<EntityEntry>;
+  readonly render: (entry: EntityEntry) => Entity;
+}
+
 export class EntityQueries {
   readonly #names: NameDirectory;
 
@@ -25,49 +35,49 @@ export class EntityQueries {
   }
 
   leagues(request: EntityFilter & PageRequest, nowMs: number): PageOf<League> {
-    const ranked = rank(
-      request,
-      () => this.#names.leagues(nowMs),
-      () => this.#names.leagueIndex(nowMs),
-    );
-    return pageOf(ranked, {
-      scope: scopeOf('leagues', request),
-      request,
-      position: positionOf,
-      render: ({ entry }) => ({ id: entry.id, name: entry.name, sport: entry.sportKey }),
+    return pageBy(request, {
+      list: 'leagues',
+      order: () => this.#names.leagues(nowMs),
+      index: () => this.#names.leagueIndex(nowMs),
+      render: ({ id, name, sportKey }) => ({ id, name, sport: sportKey }),
     });
   }
 
   teams(request: EntityFilter & PageRequest, nowMs: number): PageOf<Team> {
-    const ranked = rank(
-      request,
-      () => this.#names.teams(nowMs),
-      () => this.#names.teamIndex(nowMs),
-    );
-    return pageOf(ranked, {
-      scope: scopeOf('teams', request),
-      request,
-      position: positionOf,
-      render: ({ entry }) => ({ id: entry.id, name: entry.name }),
+    return pageBy(request, {
+      list: 'teams',
+      order: () => this.#names.teams(nowMs),
+      index: () => this.#names.teamIndex(nowMs),
+      render: ({ id, name }) => ({ id, name }),
     });
   }
 }
 
-function rank(
-  { q, sport }: EntityFilter,
-  entries: () => readonly EntityEntry[],
-  index: () => EntryIndex<EntityEntry>,
-): RankedEntry[] {
-  if (q !== undefined) {
-    return index().search(q, { sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport) });
+function pageBy<Entity>(
+  request: EntityFilter & PageRequest,
+  { list, order, index, render }: EntityList<Entity>,
+): PageOf<Entity> {
+  const { q, sport } = request;
+  const scope = scopeOf(list, request);
+  if (q === undefined) {
+    return pageOfSorted((after) => order().walk(sport, after === null ? null : refOf(after)), {
+      scope,
+      request,
+      position: (entry) => positionOf({ entry, coverage: 0 }),
+      render,
+    });
   }
-  return entries()
-    .filter((entry) => sport === undefined || entry.sportKey === sport)
-    .map((entry) => ({ entry, coverage: 0 }));
+  const found = index().search(q, { sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport) });
+  return pageOf(found, { scope, request, position: positionOf, render: ({ entry }) => render(entry) });
 }
 
 function positionOf({ entry, coverage }: RankedEntry): Position {
   return [-Math.round(coverage * 1_000), entry.name, entry.id];
+}
+
+/** Whom a position stands for. */
+function refOf([, name, id]: Position): NamedRef {
+  return { name: String(name), id: String(id) };
 }
 
 function scopeOf(list: string, { q, sport }: EntityFilter): string {

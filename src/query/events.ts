@@ -3,13 +3,15 @@
 import { toIsoText } from '../clock.ts';
 import type { Event, EventState } from '../contract/event.ts';
 import type { EventStatus, SportKey } from '../domain/catalogue.ts';
+import type { SignalMoment } from '../domain/signal-gate.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';
-import { type PageOf, type PageRequest, type Position, pageOfSorted } from './cursor.ts';
+import { type PageOf, type PageRequest, pageOfSorted } from './cursor.ts';
 import { type DaysRequest, dayRange, daysOf, requireTimezone, type TimeRange } from './day.ts';
-import { type FixtureNow, fixtureAt } from './fixture-view.ts';
+import { type FixtureNow, type FixtureView, fixtureAt, type NamedRef } from './fixture-view.ts';
 import { compareKickoff, isKickoffIn, kickoffPosition } from './kickoff-order.ts';
 import type { LeagueFilter } from './league-filter.ts';
 import type { Slate } from './slate.ts';
+import { inOrder, NO_FIXTURES, type StatusLists, type StatusRequest } from './status-lists.ts';
 
 export interface EventFilter {
   readonly sport?: SportKey | undefined;
@@ -33,49 +35,90 @@ export class EventQueries {
 
   /** One page of the fixtures that pass the filter, by kickoff then id. */
   list(request: EventFilter & PageRequest, nowMs: number): PageOf<Event> {
-    const walk = this.#chosen(request, nowMs);
-    const scope = scopeOf(request);
-    return pageOfSorted(walk, { scope, request, position: eventPosition, render: toEvent });
+    const { lists, asked, moment } = this.#chosen(request, nowMs);
+    return pageOfSorted((after) => lists.walk(asked, after), {
+      scope: scopeOf(request),
+      request,
+      position: kickoffPosition,
+      render: (view) => toEvent(fixtureAt(view, moment)),
+    });
   }
 
-  /** Every fixture that passes the filter, by kickoff then id. */
-  select(filter: EventFilter, nowMs: number): FixtureNow[] {
-    return [...this.#chosen(filter, nowMs)(null)];
+  /** The first `countMax` fixtures that pass the filter, by kickoff then id. */
+  select(filter: EventFilter, nowMs: number, countMax = Number.POSITIVE_INFINITY): FixtureNow[] {
+    const { lists, asked, moment } = this.#chosen(filter, nowMs);
+    return firstOf(lists.walk(asked), countMax, moment);
   }
 
-  /** A walk over the fixtures that pass the filter, by kickoff then id, which looks at few others. */
-  #chosen(
-    filter: EventFilter,
-    nowMs: number,
-  ): (after: Position | null) => Generator<FixtureNow, void, undefined> {
-    const timezone = requireTimezone(filter.timezone);
-    const range = filter.range ?? (filter.date === undefined ? null : dayRange(filter.date, timezone));
-    this.#slate.requireReady(nowMs);
-    const { league, sport, status } = filter;
-    const leagueId = league === undefined ? null : this.#leagues.idOf(league, nowMs, sport);
-    const moment = this.#slate.momentAt(nowMs);
-    const lists = this.#slate.lists();
-    const narrowed = status === 'live' ? lists.perhapsLive : lists.all;
-    const order = leagueId === null ? narrowed : lists.ofLeague(leagueId);
-    return function* walk(after) {
-      for (const view of order.walk(range, after)) {
-        if (sport !== undefined && view.sport !== sport) continue;
-        const fixture = fixtureAt(view, moment);
-        if (status === undefined || fixture.status === status) yield fixture;
-      }
-    };
+  /** The first `countMax` fixtures that pass the filter and kick off within a range or are live, by kickoff then id. */
+  selectAround(filter: EventFilter, range: TimeRange, nowMs: number, countMax: number): FixtureNow[] {
+    const { lists, asked, moment } = this.#chosen(filter, nowMs);
+    const walks = [lists.walk({ ...asked, range })];
+    if (asked.status === undefined || asked.status === 'live')
+      walks.push(lists.walk({ ...asked, status: 'live' }));
+    return firstOf(inOrder(walks), countMax, moment);
   }
 
   /**
-   * The fixtures that one question over many looks at: live ones first, then the soonest kickoffs, finished ones last.
+   * The most urgent fixtures that pass the filter: live ones first, then the soonest kickoffs, finished ones last.
+   * @returns at most `countMax` of them, and how many pass the filter
+   */
+  urgent(filter: EventFilter, nowMs: number, countMax: number): UrgentFixtures {
+    const { lists, asked, moment } = this.#chosen(filter, nowMs);
+    return { fixtures: firstOf(lists.byUrgency(asked), countMax, moment), count: lists.count(asked) };
+  }
+
+  /**
+   * The fixtures that one question over many looks at, the most urgent ones.
    * @returns at most SWEPT_FIXTURES_MAX of them, and how many pass the filter beyond those
    */
   sweep(filter: EventFilter & DaysRequest, nowMs: number): Sweep {
     const { range } = daysOf(filter, nowMs);
     const { sport, status, league } = filter;
-    const chosen = this.select({ sport, status, league, range }, nowMs);
-    const fixtures = chosen.sort(byUrgency).slice(0, SWEPT_FIXTURES_MAX);
-    return { fixtures, leftOutCount: chosen.length - fixtures.length };
+    const { fixtures, count } = this.urgent({ sport, status, league, range }, nowMs, SWEPT_FIXTURES_MAX);
+    return { fixtures, leftOutCount: count - fixtures.length };
+  }
+
+  /** The leagues of fixtures that pass the filter, in no order. It costs what the leagues are, not their fixtures. */
+  leagues(filter: Omit<EventFilter, 'league'>, nowMs: number): LeagueCounts[] {
+    const { asked } = this.#chosen(filter, nowMs);
+    const { status } = asked;
+    const found: LeagueCounts[] = [];
+    for (const lists of this.#slate.lists().leagues()) {
+      const { league, sport } = lists.any!;
+      if (filter.sport !== undefined && sport !== filter.sport) continue;
+      const count = lists.count(asked);
+      if (count === 0) continue;
+      const isIn = (other: EventStatus) => status === undefined || status === other;
+      const [next] = isIn('scheduled') ? lists.walk({ ...asked, status: 'scheduled' }) : [];
+      found.push({
+        league,
+        sport,
+        count,
+        liveCount: isIn('live') ? lists.count({ ...asked, status: 'live' }) : 0,
+        nextKickoffMs: next?.scheduledAtMs ?? Number.NaN,
+      });
+    }
+    return found;
+  }
+
+  /** The lists that hold what the filter is about, and what to ask of them. */
+  #chosen(filter: EventFilter, nowMs: number) {
+    const timezone = requireTimezone(filter.timezone);
+    const range = filter.range ?? (filter.date === undefined ? null : dayRange(filter.date, timezone));
+    this.#slate.requireReady(nowMs);
+    const { league, sport, status } = filter;
+    const leagueId = league === undefined ? null : this.#leagues.idOf(league, nowMs, sport);
+    const asked: StatusRequest = { status, range, nowMs };
+    return { lists: this.#listsOf(leagueId, sport), asked, moment: this.#slate.momentAt(nowMs) };
+  }
+
+  #listsOf(leagueId: string | null, sport: SportKey | undefined): StatusLists {
+    const lists = this.#slate.lists();
+    if (leagueId === null) return sport === undefined ? lists.whole : lists.ofSport(sport);
+    const ofLeague = lists.ofLeague(leagueId);
+    // A league is of one sport: its id says which.
+    return sport === undefined || ofLeague.any?.sport === sport ? ofLeague : NO_FIXTURES;
   }
 
   /** Fixtures being played now, by kickoff then id. */
@@ -107,13 +150,28 @@ interface Sweep {
   readonly leftOutCount: number;
 }
 
-/** Live first, then the soonest kickoffs, finished last. */
-export function byUrgency(left: FixtureNow, right: FixtureNow): number {
-  return urgencyOf(left) - urgencyOf(right) || byKickoff(left, right);
+/** Fixtures that pass a filter, counted by league. */
+export interface LeagueCounts {
+  readonly league: NamedRef;
+  readonly sport: SportKey;
+  readonly count: number;
+  readonly liveCount: number;
+  /** The soonest of those that have not begun, NaN without one. */
+  readonly nextKickoffMs: number;
 }
 
-function urgencyOf({ status }: FixtureNow): number {
-  return status === 'live' ? 0 : status === 'scheduled' ? 1 : 2;
+interface UrgentFixtures {
+  readonly fixtures: readonly FixtureNow[];
+  readonly count: number;
+}
+
+function firstOf(views: Iterable<FixtureView>, countMax: number, moment: SignalMoment): FixtureNow[] {
+  const fixtures: FixtureNow[] = [];
+  for (const view of views) {
+    if (fixtures.length >= countMax) break;
+    fixtures.push(fixtureAt(view, moment));
+  }
+  return fixtures;
 }
 
 /** A fixture as the Event resource. */
@@ -137,10 +195,6 @@ export function isWithin(fixture: FixtureNow, range: TimeRange | null): boolean 
 /** Kickoff then id; fixtures without kickoff come last. */
 export function byKickoff(left: FixtureNow, right: FixtureNow): number {
   return compareKickoff(left.view, right.view);
-}
-
-function eventPosition(fixture: FixtureNow): Position {
-  return kickoffPosition(fixture.view);
 }
 
 function scopeOf(filter: EventFilter): string {

@@ -22,20 +22,30 @@ export function isKickoffIn(scheduledAtMs: number, range: TimeRange | null): boo
   return range === null || (scheduledAtMs >= range.fromMs && scheduledAtMs < range.toMs);
 }
 
+/** Kickoffs from an instant on and before another, Unix ms; null is to the end, those without a kickoff included. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/** A range as a span; null is any time. */
+export function spanOf(range: TimeRange | null): Span {
+  return range ?? { fromMs: Number.NEGATIVE_INFINITY, toMs: null };
+}
+
 function kickoffOrder({ scheduledAtMs }: FixtureView): number {
   return Number.isNaN(scheduledAtMs) ? Number.POSITIVE_INFINITY : scheduledAtMs;
 }
 
 export class KickoffOrder {
-  #views: FixtureView[] = [];
+  readonly #views: FixtureView[] = [];
 
   get size(): number {
     return this.#views.length;
   }
 
-  /** Holds exactly these from now on. */
-  fill(views: FixtureView[]): void {
-    this.#views = views.sort(compareKickoff);
+  get first(): FixtureView | undefined {
+    return this.#views[0];
   }
 
   /** Puts `next` in the place of `former`; without `next` that one leaves, without `former` a new one comes. */
@@ -48,19 +58,30 @@ export class KickoffOrder {
     if (next !== undefined) this.#views.splice(this.#firstFrom(next), 0, next);
   }
 
-  /** The fixtures of a range (null is any time) that come after a position (null is none), in order. */
-  *walk(range: TimeRange | null, after: Position | null): Generator<FixtureView, void, undefined> {
-    const fromMs = range === null ? Number.NEGATIVE_INFINITY : range.fromMs;
-    const start = this.#first(
-      (view) =>
-        kickoffOrder(view) >= fromMs &&
-        (after === null || comparePositions(kickoffPosition(view), after) > 0),
-    );
-    for (let index = start; index < this.#views.length; index++) {
-      const view = this.#views[index]!;
-      if (!isKickoffIn(view.scheduledAtMs, range)) return;
-      yield view;
+  /** How many kick off in a span. */
+  count(span: Span): number {
+    return Math.max(0, this.#endOf(span) - this.#startOf(span));
+  }
+
+  /** The fixtures of a span that come after a position (null is none), in order. */
+  *walk(span: Span, after: Position | null): Generator<FixtureView, void, undefined> {
+    const end = this.#endOf(span);
+    let index = this.#startOf(span);
+    if (after !== null) {
+      index = Math.max(
+        index,
+        this.#first((view) => comparePositions(kickoffPosition(view), after) > 0),
+      );
     }
+    for (; index < end; index++) yield this.#views[index]!;
+  }
+
+  #startOf({ fromMs }: Span): number {
+    return this.#first((view) => kickoffOrder(view) >= fromMs);
+  }
+
+  #endOf({ toMs }: Span): number {
+    return toMs === null ? this.#views.length : this.#first((view) => kickoffOrder(view) >= toMs);
   }
 
   #indexOf(view: FixtureView): number {

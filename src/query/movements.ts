@@ -77,7 +77,7 @@ export class MovementQueries {
   readonly #slate: Slate;
   readonly #markets: MarketQueries;
   readonly #openings: OpeningQueries;
-  #samples = new Map<number, FixtureSamples>();
+  readonly #samples = new Map<number, FixtureSamples>();
   #round: number[] = [];
   #roundAtMs = Number.NEGATIVE_INFINITY;
 
@@ -96,9 +96,11 @@ export class MovementQueries {
     if (this.#round.length === 0) {
       if (nowMs - this.#roundAtMs < SAMPLE_EVERY_MS || !this.#slate.feed().snapshotComplete) return;
       this.#roundAtMs = nowMs;
-      this.#round = this.#slate.peek(nowMs).map(({ view }) => view.eventNumber);
-      const present = new Set(this.#round);
-      this.#samples = new Map([...this.#samples].filter(([eventNumber]) => present.has(eventNumber)));
+      const lists = this.#slate.lists();
+      this.#round = lists.views().map(({ eventNumber }) => eventNumber);
+      for (const eventNumber of this.#samples.keys()) {
+        if (lists.view(eventNumber) === undefined) this.#samples.delete(eventNumber);
+      }
     }
     for (const eventNumber of this.#round.splice(-STEP_FIXTURES)) {
       const fixture = this.#slate.fixture(eventNumber, nowMs);

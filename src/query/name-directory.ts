@@ -7,15 +7,11 @@ import { FixtureIndex } from '../names/fixture-index.ts';
 import { clubIndex } from '../names/known-clubs.ts';
 import { countryOfLeague } from '../names/league-language.ts';
 import { NameCache } from '../names/parse-name.ts';
-import { createLeagueIndex, createTeamIndex, type EntryIndex, type NamedEntry } from '../names/team-index.ts';
+import { createLeagueIndex, createTeamIndex, type EntryIndex } from '../names/team-index.ts';
+import { type EntityEntry, EntityOrder } from './entity-order.ts';
 import { type FixtureView, isSamePairing, type NamedRef } from './fixture-view.ts';
 import type { LeagueNames } from './league-filter.ts';
 import type { Slate } from './slate.ts';
-
-/** A league or team of the slate. */
-export interface EntityEntry extends NamedEntry, NamedRef {
-  readonly sportKey: SportKey;
-}
 
 /** Before the slate was looked at. */
 const NEVER = -1;
@@ -66,20 +62,22 @@ class SlateIndexes {
 /** Entries of an index that stay as long as some fixture has them. */
 class CountedEntries {
   readonly index: EntryIndex<EntityEntry>;
+  /** The same by name. */
+  readonly sorted = new EntityOrder();
   readonly #held = new Map<string, { readonly entry: EntityEntry; readonly number: number; count: number }>();
 
   constructor(index: EntryIndex<EntityEntry>) {
     this.index = index;
   }
 
-  entries(): EntityEntry[] {
-    return [...this.#held.values()].map(({ entry }) => entry);
-  }
-
   take(entry: EntityEntry): void {
     const held = this.#held.get(entry.id);
-    if (held !== undefined) held.count++;
-    else this.#held.set(entry.id, { entry, number: this.index.add(entry), count: 1 });
+    if (held !== undefined) {
+      held.count++;
+      return;
+    }
+    this.#held.set(entry.id, { entry, number: this.index.add(entry), count: 1 });
+    this.sorted.add(entry);
   }
 
   release(id: string): void {
@@ -87,6 +85,7 @@ class CountedEntries {
     if (held === undefined || --held.count > 0) return;
     this.#held.delete(id);
     this.index.remove(held.number);
+    this.sorted.delete(held.entry);
   }
 }
 
@@ -126,6 +125,7 @@ export class NameDirectory implements LeagueNames {
    */
   step(nowMs: number): boolean {
     if (!this.#slate.isReady(nowMs)) return true;
+    if (!this.#slate.stepLists()) return false;
     if (this.#pending.size === 0 || this.#unnoted.size > 0) this.#refresh(NOTED_PER_STEP);
     if (this.#unnoted.size > 0) return false;
     const isDone = this.#apply(FIXTURES_PER_STEP);
@@ -146,6 +146,8 @@ export class NameDirectory implements LeagueNames {
   whenIndexed(nowMs: number): Promise<void> | null {
     if (this.#indexing !== null) return this.#indexing;
     if (!this.#slate.isReady(nowMs)) return null;
+    const listing = this.#slate.whenListed();
+    if (listing !== null) return listing.then(() => this.whenIndexed(nowMs) ?? undefined);
     this.#refresh(NOTED_PER_STEP);
     if (this.#isStepped && this.#unnoted.size === 0 && this.#pending.size <= FIXTURES_PER_STEP) return null;
     this.#indexing = this.#indexInSteps(nowMs).finally(() => {
@@ -168,13 +170,13 @@ export class NameDirectory implements LeagueNames {
   }
 
   /** The teams of the slate, each once. */
-  teams(nowMs: number): readonly EntityEntry[] {
-    return this.#current(nowMs).teams.entries();
+  teams(nowMs: number): EntityOrder {
+    return this.#current(nowMs).teams.sorted;
   }
 
   /** The leagues of the slate, each once. */
-  leagues(nowMs: number): readonly EntityEntry[] {
-    return this.#current(nowMs).leagues.entries();
+  leagues(nowMs: number): EntityOrder {
+    return this.#current(nowMs).leagues.sorted;
   }
 
   teamIndex(nowMs: number): EntryIndex<EntityEntry> {

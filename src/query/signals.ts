@@ -29,7 +29,7 @@ import { fixtureHits } from '../scoring/fixture-hits.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ArbHit, FixtureScore, ScoreWithHits, ValueHit } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { byUrgency, type EventFilter, type EventQueries } from './events.ts';
+import type { EventFilter, EventQueries } from './events.ts';
 import type { FixtureScoreline, ScorelineQueries } from './fixture-scoreline.ts';
 import { type FixtureNow, priceAge } from './fixture-view.ts';
 import { oddsFilter } from './odds-filter.ts';
@@ -204,10 +204,9 @@ export class SignalQueries {
   async scan(filter: EventFilter, asked: HitsAsked, nowMs: number): Promise<SlateScan> {
     const { events, scorer } = this.#sources;
     const { criteria } = asked;
-    const chosen = events.select(filter, nowMs).sort(byUrgency);
-    const fixtures = chosen.slice(0, SCAN_SLATE_FIXTURES_MAX);
+    const { fixtures, count } = events.urgent(filter, nowMs, SCAN_SLATE_FIXTURES_MAX);
     const byNumber = new Map(fixtures.map((fixture) => [fixture.view.eventNumber, fixture]));
-    const moment = chosen[0]?.moment;
+    const moment = fixtures[0]?.moment;
     if (moment === undefined) return { count: 0, scanned: [] };
     const scores = await scorer.scan({ ...criteria, eventNumbers: [...byNumber.keys()], moment });
     const scanned = scores.flatMap((score) => {
@@ -216,7 +215,7 @@ export class SignalQueries {
       return [{ fixture, score: ofKind(this.#withAsked(fixture, score, asked), asked.kind ?? 'any') }];
     });
     // The sort is stable, so fixtures without a signal stay in scan order.
-    return { count: chosen.length, scanned: scanned.sort(bySignal) };
+    return { count, scanned: scanned.sort(bySignal) };
   }
 
   /** The score with only the value of the expected return and outcome asked for; few fixtures have value at all. */

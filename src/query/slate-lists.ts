@@ -1,30 +1,38 @@
-// The views of a slate's fixtures as lists that are kept, so that a question costs what it returns: all by kickoff, those
-// that may be in play, and those of each league. A fixture that changes is put in its new place and no other is touched.
+// The views of a slate's fixtures as lists that are kept, so that a question costs what it returns: of the whole slate, of
+// each sport and of each league. A fixture that changes is put in its new place and no other is touched.
 
-import { STATUS_FINISHED, STATUS_LIVE } from '../domain/catalogue.ts';
+import type { SportKey } from '../domain/catalogue.ts';
 import { type FixtureView, isSamePairing } from './fixture-view.ts';
-import { KickoffOrder } from './kickoff-order.ts';
+import { NO_FIXTURES, StatusLists } from './status-lists.ts';
 
-const NO_FIXTURES = new KickoffOrder();
 /** So many events whose pairing changed are remembered. Whoever knows less looks at all fixtures. */
 const PAIRINGS_KEPT = 1_024;
 
 export class SlateLists {
-  readonly all = new KickoffOrder();
-  /** Every fixture that the time may make live, and so every live one at any instant. */
-  readonly perhapsLive = new KickoffOrder();
+  /** All fixtures. */
+  readonly whole = new StatusLists();
   /** Quotes of all fixtures together. */
   quoteCount = 0;
-  readonly #leagues = new Map<string, KickoffOrder>();
+  readonly #sports = new Map<SportKey, StatusLists>();
+  readonly #leagues = new Map<string, StatusLists>();
   readonly #bySlot: (FixtureView | undefined)[] = [];
   readonly #byEvent = new Map<number, FixtureView>();
   /** Event numbers whose pairing changed last; the first is change number `#pairingCount - #pairings.length`. */
   #pairings: number[] = [];
   #pairingCount = 0;
 
+  ofSport(sport: SportKey): StatusLists {
+    return this.#sports.get(sport) ?? NO_FIXTURES;
+  }
+
   /** Fixtures of a league, by its id. */
-  ofLeague(leagueId: string): KickoffOrder {
+  ofLeague(leagueId: string): StatusLists {
     return this.#leagues.get(leagueId) ?? NO_FIXTURES;
+  }
+
+  /** The fixtures of each league that has any. */
+  leagues(): Iterable<StatusLists> {
+    return this.#leagues.values();
   }
 
   /** Every fixture, by slot. */
@@ -58,55 +66,13 @@ export class SlateLists {
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);
     this.quoteCount += (next?.quoteCount ?? 0) - (former?.quoteCount ?? 0);
-    this.all.replace(former, next);
-    this.perhapsLive.replace(former && mayBeLive(former), next && mayBeLive(next));
-    if (former?.league === next?.league) {
-      this.#league(former ?? next).replace(former, next);
-    } else {
-      this.#league(former).replace(former, undefined);
-      this.#league(next).replace(undefined, next);
-    }
-    this.#dropEmptyLeague(former);
+    this.whole.replace(former, next);
+    replaceIn(this.#sports, former, next, ({ sport }) => sport);
+    replaceIn(this.#leagues, former, next, ({ league }) => league.id);
     if (former === undefined || next === undefined || !isSamePairing(former, next)) {
       this.#notePairing(former);
       this.#notePairing(next);
     }
-  }
-
-  /** The slots hold exactly these. For many changes at once: it costs one sort. */
-  fill(views: readonly (FixtureView | undefined)[]): void {
-    this.#bySlot.length = 0;
-    this.#bySlot.push(...views);
-    const all = this.views();
-    this.#byEvent.clear();
-    for (const view of all) this.#byEvent.set(view.eventNumber, view);
-    this.quoteCount = all.reduce((sum, { quoteCount }) => sum + quoteCount, 0);
-    this.all.fill(all);
-    this.perhapsLive.fill(all.filter((view) => mayBeLive(view) !== undefined));
-    this.#leagues.clear();
-    for (const [leagueId, ofLeague] of Map.groupBy(all, ({ league }) => league.id)) {
-      const order = new KickoffOrder();
-      order.fill(ofLeague);
-      this.#leagues.set(leagueId, order);
-    }
-    this.#pairings = [];
-    this.#pairingCount++;
-  }
-
-  #league(view: FixtureView | undefined): KickoffOrder {
-    if (view === undefined) return NO_FIXTURES; // nothing is put there or taken away
-    const { id } = view.league;
-    let order = this.#leagues.get(id);
-    if (order === undefined) {
-      order = new KickoffOrder();
-      this.#leagues.set(id, order);
-    }
-    return order;
-  }
-
-  #dropEmptyLeague(view: FixtureView | undefined): void {
-    if (view !== undefined && this.#leagues.get(view.league.id)?.size === 0)
-      this.#leagues.delete(view.league.id);
   }
 
   #notePairing(view: FixtureView | undefined): void {
@@ -117,8 +83,32 @@ export class SlateLists {
   }
 }
 
-/** The view if there is an instant at which `statusAt` says that it is live. */
-function mayBeLive(view: FixtureView): FixtureView | undefined {
-  const { feedStatus, clock } = view.facts;
-  return feedStatus === STATUS_LIVE || (feedStatus !== STATUS_FINISHED && clock !== null) ? view : undefined;
+/** The lists under a key, made when there are none. */
+function listsIn<Key>(table: Map<Key, StatusLists>, key: Key): StatusLists {
+  let lists = table.get(key);
+  if (lists === undefined) {
+    lists = new StatusLists();
+    table.set(key, lists);
+  }
+  return lists;
+}
+
+/** Puts one fixture in the place of another in lists by key; lists that nothing is left in go. */
+function replaceIn<Key>(
+  table: Map<Key, StatusLists>,
+  former: FixtureView | undefined,
+  next: FixtureView | undefined,
+  keyOf: (view: FixtureView) => Key,
+): void {
+  const from = former && keyOf(former);
+  const to = next && keyOf(next);
+  if (from !== undefined && from === to) {
+    listsIn(table, from).replace(former, next);
+    return;
+  }
+  if (to !== undefined) listsIn(table, to).replace(undefined, next);
+  if (from === undefined) return;
+  const left = listsIn(table, from);
+  left.replace(former, undefined);
+  if (left.size === 0) table.delete(from);
 }

@@ -19,8 +19,12 @@ import {
 } from './fixture-view.ts';
 import { SlateLists } from './slate-lists.ts';
 
-/** More changes than these at once, and the lists are made anew. */
-const CHANGES_ONE_BY_ONE_MAX = 256;
+/** What one step of bringing the lists up to date may cost: a fixture that is known is one, about a microsecond. */
+const LOOKS_PER_STEP = 256;
+/** What a fixture costs that is seen for the first time, for its ids. */
+const UNKNOWN_LOOKS = 16;
+/** Whoever lists the slate waits for steps when there are more changes than these to look at. */
+const CHANGES_AT_ONCE_MAX = 128;
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;
 
@@ -30,8 +34,10 @@ export class Slate {
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
-  /** Changes of the store that are in the lists. */
+  /** Changes of the store that are in the lists, or whose slots are in `#unlooked`. */
   #changeCount = 0;
+  #unlooked: number[] = [];
+  #listing: Promise<void> | null = null;
   /** Event numbers by id, so that an id that is asked for again and again is decoded once. */
   readonly #numberById = new Map<string, number>();
 
@@ -129,7 +135,7 @@ export class Slate {
       feed_live: isLive,
       as_of: wasHeard ? toIsoText(commonAppliedAtMs) : null,
       as_of_stale: !wasHeard || nowMs - commonAppliedAtMs > this.#windows.liveMs,
-      matches: lists.all.size,
+      matches: lists.whole.size,
       odds: lists.quoteCount,
     };
   }
@@ -172,15 +178,52 @@ export class Slate {
 
   /** The slate as lists, whatever the state of the feed. It costs what has changed since the last call. */
   lists(): SlateLists {
-    const { count, slots } = this.#reader.changes(this.#changeCount);
-    if (slots !== null && slots.length <= CHANGES_ONE_BY_ONE_MAX) {
-      for (const slot of slots) this.#lists.put(slot, this.#view(slot));
-    } else {
-      const slotCount = this.#reader.slotCount();
-      this.#lists.fill(Array.from({ length: slotCount }, (_, slot) => this.#view(slot)));
-    }
-    this.#changeCount = count;
+    let isDone = false;
+    while (!isDone) isDone = this.stepLists();
     return this.#lists;
+  }
+
+  /** Looks at the next few fixtures that changed, for well under a millisecond. @returns whether the lists are up to date */
+  stepLists(): boolean {
+    let isRead = false;
+    for (let left = LOOKS_PER_STEP; left > 0; ) {
+      const slot = this.#unlooked.pop();
+      if (slot === undefined) {
+        if (isRead) return true;
+        isRead = true;
+        this.#readChanges();
+        continue;
+      }
+      left -= this.#views[slot] === undefined ? UNKNOWN_LOOKS : 1;
+      this.#lists.put(slot, this.#view(slot));
+    }
+    return false;
+  }
+
+  /** Null when the lists cost little to bring up to date, else resolves when they were, in steps with other work between. */
+  whenListed(): Promise<void> | null {
+    if (this.#listing !== null) return this.#listing;
+    const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
+    if (behind <= CHANGES_AT_ONCE_MAX) return null;
+    this.#listing = this.#listInSteps().finally(() => {
+      this.#listing = null;
+    });
+    return this.#listing;
+  }
+
+  async #listInSteps(): Promise<void> {
+    let isDone = false;
+    while (!isDone) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      isDone = this.stepLists();
+    }
+  }
+
+  #readChanges(): void {
+    const { count, slots } = this.#reader.changes(this.#changeCount);
+    this.#changeCount = count;
+    this.#unlooked =
+      slots === null ? Array.from({ length: this.#reader.slotCount() }, (_, slot) => slot) : [...slots];
   }
 
   #view(slot: number): FixtureView | undefined {

@@ -37,6 +37,7 @@ import { serveLocalTools } from '../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../query/archive-calls.ts';
 import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
+import type { Queries } from '../query/queries.ts';
 import { SignalChannels } from '../stream/signal-channels.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
@@ -147,14 +148,17 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     onError: (error) => log.error('socket_failed', { error: String(error) }),
   });
   const groups = [
-    operationsRoutes(queries, { page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
+    afterListing(
+      queries,
+      operationsRoutes(queries, { page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
+    ),
     afterIndexing(queries.names, catalogueRoutes(queries)),
-    afterIndexing(queries.names, eventRoutes(queries), asksForLeague),
+    afterListing(queries, eventRoutes(queries)),
     afterIndexing(queries.names, oddsRoutes(queries, answers, new SlateOddsAnswers(queries)), asksForLeague),
     afterIndexing(queries.names, streamRoutes(opener, sockets), asksForLeague),
     afterIndexing(queries.names, resolveRoutes(queries)),
     convertRoutes(),
-    resultRoutes(queries),
+    afterListing(queries, resultRoutes(queries)),
     usageRoutes(gate),
     ticketRoutes(gate),
     platformRoutes(accounts.functions<Platform>(PLATFORM_CALLS), config.publicUrl.startsWith('https:')),
@@ -276,12 +280,26 @@ function afterIndexing(
   group: RouteGroup,
   needsNames: (input: UntypedInput) => boolean = () => true,
 ): RouteGroup {
+  return afterwards(group, (_, input, nowMs) => (needsNames(input) ? names.whenIndexed(nowMs) : null));
+}
+
+/** Routes over lists of the slate, of which those that filter by league look for a name. One fixture needs no list. */
+function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
+  return afterwards(group, ({ path }, input, nowMs) => {
+    if (asksForLeague(input)) return names.whenIndexed(nowMs);
+    return path.includes(':') ? null : slate.whenListed();
+  });
+}
+
+/** The routes, each waiting for what `whenReady` says its request needs; null is nothing. */
+function afterwards(
+  group: RouteGroup,
+  whenReady: (route: Route, input: UntypedInput, nowMs: number) => Promise<void> | null,
+): RouteGroup {
   const routes = group.routes.map((route): Route => {
     const handle: Route['handle'] = (input, context) => {
-      const indexing = needsNames(input) ? names.whenIndexed(context.nowMs) : null;
-      return indexing === null
-        ? route.handle(input, context)
-        : indexing.then(() => route.handle(input, context));
+      const waited = whenReady(route, input, context.nowMs);
+      return waited === null ? route.handle(input, context) : waited.then(() => route.handle(input, context));
     };
     return { ...route, handle };
   });

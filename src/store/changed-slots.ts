@@ -38,6 +38,7 @@ export function changesSince(views: StoreViews, since: number): SlotChanges {
   return { count, slots: changeCount(views) + 1 - since > length ? null : slots };
 }
 
-function changeCount(views: StoreViews): number {
+/** How many changes were noted so far. */
+export function changeCount(views: StoreViews): number {
   return Number(Atomics.load(views.wide, WIDE.changeCount));
 }

@@ -2,7 +2,7 @@
 
 import type { MatchFacts } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
-import { changesSince, type SlotChanges } from './changed-slots.ts';
+import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { type Departure, departureCount, departuresSince } from './departures.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -117,6 +117,11 @@ export class SlateReader {
   /** The slots that changed after the first `since` changes; ask with 0 first, then with the last answer's count. */
   changes(since: number): SlotChanges {
     return changesSince(this.#views, since);
+  }
+
+  /** How many changes of slots there were so far. */
+  changeCount(): number {
+    return changeCount(this.#views);
   }
 
   feed(): FeedStatus {

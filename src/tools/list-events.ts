@@ -50,7 +50,7 @@ export function listEventsTool({ queries }: ToolServices): Tool {
     run: (input, { nowMs }) => {
       const { date, dateTo, range } = daysOf(input, nowMs);
       const { sport, status, league } = input;
-      const found = queries.events.select({ sport, status, league, range }, nowMs);
+      const found = queries.events.select({ sport, status, league, range }, nowMs, input.limit + 1);
       const shown = found.slice(0, input.limit);
       return {
         date: date!,

@@ -7,8 +7,8 @@ import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, DateToHint, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { LeagueId, Name, SportKeySchema } from '../contract/values.ts';
 import { daysOf } from '../query/day.ts';
-import { byKickoff } from '../query/events.ts';
-import type { FixtureNow } from '../query/fixture-view.ts';
+import { compareNames } from '../query/entity-order.ts';
+import type { LeagueCounts } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Input = Type.Object({
@@ -54,26 +54,22 @@ export function listLeaguesTool({ queries }: ToolServices): Tool {
     run: (input, { nowMs }) => {
       const { range } = daysOf(input, nowMs);
       const { sport, status } = input;
-      const fixtures = queries.events.select({ sport, status, range }, nowMs);
-      const leagues = [...Map.groupBy(fixtures, ({ view }) => view.league.id).values()]
-        .map(toListedLeague)
-        .sort((left, right) => right.matches - left.matches || (left.name < right.name ? -1 : 1));
-      const shown = leagues.slice(0, input.limit);
+      const leagues = queries.events
+        .leagues({ sport, status, range }, nowMs)
+        .sort((left, right) => right.count - left.count || compareNames(left.league, right.league));
+      const shown = leagues.slice(0, input.limit).map(toListedLeague);
       return { count: shown.length, truncated: leagues.length > shown.length, leagues: shown };
     },
   });
 }
 
-/** @param fixtures of one league, at least one */
-function toListedLeague(fixtures: readonly FixtureNow[]) {
-  const { league, sport } = fixtures[0]!.view;
-  const [next] = fixtures.filter(({ status }) => status === 'scheduled').sort(byKickoff);
+function toListedLeague({ league, sport, count, liveCount, nextKickoffMs }: LeagueCounts) {
   return {
     id: league.id,
     name: league.name,
     sport,
-    matches: fixtures.length,
-    live: fixtures.filter(({ isLive }) => isLive).length,
-    next_kickoff: next === undefined ? null : isoTextOrNull(next.view.scheduledAtMs),
+    matches: count,
+    live: liveCount,
+    next_kickoff: isoTextOrNull(nextKickoffMs),
   };
 }

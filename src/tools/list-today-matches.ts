@@ -5,7 +5,6 @@ import { LeagueParameter, LimitParameter, TimezoneField } from '../contract/para
 import { exact } from '../contract/schema.ts';
 import { ListVerbosityParameter, MATCH_LIST, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { dayOf, dayRange, requireTimezone } from '../query/day.ts';
-import { byKickoff, isWithin } from '../query/events.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { matchList } from './words/match-list.ts';
 
@@ -40,11 +39,7 @@ export function listTodayMatchesTool({ queries }: ToolServices): Tool {
       const date = dayOf(nowMs, timezone);
       const today = dayRange(date, timezone);
       const { sport, status, league } = input;
-      const matches = queries.events
-        .select({ sport, status, league }, nowMs)
-        .filter((fixture) => fixture.isLive || isWithin(fixture, today))
-        .sort(byKickoff)
-        .slice(0, input.limit);
+      const matches = queries.events.selectAround({ sport, status, league }, today, nowMs, input.limit);
       return { date, count: matches.length, ...matchList(matches, { ...input, day: date }) };
     },
   });

@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { EVENT_STATUSES } from '../../src/domain/catalogue.ts';
+import { EVENT_STATUSES, SPORT_KEYS } from '../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
+import { compareNames, type EntityEntry, type EntityOrder } from '../../src/query/entity-order.ts';
 import type { EventFilter } from '../../src/query/events.ts';
-import { byKickoff, toEvent } from '../../src/query/events.ts';
+import { byKickoff, type LeagueCounts, toEvent } from '../../src/query/events.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
 import { NameDirectory } from '../../src/query/name-directory.ts';
 import { Slate } from '../../src/query/slate.ts';
@@ -14,6 +15,7 @@ import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 
 const HOUR_MS = 3_600_000;
 const EVENTS = Array.from({ length: 12 }, (_, index) => `e${index}`);
+const FIRST_DAY = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 2, 2) };
 const LEAGUES = ['es', 'en', 'ua'];
 
 const event = fc.constantFrom(...EVENTS);
@@ -87,21 +89,48 @@ describe('kept lists of a slate', () => {
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);
     expectSame(desk, desk.nowMs);
-    for (let batch = 0; batch < 3; batch++) desk.send(...many.map((_, index) => stateWire(0, `m${index}`)));
+    for (let batch = 0; batch < 5; batch++) desk.send(...many.map((_, index) => stateWire(0, `m${index}`)));
     desk.send(...many.slice(100).map((_, index) => removeWire(0, `m${index}`)));
+    expectSame(desk, desk.nowMs);
+  });
+
+  test('lists made anew in steps are those made at once, whatever changes between two steps', async () => {
+    const desk = new SlateDesk();
+    const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
+    desk.snapshot(...many);
+    for (let batch = 0; batch < 5; batch++) desk.send(...many.map((_, index) => stateWire(0, `m${index}`)));
+    expect(desk.slate.stepLists()).toBe(false);
+    desk.send(removeWire(0, 'm0'), removeWire(0, 'm200'), fixtureWire('m300', null));
+    const listed = desk.slate.whenListed();
+    expect(listed).not.toBeNull();
+    await listed;
+    expect(desk.slate.whenListed()).toBeNull();
+    expect(desk.slate.stepLists()).toBe(true);
     expectSame(desk, desk.nowMs);
   });
 });
 
 function namesOf(names: NameDirectory, nowMs: number): unknown {
-  const byId = (left: { readonly id: string }, right: { readonly id: string }) =>
-    left.id < right.id ? -1 : 1;
   const fixtures = [...names.fixtures(nowMs).eventNumbers()].sort((left, right) => left - right);
   return {
     fixtures: fixtures.map((eventNumber) => names.fixtures(nowMs).fixture(eventNumber)),
-    teams: names.teams(nowMs).toSorted(byId),
-    leagues: names.leagues(nowMs).toSorted(byId),
+    teams: sortedBySport(names.teams(nowMs)),
+    leagues: sortedBySport(names.leagues(nowMs)),
   };
+}
+
+/** All of an order, which is checked against a plain sort, as are its parts by sport and from any entry on. */
+function sortedBySport(order: EntityOrder): EntityEntry[] {
+  const all = [...order.walk(undefined, null)];
+  expect(all).toEqual(all.toSorted(compareNames));
+  for (const sport of [undefined, ...SPORT_KEYS]) {
+    const ofSport = all.filter(({ sportKey }) => sport === undefined || sportKey === sport);
+    for (const after of [null, ...all.slice(0, 2), ...all.slice(-2)]) {
+      const rest = ofSport.filter((entry) => after === null || compareNames(entry, after) > 0);
+      expect([...order.walk(sport, after)]).toEqual(rest);
+    }
+  }
+  return all;
 }
 
 /** The kept lists against those of a slate that was never looked at before, filtered and sorted plainly. */
@@ -121,11 +150,50 @@ function expectSame(desk: SlateDesk, askedMs: number): void {
   const filters: EventFilter[] = [{}, { date: '2026-03-01' }, { sport: 'basketball' }];
   filters.push(...EVENT_STATUSES.map((status) => ({ status })), ...leagues.map((league) => ({ league })));
   filters.push({ status: 'live', league: leagues[0], date: '2026-03-02' });
+  filters.push({ status: 'scheduled', date: '2026-03-01' }, { status: 'finished', date: '2026-03-02' });
   for (const filter of filters) {
     const expected = sorted.filter((fixture) => passes(fixture, filter)).map(toEvent);
     expect(desk.events.select(filter, askedMs).map(toEvent)).toEqual(expected);
     expect(pagesOf(desk, filter, askedMs)).toEqual(expected);
+    const urgent = sorted.filter((fixture) => passes(fixture, filter)).toSorted(byUrgency);
+    for (const countMax of [0, 3, 1_000]) {
+      const found = desk.events.urgent(filter, askedMs, countMax);
+      expect(found.fixtures).toEqual(urgent.slice(0, countMax));
+      expect(found.count).toBe(urgent.length);
+    }
+    const around = sorted.filter(
+      (fixture) =>
+        passes(fixture, { ...filter, date: undefined }) &&
+        (fixture.isLive || fixture.view.scheduledAt?.startsWith('2026-03-01') === true),
+    );
+    const { date: _, ...anyDay } = filter;
+    expect(desk.events.selectAround(anyDay, FIRST_DAY, askedMs, 1_000)).toEqual(around);
+    if (filter.league === undefined) expectLeagues(desk, filter, askedMs, urgent);
   }
+}
+
+/** Leagues with their counts, against those of the fixtures that pass the filter. */
+function expectLeagues(desk: SlateDesk, filter: EventFilter, nowMs: number, fixtures: readonly FixtureNow[]) {
+  const counted = desk.events.leagues(filter, nowMs);
+  const byLeague = Map.groupBy(fixtures, ({ view }) => view.league.id);
+  const expected = [...byLeague.values()].map((each) => ({
+    league: each[0]!.view.league,
+    sport: each[0]!.view.sport,
+    count: each.length,
+    liveCount: each.filter(({ isLive }) => isLive).length,
+    nextKickoffMs:
+      each.filter(({ status }) => status === 'scheduled').toSorted(byKickoff)[0]?.view.scheduledAtMs ??
+      Number.NaN,
+  }));
+  const byId = (left: LeagueCounts, right: LeagueCounts) => compareNames(left.league, right.league);
+  expect(counted.toSorted(byId)).toEqual(expected.toSorted(byId));
+}
+
+const URGENCY = ['live', 'scheduled', 'finished'];
+
+/** Live first, then the soonest kickoffs, finished last. */
+function byUrgency(left: FixtureNow, right: FixtureNow): number {
+  return URGENCY.indexOf(left.status) - URGENCY.indexOf(right.status) || byKickoff(left, right);
 }
 
 /** Every fixture, each by its own number. */
