@@ -8,7 +8,7 @@ import { SWEPT_FIXTURES_MAX } from '../limits.ts';
 import { type PageOf, type PageRequest, pageOfSorted } from './cursor.ts';
 import { type DaysRequest, dayRange, daysOf, requireTimezone, type TimeRange } from './day.ts';
 import { type FixtureNow, type FixtureView, fixtureAt, type NamedRef } from './fixture-view.ts';
-import { compareKickoff, isKickoffIn, kickoffPosition } from './kickoff-order.ts';
+import { kickoffPosition } from './kickoff-order.ts';
 import type { LeagueFilter } from './league-filter.ts';
 import type { Slate } from './slate.ts';
 import { inOrder, NO_FIXTURES, type StatusLists, type StatusRequest } from './status-lists.ts';
@@ -185,16 +185,6 @@ export function toEvent({ view, status }: Pick<FixtureNow, 'view' | 'status'>): 
     scheduled_at: view.scheduledAt,
     status,
   };
-}
-
-/** Whether a fixture's kickoff lies in a range; null is any time. A fixture without kickoff is on no day. */
-export function isWithin(fixture: FixtureNow, range: TimeRange | null): boolean {
-  return isKickoffIn(fixture.view.scheduledAtMs, range);
-}
-
-/** Kickoff then id; fixtures without kickoff come last. */
-export function byKickoff(left: FixtureNow, right: FixtureNow): number {
-  return compareKickoff(left.view, right.view);
 }
 
 function scopeOf(filter: EventFilter): string {

@@ -17,11 +17,6 @@ export function kickoffPosition(view: FixtureView): Position {
   return [kickoffOrder(view), view.id];
 }
 
-/** Whether a kickoff (Unix ms, NaN when unknown) lies in a range; null is any time, and no kickoff lies in no range. */
-export function isKickoffIn(scheduledAtMs: number, range: TimeRange | null): boolean {
-  return range === null || (scheduledAtMs >= range.fromMs && scheduledAtMs < range.toMs);
-}
-
 /** Kickoffs from an instant on and before another, Unix ms; null is to the end, those without a kickoff included. */
 export interface Span {
   readonly fromMs: number;

@@ -146,10 +146,10 @@ export class NameDirectory implements LeagueNames {
   whenIndexed(nowMs: number): Promise<void> | null {
     if (this.#indexing !== null) return this.#indexing;
     if (!this.#slate.isReady(nowMs)) return null;
-    const listing = this.#slate.whenListed();
-    if (listing !== null) return listing.then(() => this.whenIndexed(nowMs) ?? undefined);
-    this.#refresh(NOTED_PER_STEP);
-    if (this.#isStepped && this.#unnoted.size === 0 && this.#pending.size <= FIXTURES_PER_STEP) return null;
+    if (this.#slate.isListed) {
+      this.#refresh(NOTED_PER_STEP);
+      if (this.#isStepped && this.#unnoted.size === 0 && this.#pending.size <= FIXTURES_PER_STEP) return null;
+    }
     this.#indexing = this.#indexInSteps(nowMs).finally(() => {
       this.#indexing = null;
     });
@@ -160,7 +160,9 @@ export class NameDirectory implements LeagueNames {
     // Indexes that are made anew behind the serving ones keep nobody waiting.
     for (let isDone = false; !isDone; ) {
       await new Promise<void>((resolve) => setImmediate(resolve));
-      isDone = this.step(nowMs) || (this.#isStepped && this.#unnoted.size + this.#pending.size === 0);
+      isDone =
+        this.step(nowMs) ||
+        (this.#isStepped && this.#slate.isListed && this.#unnoted.size + this.#pending.size === 0);
     }
   }
 

@@ -5,17 +5,18 @@ import type { ArchivedResult } from '../archive/tables.ts';
 import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result, ResultList } from '../contract/results.ts';
 import type { Score } from '../contract/values.ts';
-import { SPORT_KEYS } from '../domain/catalogue.ts';
+import { SPORT_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
 import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
+import { statusAt } from '../domain/match-status.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
 import type { ArchiveCalls } from './archive-calls.ts';
 import { type DaysRequest, daysOf, type TimeRange } from './day.ts';
-import { isWithin } from './events.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
-import type { FixtureNow, NamedRef } from './fixture-view.ts';
+import type { FixtureView, NamedRef } from './fixture-view.ts';
 import type { ResultLookup } from './result-lookup.ts';
 import type { Slate } from './slate.ts';
+import { inOrder } from './status-lists.ts';
 
 interface ResultFilter extends DaysRequest {
   /** Parts of names; case and accents are ignored. */
@@ -27,6 +28,8 @@ interface ResultFilter extends DaysRequest {
 export class ResultQueries {
   readonly #archive: ArchiveCalls;
   readonly #slate: Slate;
+  /** Names of the slate as they are compared: folding them costs more than the rest of the search. */
+  readonly #foldedNames = new WeakMap<NamedRef, string>();
 
   constructor(archive: ArchiveCalls, slate: Slate) {
     this.#archive = archive;
@@ -79,11 +82,35 @@ export class ResultQueries {
   #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): string | null {
     if (filter.team === undefined && filter.league === undefined && filter.date === undefined) return null;
     if (!this.#slate.feed().snapshotComplete) return null;
-    const waiting = this.#slate.peek(nowMs).find((fixture) => fits(fixture, filter, range));
+    const waiting = this.#waiting(filter, range, nowMs);
     if (waiting === undefined) return null;
-    const { homeTeam, awayTeam } = waiting.view;
-    const state = waiting.status === 'live' ? 'is still being played' : 'has not been played yet';
+    const { homeTeam, awayTeam, facts } = waiting;
+    const state =
+      statusAt(facts, nowMs) === STATUS_LIVE ? 'is still being played' : 'has not been played yet';
     return `${homeTeam.name} vs ${awayTeam.name} ${state}; it has no result so far.`;
+  }
+
+  /** The first fixture that has not finished and whose names and day are those asked for. */
+  #waiting({ team, league }: ResultFilter, range: TimeRange | null, nowMs: number): FixtureView | undefined {
+    const { whole } = this.#slate.lists();
+    const walks = (['live', 'scheduled'] as const).map((status) => whole.walk({ status, range, nowMs }));
+    const wanted = { team: team && foldText(team), league: league && foldText(league) };
+    for (const view of inOrder(walks)) {
+      const { homeTeam, awayTeam } = view;
+      if (wanted.league !== undefined && !this.#folded(view.league).includes(wanted.league)) continue;
+      if (wanted.team === undefined) return view;
+      if ([homeTeam, awayTeam].some((side) => this.#folded(side).includes(wanted.team!))) return view;
+    }
+    return undefined;
+  }
+
+  #folded(ref: NamedRef): string {
+    let text = this.#foldedNames.get(ref);
+    if (text === undefined) {
+      text = foldText(ref.name);
+      this.#foldedNames.set(ref, text);
+    }
+    return text;
   }
 }
 
@@ -127,27 +154,4 @@ function namePart(field: string, text: string | undefined): string | undefined {
   throw new ServiceError('invalid_request', `Cannot use ${field}: it is blank`, {
     fix: `Send part of a name as ${field}, or leave it out`,
   });
-}
-
-function fits(fixture: FixtureNow, filter: ResultFilter, range: TimeRange | null): boolean {
-  const { view, status } = fixture;
-  const { team, league } = filter;
-  return (
-    status !== 'finished' &&
-    isWithin(fixture, range) &&
-    (league === undefined || containsFolded(view.league, league)) &&
-    (team === undefined || containsFolded(view.homeTeam, team) || containsFolded(view.awayTeam, team))
-  );
-}
-
-/** Folding a name costs more than all else here, and a reference is made once for each name. */
-const foldedNames = new WeakMap<NamedRef, string>();
-
-function containsFolded(ref: NamedRef, part: string): boolean {
-  let name = foldedNames.get(ref);
-  if (name === undefined) {
-    name = foldText(ref.name);
-    foldedNames.set(ref, name);
-  }
-  return name.includes(foldText(part));
 }

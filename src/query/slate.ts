@@ -200,11 +200,15 @@ export class Slate {
     return false;
   }
 
+  /** Whether the lists cost little to bring up to date. */
+  get isListed(): boolean {
+    const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
+    return behind <= CHANGES_AT_ONCE_MAX;
+  }
+
   /** Null when the lists cost little to bring up to date, else resolves when they were, in steps with other work between. */
   whenListed(): Promise<void> | null {
-    if (this.#listing !== null) return this.#listing;
-    const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
-    if (behind <= CHANGES_AT_ONCE_MAX) return null;
+    if (this.#listing !== null || this.isListed) return this.#listing;
     this.#listing = this.#listInSteps().finally(() => {
       this.#listing = null;
     });

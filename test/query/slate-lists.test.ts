@@ -6,8 +6,9 @@ import { EVENT_STATUSES, SPORT_KEYS } from '../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { compareNames, type EntityEntry, type EntityOrder } from '../../src/query/entity-order.ts';
 import type { EventFilter } from '../../src/query/events.ts';
-import { byKickoff, type LeagueCounts, toEvent } from '../../src/query/events.ts';
+import { type LeagueCounts, toEvent } from '../../src/query/events.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
+import { compareKickoff } from '../../src/query/kickoff-order.ts';
 import { NameDirectory } from '../../src/query/name-directory.ts';
 import { Slate } from '../../src/query/slate.ts';
 import { quoteWire, removeWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -187,6 +188,10 @@ function expectLeagues(desk: SlateDesk, filter: EventFilter, nowMs: number, fixt
   }));
   const byId = (left: LeagueCounts, right: LeagueCounts) => compareNames(left.league, right.league);
   expect(counted.toSorted(byId)).toEqual(expected.toSorted(byId));
+}
+
+function byKickoff(left: FixtureNow, right: FixtureNow): number {
+  return compareKickoff(left.view, right.view);
 }
 
 const URGENCY = ['live', 'scheduled', 'finished'];
