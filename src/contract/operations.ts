@@ -18,7 +18,10 @@ export const Health = exact(
     }),
     as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
     matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
-    odds: Type.Integer({ minimum: 0, description: 'Quotes on the slate.' }),
+    odds: Type.Integer({
+      minimum: 0,
+      description: 'Quotes on the slate, those of the sharp bookmaker aside.',
+    }),
   },
   { title: 'Health' },
 );

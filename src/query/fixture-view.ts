@@ -48,7 +48,8 @@ export interface FixtureView {
   readonly lastMessageAtMs: number;
   /** The same, quotes of the sharp bookmaker aside. */
   readonly commonMessageAtMs: number;
-  readonly quoteCount: number;
+  /** Quotes on it, those of the sharp bookmaker aside. */
+  readonly commonQuoteCount: number;
 }
 
 /** A view at an instant. */
@@ -91,7 +92,7 @@ export function viewOf(
     facts,
     lastMessageAtMs: columns.lastMessageAtMs[page]!,
     commonMessageAtMs: columns.commonMessageAtMs[page]!,
-    quoteCount: columns.quoteCount[page]!,
+    commonQuoteCount: columns.commonQuoteCount[page]!,
   };
 }
 

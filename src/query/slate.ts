@@ -136,7 +136,7 @@ export class Slate {
       as_of: wasHeard ? toIsoText(commonAppliedAtMs) : null,
       as_of_stale: !wasHeard || nowMs - commonAppliedAtMs > this.#windows.liveMs,
       matches: lists.whole.size,
-      odds: lists.quoteCount,
+      odds: lists.commonQuoteCount,
     };
   }
 

@@ -191,6 +191,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
     commonMessageAtMs: cursor.float64(pages), // the same, quotes of the sharp bookmaker aside
     quoteCount: cursor.int32(pages),
+    commonQuoteCount: cursor.int32(pages), // those of every bookmaker but the sharp one
     openQuoteCount: cursor.int32(pages),
 
     // quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key.

@@ -46,6 +46,7 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.lastMessageAtMs[target] = views.lastMessageAtMs[source]!;
   views.commonMessageAtMs[target] = views.commonMessageAtMs[source]!;
   views.quoteCount[target] = views.quoteCount[source]!;
+  views.commonQuoteCount[target] = views.commonQuoteCount[source]!;
   views.openQuoteCount[target] = views.openQuoteCount[source]!;
 
   const rowsPerPage = views.capacity.quotesPerFixture;
@@ -77,6 +78,7 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.lastMessageAtMs[page] = Number.NEGATIVE_INFINITY;
   views.commonMessageAtMs[page] = Number.NEGATIVE_INFINITY;
   views.quoteCount[page] = 0;
+  views.commonQuoteCount[page] = 0;
   views.openQuoteCount[page] = 0;
 }
 

@@ -151,6 +151,7 @@ export class SlateWriter {
     if (found < 0) {
       insertQuoteRow(views, page, row);
       views.quoteKey[row] = key;
+      if (!isSharpBookmaker(bookmakerOfKey(key))) views.commonQuoteCount[page]!++;
     } else if (views.quoteStatus[row] === QUOTE_OPEN) {
       views.openQuoteCount[page]!--;
     }
@@ -206,6 +207,7 @@ export class SlateWriter {
     if (isSharpBookmaker(bookmakerOfKey(key))) {
       views.sharpWithdrawnVersion[page] = this.#sharpVersion;
     } else {
+      views.commonQuoteCount[page]!--;
       views.withdrawnVersion[page] = this.#commonVersion;
       this.#markCommon(page);
     }

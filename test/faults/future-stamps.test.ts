@@ -10,7 +10,7 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 const YEAR_MS = 365 * 86_400_000;
 
 test('a quote stamped a year ahead is refused and counted, and the next one moves the price', async () => {
-  using feed = new ScriptedFeed(['e1']);
+  using feed = new ScriptedFeed();
   await using service = await runService({ FEED: feed.url });
   feed.send(quoteWire(0, 'e1', { prices: [1.11, 9] }), nowText(YEAR_MS));
   feed.send(stateWire(0, 'e1', { score: [9, 9] }), nowText(YEAR_MS));
@@ -25,7 +25,7 @@ test('a quote stamped a year ahead is refused and counted, and the next one move
 });
 
 test('whatever the stamps, no as_of is ahead of its answer', async () => {
-  using feed = new ScriptedFeed(['e1']);
+  using feed = new ScriptedFeed();
   await using service = await runService({ FEED: feed.url });
   await fc.assert(
     fc.asyncProperty(

@@ -143,7 +143,7 @@ function expectSame(desk: SlateDesk, askedMs: number): void {
   expect(desk.slate.peek(askedMs)).toEqual(all);
   expect(desk.slate.health(askedMs)).toMatchObject({
     matches: all.length,
-    odds: all.reduce((sum, { view }) => sum + view.quoteCount, 0),
+    odds: all.reduce((sum, { view }) => sum + view.commonQuoteCount, 0),
   });
   const sorted = all.toSorted(byKickoff);
   expect(desk.events.live(askedMs)).toEqual(sorted.filter(({ isLive }) => isLive).map(toEvent));

@@ -1,6 +1,6 @@
 // A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
 
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { type Service, type StartOptions, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
 import { until } from './condition.ts';
@@ -17,10 +17,15 @@ export interface RunningService {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+export interface RunOptions extends StartOptions {
+  /** What the environment does not allow together, such as a standing clock beside a WebSocket feed. */
+  readonly overrides?: Partial<Config>;
+}
+
 /** Starts a service with these settings and waits until it serves a slate. A DATA_DIR given is kept at the end. */
 export async function runService(
   environment: Record<string, string>,
-  options: StartOptions = {},
+  { overrides = {}, ...options }: RunOptions = {},
 ): Promise<RunningService> {
   const folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
   const dataDir = environment.DATA_DIR ?? folder!.path;
@@ -31,7 +36,7 @@ export async function runService(
     NODE_ENV: 'test',
     ...environment,
   });
-  const service = await startService(config, options);
+  const service = await startService({ ...config, ...overrides }, options);
   await until('the service is ready', async () => {
     const response = await fetch(`${service.url}/ready`);
     await response.arrayBuffer();

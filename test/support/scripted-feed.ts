@@ -6,6 +6,12 @@ import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage 
 
 const HEARTBEAT_MS = 100;
 
+export interface ScriptedSlate {
+  /** Messages of a snapshot, each with its `at`. */
+  readonly slate: () => readonly WireMessage[];
+  readonly at: () => string;
+}
+
 export class ScriptedFeed {
   /** Whether a request for a snapshot is answered with one, and a new connection begins with one. */
   answersSnapshots = true;
@@ -17,10 +23,13 @@ export class ScriptedFeed {
   readonly #heartbeat: Timer;
   #socket: ServerWebSocket<undefined> | null = null;
   #seq = 0;
-  readonly #events: readonly string[];
+  readonly #slate: () => readonly WireMessage[];
+  readonly #at: () => string;
 
-  constructor(events: readonly string[] = ['e1', 'e2']) {
-    this.#events = events;
+  /** @param options.at the source's clock */
+  constructor({ slate = twoFixtures, at = nowText }: Partial<ScriptedSlate> = {}) {
+    this.#slate = slate;
+    this.#at = at;
     this.#server = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
@@ -31,7 +40,7 @@ export class ScriptedFeed {
           this.connections += 1;
           this.#socket = socket;
           this.#seq = 0;
-          this.#raw(helloWire({ at: nowText(), epoch: `c${this.connections}` }));
+          this.#raw(helloWire({ at: this.#at(), epoch: `c${this.connections}` }));
           if (this.answersSnapshots) this.snapshot();
         },
         message: () => {
@@ -52,21 +61,17 @@ export class ScriptedFeed {
     return `ws://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Every fixture with one line, scheduled in an hour; the first is in play. */
+  /** The whole slate. */
   snapshot(): void {
     this.send(markWire('snapshot_begin', 0));
-    for (const [index, event] of this.#events.entries()) {
-      this.send(eventWire(0, event, { scheduled_at: nowText(index === 0 ? -600_000 : 3_600_000) }));
-      if (index === 0) this.send(stateWire(0, event));
-      this.send(quoteWire(0, event));
-    }
+    for (const message of this.#slate()) this.send(message, message.at as string);
     this.send(markWire('snapshot_end', 0));
   }
 
-  /** One message, in sequence; stamped now unless it says otherwise by `at`. */
-  send({ at, ...message }: WireMessage, stamp: string = nowText()): void {
+  /** One message, in sequence, stamped now unless told otherwise. */
+  send(message: WireMessage, at: string = this.#at()): void {
     this.#seq += 1;
-    this.#raw({ ...message, at: stamp, seq: this.#seq });
+    this.#raw({ ...message, at, seq: this.#seq });
   }
 
   /** Messages are lost: the next one's number is further on. */
@@ -91,6 +96,18 @@ export class ScriptedFeed {
   #raw(message: WireMessage): void {
     this.#socket?.send(JSON.stringify(message));
   }
+}
+
+/** One match in play and one to come, each with a line of one bookmaker. */
+function twoFixtures(): WireMessage[] {
+  const at = nowText();
+  return [
+    eventWire(0, 'e1', { at, scheduled_at: nowText(-600_000) }),
+    stateWire(0, 'e1', { at }),
+    quoteWire(0, 'e1', { at }),
+    eventWire(0, 'e2', { at, scheduled_at: nowText(3_600_000) }),
+    quoteWire(0, 'e2', { at }),
+  ];
 }
 
 /** The time now, or so many milliseconds later. */

@@ -9,7 +9,7 @@ import { slateOfAllBooks } from './made-up-slate.ts';
 import { fetchDocument, type OpenApiDocument, type Operation } from './openapi-document.ts';
 import { HELLO_AT, writeRecording } from './recording-file.ts';
 import { recordingPath } from './recordings.ts';
-import { type RunningService, runService } from './running-service.ts';
+import { type RunningService, type RunOptions, runService } from './running-service.ts';
 import { type SampleRequest, Samples } from './samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -66,28 +66,32 @@ export class Surface {
 
   /** On the Brazilian recording where it lies beside the checkout, else on a made-up one; both standing still. */
   static async start(options: SurfaceOptions): Promise<Surface> {
+    const { freeKeys } = options;
     const path = recordingPath('brazil-2022.ndjson');
     if (path !== null) {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
-      return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, options);
+      return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, { freeKeys });
     }
     // Gone at the end: a replay reads its file to the end before it is ready.
     using folder = temporaryFolder();
     const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
-    return await Surface.on({ FEED, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS, ...options.settings }, options);
+    return await Surface.on(
+      { FEED, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS, ...options.settings },
+      { freeKeys },
+    );
   }
 
   /** On a service with these settings. */
   static async on(
     settings: Record<string, string>,
-    options: { readonly freeKeys: number },
+    { freeKeys, ...options }: RunOptions & { readonly freeKeys: number },
   ): Promise<Surface> {
-    const running = await runService(settings);
+    const running = await runService(settings, options);
     const statuses = ['live', 'scheduled', 'finished'];
     const pages = await Promise.all(
       statuses.map((status) => running.get<{ data: ServedEvent[] }>(`/v1/events?limit=200&status=${status}`)),
     );
-    const callers = await Callers.create(running.dataDir, options.freeKeys);
+    const callers = await Callers.create(running.dataDir, freeKeys);
     const events = pages.flatMap((page) => page.data);
     if (events.some((event) => event.status === 'finished')) {
       // Results are written behind the feed, all of a snapshot at once.

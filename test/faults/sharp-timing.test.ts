@@ -1,0 +1,137 @@
+// A caller who may not see the sharp bookmaker cannot tell that it moves: whatever it sends, and whenever, every route
+// answers such a caller with the same bytes and headers as before.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { slateOfAllBooks } from '../support/made-up-slate.ts';
+import { HELLO_AT, quoteMessage } from '../support/recording-file.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
+import { type Answered, Surface } from '../support/surface.ts';
+
+const SHARP = 'pinnacle';
+const BLIND = ['keyless', 'free'] as const;
+const LINES = [-1, -0.75, -0.5, 0, 0.25];
+const OWN_OPERATIONS = ['getUsage', 'createTicket'];
+/** Of one caller and not of the slate. */
+const OWN_HEADERS = /^(date|server-timing|x-request-id|x-ratelimit-.*|retry-after)$/;
+
+const move = fc.record({
+  fixture: fc.integer({ min: 0, max: 7 }),
+  line: fc.constantFrom(...LINES),
+  prices: fc.tuple(fc.integer({ min: 101, max: 900 }), fc.integer({ min: 101, max: 900 })),
+  closes: fc.boolean(),
+  /** Before the present, so that some are older than what is held. */
+  agoMs: fc.integer({ min: 0, max: 20_000 }),
+});
+
+test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
+  using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
+  await using surface = await Surface.on(
+    { FEED: feed.url, ...PROXY_SETTINGS },
+    { freeKeys: 121, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
+  );
+  const { document, samples } = surface;
+  const requests = document.operations
+    // Accounts hold no quotes; a report of usage and a ticket are the caller's own.
+    .filter(({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId))
+    .flatMap((operation) => samples.good(operation).slice(0, 6));
+  const answersOf = async (): Promise<string[]> => {
+    const answers: string[] = [];
+    for (const request of requests) {
+      for (const caller of BLIND) answers.push(shownOf(request.path, await surface.send(caller, request)));
+    }
+    return answers;
+  };
+  const stream = await BlindStream.open(surface);
+  let round = 0;
+  const before = await answersOf();
+  expect(before.length).toBeGreaterThan(100);
+  await fc.assert(
+    fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 40 }), async (moves) => {
+      round += 1;
+      const { slateVersion } = await sharpSight(surface);
+      for (const { fixture, line, prices, closes, agoMs } of moves) {
+        const at = new Date(Date.parse(HELLO_AT) - agoMs).toISOString();
+        const [home, away] = prices;
+        const quote = quoteMessage(
+          `fixture-${fixture}`,
+          { bookmaker: SHARP, line, prices: [home / 100, away / 100] },
+          at,
+        );
+        feed.send(closes ? { ...quote, type: 'close', prices: undefined, status: undefined } : quote, at);
+      }
+      // Who sees the sharp bookmaker sees it move, so the moves were applied before the answers are compared.
+      feed.send(
+        quoteMessage('fixture-0', { bookmaker: SHARP, line: 3, prices: [1 + round / 100, 2] }, HELLO_AT),
+        HELLO_AT,
+      );
+      await until('the moves are applied', async () => {
+        return (await sharpSight(surface)).slateVersion !== slateVersion;
+      });
+      const after = await answersOf();
+      expect(after.filter((answer, index) => answer !== before[index])).toEqual([]);
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+  // What every tier sees still comes, and it is the first thing that comes.
+  expect(stream.events()).toEqual([]);
+  feed.send(
+    quoteMessage('fixture-0', { bookmaker: 'crown', line: 0, prices: [1.5, 2.5] }, HELLO_AT),
+    HELLO_AT,
+  );
+  await until('the stream says so', () => stream.events().length === 1);
+  await stream.close();
+}, 120_000);
+
+/** The cursor of the slate for a caller who sees everything: it moves with every batch. */
+async function sharpSight({ running }: Surface): Promise<{ slateVersion: string }> {
+  const { cursor } = await running.get<{ cursor: string }>('/v1/odds');
+  return { slateVersion: cursor };
+}
+
+function shownOf(path: string, { status, headers, text }: Answered): string {
+  const shown = [...headers].filter(([name]) => !OWN_HEADERS.test(name));
+  return `${path} ${status} ${JSON.stringify(shown)} ${text}`;
+}
+
+/** What a keyless reader of the stream hears after its snapshot, heartbeats aside. */
+class BlindStream {
+  #text = '';
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #done: Promise<void>;
+
+  private constructor(reader: ReadableStreamDefaultReader<Uint8Array>) {
+    this.#reader = reader;
+    this.#done = this.#read();
+  }
+
+  static async open({ running, callers }: Surface): Promise<BlindStream> {
+    const headers = callers.headersOf('keyless');
+    const { body } = await fetch(`${running.url}/v1/stream`, { headers });
+    const stream = new BlindStream(body!.getReader() as ReadableStreamDefaultReader<Uint8Array>);
+    await until('the snapshot is complete', () => stream.#text.includes('"last":true'));
+    stream.#text = '';
+    return stream;
+  }
+
+  events(): string[] {
+    const frames = this.#text.split('\n\n').filter((frame) => frame.includes('data:'));
+    return frames.filter((frame) => !frame.includes('event: heartbeat'));
+  }
+
+  async close(): Promise<void> {
+    await this.#reader.cancel();
+    await this.#done;
+  }
+
+  async #read(): Promise<void> {
+    const decoder = new TextDecoder();
+    for (;;) {
+      const { value, done } = await this.#reader.read();
+      if (done) return;
+      this.#text += decoder.decode(value, { stream: true });
+    }
+  }
+}
