@@ -88,6 +88,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       'The roster: a file, or the name of a ready one (roster.md). Without it the seven of the contract.',
   },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
+  FEED_MATCH: {
+    meaning:
+      'A file that says which fixtures of several sources are one match and which are not (feeds.md#several-at-once).',
+  },
   FEED_TOKEN: { meaning: 'Sent as bearer to a WebSocket feed; what `feed serve` asks of its followers.' },
   FEED_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   THE_ODDS_API_KEY: { meaning: 'The key for The Odds API, which FEED needs then (feeds.md).' },

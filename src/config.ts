@@ -13,6 +13,7 @@ export interface SimulatorSettings {
   readonly ratePerSecond: number | null;
 }
 
+/** One source that FEED names. */
 export type FeedSetting =
   | { readonly kind: 'simulator' }
   | { readonly kind: 'replay'; readonly path: string }
@@ -77,7 +78,10 @@ export interface Config {
   readonly host: string;
   /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
   readonly bookmakers: string | null;
-  readonly feed: FeedSetting;
+  /** The sources, at least one; where several give the same, the first that does. */
+  readonly feeds: readonly FeedSetting[];
+  /** A file that says which fixtures of several sources are one and which are not; null leaves that to their names. */
+  readonly feedMatch: string | null;
   readonly feedSpeed: number;
   /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
   readonly feedToken: string | null;
@@ -121,9 +125,13 @@ export function loadConfig(
 ): Config {
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
-  const feed = readFeed(read);
+  const feeds = readFeeds(read);
+  const feedMatch = read.optionalText('FEED_MATCH');
+  if (feedMatch !== null && feeds.length === 1) {
+    throw new ConfigError('FEED_MATCH', feedMatch, 'set only when FEED names several sources');
+  }
   const feedNowMs = read.isoTime('FEED_NOW');
-  if (feedNowMs !== null && feed.kind !== 'replay') {
+  if (feedNowMs !== null && feeds.some(({ kind }) => kind !== 'replay')) {
     throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
   }
   const publicUrl = read.optionalUrl('PUBLIC_URL');
@@ -133,15 +141,16 @@ export function loadConfig(
     port,
     host,
     bookmakers: readBookmakers(read),
-    feed,
+    feeds,
+    feedMatch,
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
     feedToken: read.secret('FEED_TOKEN'),
     pull: {
-      'the-odds-api': readPull(read, 'the-odds-api', feed),
-      isports: readPull(read, 'isports', feed),
-      'api-football': readPull(read, 'api-football', feed),
+      'the-odds-api': readPull(read, 'the-odds-api', feeds),
+      isports: readPull(read, 'isports', feeds),
+      'api-football': readPull(read, 'api-football', feeds),
     },
-    betfair: readBetfair(read, feed),
+    betfair: readBetfair(read, feeds),
     feedNowMs,
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
@@ -195,8 +204,29 @@ export function readBookmakers(read: SettingReader): string | null {
   return read.optionalText('BOOKMAKERS');
 }
 
-function readFeed(read: SettingReader): FeedSetting {
-  const value = read.text('FEED', 'simulator');
+/** Sources that FEED may name at once. More: the service does not start. */
+const FEEDS_MAX = 8;
+/** A comma that ends a source: what follows it begins another. A path or an address may hold commas of its own. */
+const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
+
+function readFeeds(read: SettingReader): readonly FeedSetting[] {
+  const text = read.text('FEED', 'simulator');
+  const feeds = text.split(NEXT_FEED).map((part) => feedOf(part.trim()));
+  const names = feeds.map((feed) => JSON.stringify(feed));
+  if (new Set(names).size < names.length) throw new ConfigError('FEED', text, 'each source once');
+  if (feeds.length > FEEDS_MAX) throw new ConfigError('FEED', text, `at most ${FEEDS_MAX} sources`);
+  return feeds;
+}
+
+/** How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a number. */
+export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
+  return feeds.map(({ kind }, index) => {
+    const before = feeds.slice(0, index).filter((feed) => feed.kind === kind).length;
+    return before === 0 ? kind : `${kind}-${before + 1}`;
+  });
+}
+
+function feedOf(value: string): FeedSetting {
   if (value === 'simulator') return { kind: 'simulator' };
   if (value.startsWith('replay:') && value.length > 'replay:'.length) {
     return { kind: 'replay', path: value.slice('replay:'.length) };
@@ -210,14 +240,16 @@ function readFeed(read: SettingReader): FeedSetting {
     value,
     `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
       .map((name) => `"${name}"`)
-      .join(', ')}, "betfair", or a ws:// or wss:// address that speaks the feed protocol`,
+      .join(
+        ', ',
+      )}, "betfair", a ws:// or wss:// address that speaks the feed protocol, or several of these, comma-separated`,
   );
 }
 
-function readPull(read: SettingReader, name: PullSourceName, feed: FeedSetting): PullSettings {
+function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
   const { settings, url, sports, form, allowed } = PULL_SOURCES[name];
   const apiKey = read.secret(`${settings}_KEY`);
-  if (apiKey === null && feed.kind === name) {
+  if (apiKey === null && feeds.some(({ kind }) => kind === name)) {
     throw new ConfigError(`${settings}_KEY`, '', `the key that FEED=${name} needs`);
   }
   const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
@@ -232,7 +264,7 @@ function readPull(read: SettingReader, name: PullSourceName, feed: FeedSetting):
 
 const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
 
-function readBetfair(read: SettingReader, feed: FeedSetting): BetfairSettings {
+function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
   const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
   if (!BETFAIR_STREAM.test(streamUrl)) {
     throw new ConfigError('BETFAIR_STREAM_URL', streamUrl, 'tls://host:port or tcp://host:port');
@@ -243,7 +275,7 @@ function readBetfair(read: SettingReader, feed: FeedSetting): BetfairSettings {
     ['BETFAIR_APP_KEY', appKey],
     ['BETFAIR_SESSION', session],
   ] as const) {
-    if (secret === null && feed.kind === 'betfair') {
+    if (secret === null && feeds.some(({ kind }) => kind === 'betfair')) {
       throw new ConfigError(name, '', 'what FEED=betfair needs to log in');
     }
   }

@@ -53,7 +53,13 @@ async function openIngest(feed: string, speed = 1): Promise<Ingest> {
   const started = Promise.withResolvers<void>();
   worker.onmessage = ({ data }: MessageEvent<FromIngest>) => data.type === 'started' && started.resolve();
   worker.onerror = (event) => started.reject(new Error(event.message));
-  worker.postMessage({ type: 'start', storeBuffer: buffer, config, startMs } satisfies ToIngest);
+  worker.postMessage({
+    type: 'start',
+    storeBuffer: buffer,
+    config,
+    matchFile: null,
+    startMs,
+  } satisfies ToIngest);
   await started.promise;
   const reader = new SlateReader(buffer);
   await until(() => reader.feed().snapshotComplete);

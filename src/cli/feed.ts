@@ -22,6 +22,15 @@ export const feedCommands: readonly Command[] = [
     run: serve,
   },
   {
+    name: 'feed match',
+    summary: 'Shows which fixtures of several sources the server of DATA_DIR has joined, and why others not',
+    flags: {
+      json: { help: 'as JSON' },
+      'data-dir': SETTING_FLAGS['data-dir'],
+    },
+    run: match,
+  },
+  {
     name: 'record',
     summary: 'Records what the server of DATA_DIR applies, or starts one, until it is interrupted',
     arguments: ['file'],
@@ -76,6 +85,15 @@ async function serve(input: CommandInput): Promise<number> {
   });
   await interrupted();
   await served.stop();
+  return 0;
+}
+
+async function match(input: CommandInput): Promise<number> {
+  const { dataDir } = loadConfig(settingsOf(input));
+  const { askJoinReport, linesOfReport } = await import('../start/feed-match.ts');
+  const report = await askJoinReport(dataDir);
+  if (input.flags.json !== undefined) input.writeOutput(JSON.stringify(report, null, 2));
+  else for (const line of linesOfReport(report)) input.writeOutput(line);
   return 0;
 }
 

@@ -14,6 +14,7 @@ export const REJECT_REASONS = [
   'bad_clock',
   'bad_score',
   'unknown_book',
+  'other_source',
   'bad_market',
   'bad_period',
   'bad_line',

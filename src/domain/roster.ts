@@ -18,6 +18,8 @@ export interface Bookmaker {
   readonly group?: string;
   /** What each source calls it: the source's own key or id. */
   readonly sources: Readonly<Record<string, string | number>>;
+  /** Where it comes from when several sources that run have it: the first of these that runs. */
+  readonly feed?: readonly string[];
 }
 
 export interface Roster {
@@ -38,6 +40,7 @@ export const CONTRACT_ROSTER: Roster = {
       name: 'Sbobet',
       class: 'asian',
       sources: { isports: 31, 'api-football': 5 },
+      feed: ['isports'],
     },
     { key: 'macau', name: 'Macau', class: 'asian', sources: { isports: 1 } },
     { key: 'm8bet', name: 'M8bet', class: 'asian', sources: {} },
@@ -46,6 +49,8 @@ export const CONTRACT_ROSTER: Roster = {
       name: 'Pinnacle',
       class: 'sharp',
       sources: { 'the-odds-api': 'pinnacle', isports: 47, 'api-football': 4 },
+      // iSports lists it no longer.
+      feed: ['the-odds-api', 'api-football'],
     },
     { key: 'nova88', name: 'Nova88', class: 'asian', sources: {} },
     { key: 'hkjc', name: 'HKJC', class: 'asian', sources: { isports: 48 } },
@@ -67,7 +72,7 @@ export function installedRoster(): Roster {
 
 const KEY_FORM = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const NAME_CHARS_MAX = 60;
-const FIELDS = ['key', 'name', 'class', 'group', 'sources'];
+const FIELDS = ['key', 'name', 'class', 'group', 'sources', 'feed'];
 
 /**
  * Reads the `bookmakers` of a roster file.
@@ -103,7 +108,7 @@ function bookmakerOf(entry: unknown, index: number): Bookmaker {
   if (extra !== undefined) {
     throw new Error(`${at} has a field "${extra}", allowed are ${FIELDS.join(', ')}`);
   }
-  const { key, name, group, sources = {} } = entry;
+  const { key, name, group, sources = {}, feed } = entry;
   if (typeof key !== 'string' || !KEY_FORM.test(key)) {
     throw refused(`${at}.key`, key, '1 to 40 of a-z, 0-9, _ and -, the first a letter or digit');
   }
@@ -122,7 +127,18 @@ function bookmakerOf(entry: unknown, index: number): Bookmaker {
     class: bookmakerClass,
     ...(group === undefined ? {} : { group }),
     sources: sourcesOf(sources, `${at}.sources`),
+    ...(feed === undefined ? {} : { feed: feedOf(feed, `${at}.feed`) }),
   };
+}
+
+function feedOf(feed: unknown, at: string): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(feed) ? feed : [feed];
+  if (names.length > 0 && names.every(isFeedName)) return names;
+  throw refused(at, feed, 'the name of a source of FEED such as "isports", or a list of such names');
+}
+
+function isFeedName(name: unknown): name is string {
+  return typeof name === 'string' && KEY_FORM.test(name);
 }
 
 function sourcesOf(sources: unknown, at: string): Bookmaker['sources'] {

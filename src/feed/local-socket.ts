@@ -33,11 +33,18 @@ export function localFeedPath(dataDir: string): string {
   return join(dataDir, SOCKET_NAME);
 }
 
+export interface LocalFeed {
+  readonly outlet: FeedOutlet;
+  /** See FeedServerOptions. */
+  readonly epoch: string;
+  readonly joinReport: (() => unknown) | null;
+}
+
 /** Offers the outlet there, in place of a server that died without a word. @throws when the path cannot be bound */
-export function serveLocally(dataDir: string, outlet: FeedOutlet, epoch: string): FeedServer {
+export function serveLocally(dataDir: string, local: LocalFeed): FeedServer {
   const unix = localFeedPath(dataDir);
   rmSync(unix, { force: true });
-  const server = serveFeed({ outlet, listen: { unix }, token: null, epoch });
+  const server = serveFeed({ ...local, listen: { unix }, token: null });
   chmodSync(unix, 0o600);
   return server;
 }

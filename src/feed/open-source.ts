@@ -1,7 +1,7 @@
 // From the FEED setting to an opened source. A new feed is one folder here and one case below.
 
 import type { Clock } from '../clock.ts';
-import type { Config, PullSourceName } from '../config.ts';
+import type { Config, FeedSetting, PullSourceName } from '../config.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
@@ -20,10 +20,7 @@ import type { FeedSink, FeedSource } from './source.ts';
 import { theOddsApi } from './the-odds-api/client.ts';
 import { openWebSocket } from './websocket/client.ts';
 
-export type SourceSettings = Pick<
-  Config,
-  'betfair' | 'feed' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'
-> & {
+export type SourceSettings = Pick<Config, 'betfair' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'> & {
   /** When the service started, Unix ms: a restarted worker goes on with the same mapping of time. */
   readonly startMs: number;
 };
@@ -38,19 +35,28 @@ export interface SourceTools {
   readonly report: (status: SourceStatus) => void;
 }
 
+/** One source that is to be opened. */
+export interface OpenedFeed {
+  readonly feed: FeedSetting;
+  /** Its name among the sources that run. */
+  readonly name: string;
+  /** Bookmakers of the roster that are this source's, by key. */
+  readonly bookmakers: ReadonlySet<string>;
+}
+
 /** Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks. */
-export function helloBeginsSnapshot(feed: Config['feed']): boolean {
+export function helloBeginsSnapshot(feed: FeedSetting): boolean {
   return feed.kind === 'replay';
 }
 
-/** Opens the configured source. @throws when it cannot be opened; the worker dies of it and is restarted */
+/** Opens one of the configured sources. @throws when it cannot be opened; the worker dies of it and is restarted */
 export function openSource(
+  { feed, name, bookmakers }: OpenedFeed,
   settings: SourceSettings,
-  sink: FeedSink,
-  tools: SourceTools,
+  { sink, tools }: { readonly sink: FeedSink; readonly tools: SourceTools },
 ): Promise<FeedSource> {
   const { clock, log, random } = tools;
-  const { feed, feedSpeed: speed, startMs } = settings;
+  const { feedSpeed: speed, startMs } = settings;
   switch (feed.kind) {
     case 'replay':
       return openReplay({ path: feed.path, speed, startMs }, sink, {
@@ -58,12 +64,14 @@ export function openSource(
         onEnd: () => log.info('recording_ended', { path: feed.path }),
       });
     case 'websocket':
-      return Promise.resolve(openWebSocket({ url: feed.url, token: settings.feedToken, ...tools }, sink));
+      return Promise.resolve(
+        openWebSocket({ url: feed.url, name, token: settings.feedToken, ...tools }, sink),
+      );
     case 'the-odds-api':
     case 'isports':
     case 'api-football': {
       const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
-      const source = pullSource(feed.kind, settings, clock);
+      const source = pullSource(feed.kind, settings, { clock, owned: bookmakers });
       const options = { clock, log, random: () => random.unit(), report: tools.report };
       return Promise.resolve(openPoller({ ...options, source, forcedEveryMs }, sink));
     }
@@ -75,10 +83,15 @@ export function openSource(
 }
 
 /** A source of the poller, with the bookmakers of the roster that it has. */
-function pullSource(name: PullSourceName, { pull }: SourceSettings, clock: Clock): PolledSource {
+function pullSource(
+  name: PullSourceName,
+  { pull }: SourceSettings,
+  { clock, owned }: { readonly clock: Clock; readonly owned: ReadonlySet<string> },
+): PolledSource {
   const { url: baseUrl, apiKey, sports } = pull[name];
   assert(apiKey !== null, 'the settings require the key of the source that FEED names');
-  const bookmakers = bookmakerMapOf(name, BOOKMAKERS);
+  const roster = BOOKMAKERS.filter(({ key }) => owned.has(key));
+  const bookmakers = bookmakerMapOf(name, roster);
   switch (name) {
     case 'the-odds-api':
       return theOddsApi({ baseUrl, apiKey, sports, bookmakers, nowMs: () => clock.wallMs() });

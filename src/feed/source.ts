@@ -25,6 +25,8 @@ export interface FeedSink {
 export interface FeedSource {
   /** Messages were lost: a source that can ask its upstream for a snapshot does. */
   resync?(): void;
+  /** The score of one of its matches, known from another source: for an upstream that prices by it and does not send it. */
+  setScore?(event: string, score: readonly [number, number]): void;
   /** Stops it: no call to the sink after the promise resolves. */
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ import { FEED_AHEAD_MS_MAX } from '../limits.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { counterIndex } from '../store/counters.ts';
 import type { SlateWriter } from '../store/writer.ts';
-import type { Applier } from './apply.ts';
 import type { SourceHealth } from './feed-health.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';
@@ -17,9 +16,32 @@ import type { SlateOutlet } from './slate-outlet.ts';
 
 const MESSAGES_APPLIED = counterIndex('messages_applied');
 
+/** What messages in sequence are given to: the slate itself, or what one of several sources says. */
+export interface FeedTarget {
+  readonly sequence: FeedSequence;
+  /** @returns why a message is refused, or null */
+  apply(message: FeedMessage): RejectReason | null;
+  /** Ends the snapshot under way: what it did not name is gone. */
+  endSnapshot(): void;
+}
+
+/** What a handler tells the store itself. */
+export type HandlerStore = Pick<
+  SlateWriter,
+  | 'count'
+  | 'fixtureCount'
+  | 'flushTallies'
+  | 'publish'
+  | 'setAppliedAt'
+  | 'setCommonAppliedAt'
+  | 'setQueueDepth'
+  | 'setSnapshotComplete'
+  | 'tally'
+>;
+
 export interface FeedHandlerOptions {
-  readonly writer: SlateWriter;
-  readonly applier: Applier;
+  readonly writer: HandlerStore;
+  readonly applier: FeedTarget;
   readonly clock: Clock;
   readonly log: Log;
   readonly rejectLog: BoundedLog;
@@ -35,7 +57,7 @@ export interface FeedHandlerOptions {
 
 export class FeedHandler {
   readonly #options: FeedHandlerOptions;
-  readonly #writer: SlateWriter;
+  readonly #writer: HandlerStore;
   readonly #sequence: FeedSequence;
   /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
@@ -157,10 +179,11 @@ export class FeedHandler {
     } else if (mark.mark === 'alive') {
       // After a loss the slate may be wrong, so being alive does not confirm its quotes.
       if (this.#refused || this.#sequence.isLost) return;
-      this.#writer.setHeartbeatAt(Math.min(mark.atMs, this.#arrivedMs));
+      const heartbeat = { type: 'heartbeat', seq: 0, atMs: Math.min(mark.atMs, this.#arrivedMs) } as const;
+      this.#options.applier.apply(heartbeat);
       this.#isApplied = true;
       this.#isCommonApplied = true;
-      this.#options.outlet?.applied({ type: 'heartbeat', seq: 0, atMs: mark.atMs });
+      this.#options.outlet?.applied(heartbeat);
     } else {
       this.#options.health.connection(mark.connected);
     }

@@ -32,7 +32,8 @@ export class FeedHealth {
 
   /** Publishes how all sources stand. Call it about once a second; what is urgent publishes itself. */
   publish(): void {
-    this.#outlet.setConnected(this.#sources.every(({ isConnected }) => isConnected));
+    // While one of several is there the slate lives on; which is not there says its report.
+    this.#outlet.setConnected(this.#sources.some(({ isConnected }) => isConnected));
     this.#outlet.setSourceReports(this.#sources.map((source) => source.report()));
   }
 }

@@ -13,6 +13,7 @@ export class FeedSequence {
   #lost = true;
   /** Messages whose number could not be read: the next number may be that much higher. */
   #unnumbered = 0;
+  #snapshotCount = 0;
   /** Quote keys by event that the snapshot under way has named; null when none is. */
   #named: Map<number, Set<number>> | null = null;
 
@@ -24,6 +25,11 @@ export class FeedSequence {
   /** Whether a snapshot has begun and not ended. */
   get inSnapshot(): boolean {
     return this.#named !== null;
+  }
+
+  /** How many snapshots have begun. */
+  get snapshotCount(): number {
+    return this.#snapshotCount;
   }
 
   /**
@@ -93,8 +99,7 @@ export class FeedSequence {
    * @returns the events on the slate that it did not name, for the caller to remove
    */
   endSnapshot(writer: SlateWriter): number[] {
-    const named = this.#named;
-    this.#named = null;
+    const named = this.finishSnapshot();
     if (named === null) return [];
     const unnamed: number[] = [];
     for (const eventNumber of writer.eventNumbers()) {
@@ -111,8 +116,16 @@ export class FeedSequence {
     return unnamed;
   }
 
+  /** Ends the snapshot under way. @returns what it named, by event, or null when none was under way */
+  finishSnapshot(): ReadonlyMap<number, ReadonlySet<number>> | null {
+    const named = this.#named;
+    this.#named = null;
+    return named;
+  }
+
   #begin(): void {
     this.#lost = false;
+    this.#snapshotCount++;
     this.#named = new Map();
   }
 }

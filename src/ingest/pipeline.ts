@@ -1,23 +1,36 @@
-// The parts between a source and a store, wired: queue, handler, applier, outlet and the sweep. The ingest worker has
-// one over the service's store, `feed serve` one over a store of its own.
+// The parts between sources and a store, wired: for each source a queue and a handler, then the applier, the outlet and
+// the sweep. Between several sources and the applier is what joins them (join/). The ingest worker has one over the
+// service's store, `feed serve` one over a store of its own.
 
+import type { JoinedIdentities } from '../archive/joined-identities.ts';
 import type { Clock } from '../clock.ts';
+import { type Config, feedNames } from '../config.ts';
+import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
-import { helloBeginsSnapshot, openSource, type SourceSettings } from '../feed/open-source.ts';
+import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
+import {
+  helloBeginsSnapshot,
+  type OpenedFeed,
+  openSource,
+  type SourceSettings,
+} from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
-import { FeedHandler } from './feed-handler.ts';
+import { FeedHandler, type FeedTarget, type HandlerStore } from './feed-handler.ts';
 import { FeedHealth } from './feed-health.ts';
 import { FeedQueue } from './feed-queue.ts';
+import { joinFeeds } from './join/join-feeds.ts';
+import type { JoinReport } from './join/join-report.ts';
+import type { JoinRules } from './join/join-rules.ts';
 import { SlateOutlet } from './slate-outlet.ts';
 import { SourceKeeper } from './source-keeper.ts';
 
 export interface PipelineOptions {
-  readonly settings: SourceSettings;
+  readonly settings: SourceSettings & Pick<Config, 'feeds' | 'liveFreshnessMs' | 'prematchFreshnessMs'>;
   readonly storeBuffer: SharedArrayBuffer;
   readonly writer: SlateWriter;
   readonly archive: ArchivePort;
@@ -28,12 +41,16 @@ export interface PipelineOptions {
   readonly seed: number;
   /** A source that lost messages could not be opened anew: nothing more will come of it. */
   readonly onError: (error: unknown) => void;
+  /** Of several sources: what the operator joins and forbids, and where identities are kept over a restart. */
+  readonly joining?: { readonly rules: JoinRules; readonly identities: JoinedIdentities };
 }
 
 export interface Pipeline {
   /** What is applied, for others to follow. */
   readonly outlet: FeedOutlet;
-  /** Closes the source and ends the sweep. */
+  /** Which fixtures of several sources are one and which are not; null with one source. */
+  readonly joinReport: (() => JoinReport) | null;
+  /** Closes the sources and ends the sweep. */
   close(): Promise<void>;
 }
 
@@ -41,64 +58,121 @@ const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
 
-/** Opens the source and lets it run into the store. @throws when the source cannot be opened */
+/** What a source's messages go through. */
+export interface FeedParts {
+  readonly target: FeedTarget;
+  readonly store: HandlerStore;
+  /** Null: what is applied is handed on by who joins the sources. */
+  readonly outlet: SlateOutlet | null;
+}
+
+/** Opens the sources and lets them run into the store. @throws when a source cannot be opened */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { settings, storeBuffer, writer, archive, clock, log, rejectLog } = options;
+  const { settings, storeBuffer, writer, archive, clock } = options;
   const applier = new Applier(writer, archive);
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
   applier.outlet = outlet;
+  const feeds = openedFeeds(settings);
+  const keepers: SourceKeeper[] = [];
+  const joint =
+    feeds.length === 1
+      ? null
+      : joinFeeds(feeds, {
+          ...options,
+          applier,
+          outlet,
+          tellScore: (source, event, score) => keepers[source]?.setScore(event, score),
+        });
   const feedHealth = new FeedHealth(writer, clock);
-  const health = feedHealth.add(settings.feed.kind);
-  const handler = new FeedHandler({
-    writer,
-    applier,
-    clock,
-    log,
-    rejectLog,
-    helloBeginsSnapshot: helloBeginsSnapshot(settings.feed),
-    outlet,
-    health,
-    onGap: () => source.lost(),
+  const handlers = feeds.map((feed, index) => {
+    const parts = joint === null ? { target: applier, store: writer, outlet } : joint.parts[index]!;
+    const { handler, keeper } = wire(feed, { ...options, parts, feedHealth, swept: sweep });
+    keepers.push(keeper);
+    return handler;
   });
+  function publish(): void {
+    for (const handler of handlers) handler.publish();
+  }
   function sweep(): void {
     applier.sweep(reader, clock.wallMs());
-    handler.publish();
+    joint?.slate.forgetExpired();
+    publish();
   }
-  const queue = new FeedQueue({
-    drain: (entries, depth) => {
-      handler.drain(entries, depth);
-      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) sweep();
-    },
-    schedule: (tick) => setImmediate(tick),
-  });
-  const source = new SourceKeeper({
-    name: health.name,
-    open: () =>
-      openSource(settings, queue, {
-        clock,
-        log,
-        random: new Random(options.seed),
-        report: (status) => health.says(status),
-      }),
-    canReopen: !helloBeginsSnapshot(settings.feed),
-    clock,
-    log,
-    onError: options.onError,
-  });
-  await source.open();
+  await Promise.all(keepers.map((keeper) => keeper.open()));
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const statusTimer = setInterval(() => {
+    joint?.tick(clock.wallMs());
     writer.updateStatuses(clock.wallMs());
-    handler.publish();
+    publish();
     feedHealth.publish();
   }, STATUS_INTERVAL_MS);
   return {
     outlet,
+    joinReport: joint?.report ?? null,
     close: async () => {
-      await source.close();
+      await Promise.all(keepers.map((keeper) => keeper.close()));
       clearInterval(sweepTimer);
       clearInterval(statusTimer);
     },
   };
+}
+
+/** Each source with its name and its bookmakers. */
+function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed[] {
+  const names = feedNames(settings.feeds);
+  const bookmakers = bookmakersByFeed(settings, BOOKMAKERS);
+  return settings.feeds.map((feed, index) => ({ feed, name: names[index]!, bookmakers: bookmakers[index]! }));
+}
+
+/** A source's own queue and handler, and who keeps it open. */
+function wire(
+  opened: OpenedFeed,
+  {
+    settings,
+    parts,
+    feedHealth,
+    swept,
+    ...options
+  }: PipelineOptions & {
+    readonly parts: FeedParts;
+    readonly feedHealth: FeedHealth;
+    /** Called after a recording has caught up. */
+    readonly swept: () => void;
+  },
+): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
+  const { clock, log, rejectLog } = options;
+  const health = feedHealth.add(opened.name);
+  const handler = new FeedHandler({
+    writer: parts.store,
+    applier: parts.target,
+    clock,
+    log,
+    rejectLog,
+    helloBeginsSnapshot: helloBeginsSnapshot(opened.feed),
+    ...(parts.outlet === null ? {} : { outlet: parts.outlet }),
+    health,
+    onGap: () => keeper.lost(),
+  });
+  const queue = new FeedQueue({
+    drain: (entries, depth) => {
+      handler.drain(entries, depth);
+      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) swept();
+    },
+    schedule: (tick) => setImmediate(tick),
+  });
+  const random = new Random(options.seed);
+  const keeper = new SourceKeeper({
+    name: health.name,
+    open: () =>
+      openSource(opened, settings, {
+        sink: queue,
+        tools: { clock, log, random, report: (status) => health.says(status) },
+      }),
+    canReopen: !helloBeginsSnapshot(opened.feed),
+    clock,
+    log,
+    onError: options.onError,
+  });
+  return { handler, keeper };
 }

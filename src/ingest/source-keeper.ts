@@ -56,6 +56,11 @@ export class SourceKeeper {
     log.warn('feed_source_reopening', { source: name, inMs });
   }
 
+  /** See FeedSource. */
+  setScore(event: string, score: readonly [number, number]): void {
+    this.#source?.setScore?.(event, score);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#restarts.stop();

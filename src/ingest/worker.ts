@@ -3,14 +3,16 @@
 
 import { join } from 'node:path';
 import { ArchiveWriter } from '../archive/archive-writer.ts';
+import { JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../archive/joined-identities.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { clockOf } from '../clock.ts';
-import type { Config } from '../config.ts';
+import { type Config, feedNames } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { SlateWriter } from '../store/writer.ts';
+import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 declare const self: Worker;
@@ -19,6 +21,8 @@ interface IngestStart {
   readonly type: 'start';
   readonly storeBuffer: SharedArrayBuffer;
   readonly config: Config;
+  /** What FEED_MATCH holds, which main has checked; null without it. */
+  readonly matchFile: unknown;
   /** When the service started, Unix ms. */
   readonly startMs: number;
 }
@@ -56,24 +60,27 @@ function say(message: FromIngest): void {
 }
 
 /** @returns a function that closes the feed and flushes what is still to be written */
-async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() => Promise<void>> {
+async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): Promise<() => Promise<void>> {
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   // Main has checked the file before it started this worker.
   const path = join(config.dataDir, DATABASE_NAME);
-  const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true, check: false });
-  const archive = new ArchiveWriter({
-    database,
-    clock,
-    onError: (error) => {
-      writer.count('archive_errors');
-      const text = error instanceof Error ? error.message : String(error);
-      rejectLog.warn('archive_write_failed', { error: text });
-    },
+  const database = openDatabase({
+    path,
+    schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA],
+    create: true,
+    check: false,
   });
+  const onArchiveError = (error: unknown): void => {
+    writer.count('archive_errors');
+    const text = error instanceof Error ? error.message : String(error);
+    rejectLog.warn('archive_write_failed', { error: text });
+  };
+  const archive = new ArchiveWriter({ database, clock, onError: onArchiveError });
   const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const identities = new JoinedIdentities(database, clock.wallMs(), onArchiveError);
   const pipeline = await openPipeline({
     settings: { ...config, startMs },
     storeBuffer,
@@ -83,17 +90,25 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
     log,
     rejectLog,
     seed,
+    joining: {
+      rules: matchFile === null ? new JoinRules() : joinRulesOf(matchFile, feedNames(config.feeds)),
+      identities,
+    },
     onError: die,
   });
+  const flush = (): void => {
+    archive.flush();
+    identities.flush(clock.wallMs());
+  };
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
-  const flushTimer = setInterval(() => archive.flush(), ARCHIVE_FLUSH_INTERVAL_MS);
+  const flushTimer = setInterval(flush, ARCHIVE_FLUSH_INTERVAL_MS);
   const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
     await local?.stop();
     await pipeline.close();
     clearInterval(flushTimer);
     clearInterval(purgeTimer);
-    archive.flush();
+    flush();
     database.close();
   };
 }
@@ -101,11 +116,11 @@ async function start({ storeBuffer, config, startMs }: IngestStart): Promise<() 
 /** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */
 function offerLocally(
   dataDir: string,
-  { outlet }: Pipeline,
+  { outlet, joinReport }: Pipeline,
   { log, epoch }: { readonly log: Log; readonly epoch: string },
 ): FeedServer | null {
   try {
-    return serveLocally(dataDir, outlet, epoch);
+    return serveLocally(dataDir, { outlet, epoch, joinReport });
   } catch (error) {
     log.warn('feed_socket_unavailable', { error: error instanceof Error ? error.message : String(error) });
     return null;

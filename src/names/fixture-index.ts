@@ -38,6 +38,12 @@ export interface FixtureCandidate {
   readonly confidence: number;
 }
 
+/** A fixture that a pair of teams may mean. */
+export interface PairCandidate extends FixtureCandidate {
+  /** The team named first plays away. */
+  readonly isTurned: boolean;
+}
+
 export interface ResolveFixtureOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
@@ -93,7 +99,15 @@ interface Found {
   isPair: boolean;
 }
 
-type Keep = (eventNumber: number, strength: number, coverage: number, isPair: boolean) => void;
+interface Kept {
+  readonly strength: number;
+  readonly coverage: number;
+  readonly isPair: boolean;
+  /** The team named first plays away. */
+  readonly isTurned: boolean;
+}
+
+type Keep = (eventNumber: number, kept: Kept) => void;
 
 /** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
@@ -182,6 +196,34 @@ export class FixtureIndex {
     }
   }
 
+  /**
+   * Fixtures that two teams may play, one name for each side, surest first. Unlike `resolve` it decides nothing: who asks
+   * sees every candidate, and takes no words for dates or leagues.
+   */
+  pairs(
+    home: string,
+    away: string,
+    { sport, dateFromMs, dateToMs }: { sport: number; dateFromMs: number; dateToMs: number },
+  ): readonly PairCandidate[] {
+    const found = new Map<number, Kept>();
+    const reading: FixtureReading = { left: home, right: away, isSeparated: true, homeIsRight: false };
+    this.#read(reading, new Map(), sport, (eventNumber, kept) => {
+      const { fixture } = this.#fixtures.get(eventNumber)!;
+      const isMeant = fixture.scheduledAtMs >= dateFromMs && fixture.scheduledAtMs <= dateToMs;
+      if (!isMeant || fixture.sport !== sport) return;
+      const held = found.get(eventNumber);
+      if (held === undefined || kept.strength > held.strength) found.set(eventNumber, kept);
+    });
+    return [...found]
+      .map(([eventNumber, { strength, isTurned }]) => ({
+        eventNumber,
+        confidence: confidenceOf(strength, true),
+        strength,
+        isTurned,
+      }))
+      .sort((left, right) => right.strength - left.strength || left.eventNumber - right.eventNumber);
+  }
+
   /** See resolveFixture. */
   resolve(query: string, options: ResolveFixtureOptions): FixtureResolution {
     const parsed = parseFixtureQuery(query, options.today ?? EPOCH);
@@ -201,7 +243,7 @@ export class FixtureIndex {
     const sport = options.sport ?? parsed.sport;
     const found = new Map<number, Found>();
     let leagueWords: readonly string[] = [];
-    const keep: Keep = (eventNumber, strength, coverage, isPair) => {
+    const keep: Keep = (eventNumber, { strength, coverage, isPair }) => {
       const { fixture } = this.#fixtures.get(eventNumber)!;
       if (sport !== null && fixture.sport !== sport) return;
       if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
@@ -269,7 +311,9 @@ export class FixtureIndex {
         if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#cache.parse(reading.left)))
           strength = 1;
         most = Math.max(most, strength);
-        for (const eventNumber of team.events) keep(eventNumber, strength, match.coverage, false);
+        for (const eventNumber of team.events) {
+          keep(eventNumber, { strength, coverage: match.coverage, isPair: false, isTurned: false });
+        }
       }
       return most;
     }
@@ -289,7 +333,7 @@ export class FixtureIndex {
         const other = rightByTeam.get(leftIsHome ? away : home);
         if (other === undefined || other.team === side.team) {
           if (canStandAlone && strengthInPair(side.match, side.rival()) >= 2)
-            keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * side.match.coverage, isPair);
+            keep(eventNumber, { ...oneSide(side, isPair), isTurned: !leftIsHome });
           continue;
         }
         const own = strengthInPair(side.match, side.rival());
@@ -301,19 +345,23 @@ export class FixtureIndex {
         most = Math.max(most, strength);
         if (leftIsHome !== reading.homeIsRight) {
           straight.add(other.team);
-          keep(eventNumber, strength, coverage, isPair);
+          keep(eventNumber, { strength, coverage, isPair, isTurned: !leftIsHome });
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
         }
       }
       for (const { eventNumber, pair, strength, coverage } of turned) {
-        keep(eventNumber, straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength, coverage, isPair);
+        const weighed = straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength;
+        keep(eventNumber, { strength: weighed, coverage, isPair, isTurned: !reading.homeIsRight });
       }
     }
-    for (const { match, team, rival } of right) {
+    for (const side of right) {
+      const { match, team, rival } = side;
       if (strengthInPairMax(match) < 2 || strengthInPair(match, rival()) < 2) continue;
-      for (const eventNumber of team.events)
-        keep(eventNumber, STRENGTH_ONE_SIDE, 0.5 * match.coverage, isPair);
+      for (const eventNumber of team.events) {
+        const rightIsHome = this.#fixtures.get(eventNumber)!.home === team;
+        keep(eventNumber, { ...oneSide(side, isPair), isTurned: rightIsHome });
+      }
     }
     return most;
   }
@@ -369,6 +417,11 @@ export class FixtureIndex {
       return Number(Number.isNaN(leftMs)) - Number(Number.isNaN(rightMs)) || left - right;
     return leftMs - rightMs || left - right;
   }
+}
+
+/** Only one side of the text fits: worth showing, never a match. */
+function oneSide({ match }: Side, isPair: boolean): Omit<Kept, 'isTurned'> {
+  return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, isPair };
 }
 
 /** Makes `fixtures` searchable. */

@@ -2,16 +2,15 @@
 // ours has something to talk to.
 
 import type { Clock } from '../clock.ts';
-import type { SourceSettings } from '../feed/open-source.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { type FeedServer, serveFeed } from '../feed/websocket/server.ts';
-import { openPipeline } from '../ingest/pipeline.ts';
+import { openPipeline, type PipelineOptions } from '../ingest/pipeline.ts';
 import { BoundedLog, type Log } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import { SlateWriter } from '../store/writer.ts';
 
 export interface FeedServeOptions {
-  readonly settings: Omit<SourceSettings, 'startMs'>;
+  readonly settings: Omit<PipelineOptions['settings'], 'startMs'>;
   readonly hostname: string;
   /** 0 takes any that is free. */
   readonly port: number;
@@ -33,7 +32,7 @@ const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 /** Opens the source and serves it. @throws when the recording cannot be read or the port is taken */
 export async function startFeedServe(options: FeedServeOptions): Promise<ServedFeed> {
   const { settings, clock, log, seed, hostname, port } = options;
-  if (settings.feed.kind === 'replay') await checkRecording(settings.feed.path);
+  for (const feed of settings.feeds) if (feed.kind === 'replay') await checkRecording(feed.path);
   const startMs = clock.wallMs();
   const storeBuffer = createStore(startMs);
   const pipeline = await openPipeline({

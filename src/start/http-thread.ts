@@ -172,7 +172,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   });
   const pages = pageRoutes({
     publicUrl: config.publicUrl,
-    isSimulated: config.feed.kind === 'simulator',
+    isSimulated: config.feeds.some(({ kind }) => kind === 'simulator'),
     isDevelopment: !config.production,
     tools: tools.map(({ tool }) => tool),
   });

@@ -2,32 +2,41 @@
 // before anything runs, so that the operator reads the name of a setting instead of the name of a system call. PORT=0
 // is settled here, once, so that every thread shares one port and links name it.
 
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+
 import { resolve } from 'node:path';
-import { type Config, PULL_SOURCES } from '../config.ts';
+import { type Config, feedNames, PULL_SOURCES } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
+import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
+
+import { joinRulesOf } from '../ingest/join/join-rules.ts';
+
 import type { Log } from '../log.ts';
+
 import { ConfigError } from '../setting-reader.ts';
 
-/** Checks the recording before the ingest worker would fail on it again and again. @throws Error that names FEED */
-export async function requireRecording({ feed }: Config): Promise<void> {
-  if (feed.kind !== 'replay') return;
-  if (!existsSync(feed.path)) {
-    throw new Error(`Cannot start: FEED names the recording ${resolve(feed.path)}, and that file is missing`);
+/** Checks recordings before the ingest worker would fail on it again and again. @throws Error that names FEED */
+export async function requireRecordings({ feeds }: Config): Promise<void> {
+  for (const feed of feeds) if (feed.kind === 'replay') await requireRecording(feed.path);
+}
+
+async function requireRecording(path: string): Promise<void> {
+  if (!existsSync(path)) {
+    throw new Error(`Cannot start: FEED names the recording ${resolve(path)}, and that file is missing`);
   }
-  await checkRecording(feed.path).catch((error: unknown) => {
+  await checkRecording(path).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
     const allowed = `replay:<file> with a recording, a file whose first line is a hello message. ${why}`;
-    throw new ConfigError('FEED', `replay:${feed.path}`, allowed);
+    throw new ConfigError('FEED', `replay:${path}`, allowed);
   });
 }
 
 /** Checks that Betfair's prices have a bookmaker to be shown under. @throws ConfigError naming BETFAIR_BOOKMAKER */
-export function requireExchange({ feed, betfair }: Config): void {
-  if (feed.kind !== 'betfair') return;
+export function requireExchange({ feeds, betfair }: Config): void {
+  if (!feeds.some(({ kind }) => kind === 'betfair')) return;
   try {
     exchangeOf(betfair);
   } catch (error) {
@@ -36,14 +45,42 @@ export function requireExchange({ feed, betfair }: Config): void {
   }
 }
 
-/** Checks that the roster says which bookmakers a polled source has. @throws ConfigError that names BOOKMAKERS */
-export function requireMappedBookmakers({ feed, bookmakers }: Config): void {
-  if (!(feed.kind in PULL_SOURCES) || bookmakerMapOf(feed.kind, BOOKMAKERS).size > 0) return;
-  throw new ConfigError(
-    'BOOKMAKERS',
-    bookmakers ?? '',
-    `a roster with a bookmaker that ${feed.kind} has: none has "sources": {"${feed.kind}": ...}`,
-  );
+/**
+ * Checks that the roster says which bookmakers a polled source has, and of several sources which has which.
+ * @throws ConfigError that names BOOKMAKERS
+ */
+export function requireMappedBookmakers({ feeds, bookmakers, betfair }: Config): void {
+  for (const { kind } of feeds) {
+    if (!(kind in PULL_SOURCES) || bookmakerMapOf(kind, BOOKMAKERS).size > 0) continue;
+    throw new ConfigError(
+      'BOOKMAKERS',
+      bookmakers ?? '',
+      `a roster with a bookmaker that ${kind} has: none has "sources": {"${kind}": ...}`,
+    );
+  }
+  try {
+    bookmakersByFeed({ feeds, betfair }, BOOKMAKERS);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError('BOOKMAKERS', bookmakers ?? '', `a roster that fits FEED. ${why}`);
+  }
+}
+
+/** What FEED_MATCH holds, checked, or null without it. @throws ConfigError that names FEED_MATCH and the entry */
+export function readMatchFile({ feeds, feedMatch }: Config): unknown {
+  if (feedMatch === null) return null;
+  try {
+    const file: unknown = JSON.parse(readFileSync(feedMatch, 'utf8'));
+    joinRulesOf(file, feedNames(feeds));
+    return file;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(
+      'FEED_MATCH',
+      feedMatch,
+      `a file as in docs/feeds.md. In ${resolve(feedMatch)}: ${why}`,
+    );
+  }
 }
 
 /** Makes the data folder. @throws ConfigError when it cannot be made or written to */

@@ -10,6 +10,7 @@ import { createTicketMemory } from '../access/tickets.ts';
 import { ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
 import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
@@ -26,10 +27,11 @@ import { descriptorLimit, openDescriptorCount, watchConnections } from './connec
 import { watchMemory } from './memory-watch.ts';
 import { fillRandom } from './random.ts';
 import {
+  readMatchFile,
   requireDataDir,
   requireExchange,
   requireMappedBookmakers,
-  requireRecording,
+  requireRecordings,
   takeAddress,
   urlOf,
   warnOfOpenFolder,
@@ -62,13 +64,21 @@ export interface StartOptions {
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
 export async function startService(settings: Config, options: StartOptions = {}): Promise<Service> {
   requireRoster(settings.bookmakers);
-  await requireRecording(settings);
+  await requireRecordings(settings);
   requireMappedBookmakers(settings);
   requireExchange(settings);
+  const matchFile = readMatchFile(settings);
   requireDataDir(settings);
   const database = openDatabase({
     path: join(settings.dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA, ARCHIVE_SCHEMA, ROSTER_SCHEMA],
+    schemas: [
+      ACCOUNTS_SCHEMA,
+      KEYS_SCHEMA,
+      DAILY_COUNTS_SCHEMA,
+      ARCHIVE_SCHEMA,
+      JOINED_IDENTITIES_SCHEMA,
+      ROSTER_SCHEMA,
+    ],
     create: true,
   });
   alignOpenings(database, {
@@ -87,6 +97,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     clock,
     log,
     storeBuffer,
+    matchFile,
     onRestart: () => values.count('ingest_restart'),
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
@@ -144,7 +155,9 @@ export async function startService(settings: Config, options: StartOptions = {})
     data_dir: resolve(config.dataDir),
   });
   warnOfOpenFolder(config, log);
-  if (config.feed.kind === 'simulator') log.warn('prices_are_simulated', { feed: 'simulator' });
+  if (config.feeds.some(({ kind }) => kind === 'simulator')) {
+    log.warn('prices_are_simulated', { feed: 'simulator' });
+  }
   return {
     url,
     log,

@@ -33,15 +33,22 @@ export interface RunningWorkers {
 export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
+  /** What FEED_MATCH holds, null without it. */
+  readonly matchFile: unknown;
 }
 
 /** Starts the ingest worker and keeps it alive until `stop`, which lets it close the feed and flush. */
-export function startIngestWorker({ config, storeBuffer, ...options }: IngestWorkerOptions): RunningWorkers {
+export function startIngestWorker({
+  config,
+  storeBuffer,
+  matchFile,
+  ...options
+}: IngestWorkerOptions): RunningWorkers {
   const worker = new Supervisor<ToIngest>({
     ...options,
     name: 'ingest',
     url: new URL('../ingest/worker.ts', import.meta.url),
-    startMessage: { type: 'start', storeBuffer, config, startMs: options.clock.wallMs() },
+    startMessage: { type: 'start', storeBuffer, config, matchFile, startMs: options.clock.wallMs() },
   });
   worker.start();
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };

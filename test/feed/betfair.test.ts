@@ -305,8 +305,8 @@ describe('BetfairBooks', () => {
     const kickOff = change(1, { id: '1.2', marketDefinition: handicap({ inPlay: true }) });
     expect(lines(apply(kickOff))).toEqual(['close -0.5', 'close 0']);
     // Two goals up, -0.5 on the whole match is +1.5 on what is still to come.
-    expect(lines(books.setScore('900', [2, 0], START_MS))).toEqual(['quote 1.5', 'quote 2']);
-    expect(lines(books.setScore('900', [2, 3], START_MS))).toEqual([
+    expect(lines(books.setScore('betfair-900', [2, 0], START_MS))).toEqual(['quote 1.5', 'quote 2']);
+    expect(lines(books.setScore('betfair-900', [2, 3], START_MS))).toEqual([
       'close 1.5',
       'close 2',
       'quote -1',

@@ -38,7 +38,9 @@ export async function startPipeline(
   });
   const pipeline = await openPipeline({
     settings: {
-      feed,
+      feeds: [feed],
+      liveFreshnessMs: 60_000,
+      prematchFreshnessMs: 300_000,
       feedSpeed: 1,
       feedToken: feedToken ?? null,
       pull: loadConfig({}).pull,

@@ -24,7 +24,7 @@ export const ROOMS: Readonly<
   memory: { rooms: [] },
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
-  ingest: { rooms: ['feed', 'domain', 'store', 'archive'] },
+  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive'] },
   archive: { rooms: [], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },

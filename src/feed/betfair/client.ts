@@ -56,6 +56,7 @@ export function openBetfair(options: BetfairOptions, sink: FeedSink): FeedSource
       link.close();
       await done;
     },
+    setScore: (event, score) => link.setScore(event, score),
   };
 }
 
@@ -75,6 +76,10 @@ class BetfairLink {
   #heardAtMs = 0;
   /** Source time of the last heartbeat that was handed on. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  /** Source time of the last change. */
+  #publishedAtMs = Number.NaN;
+  /** Whether a snapshot was handed on. */
+  #isServing = false;
   #isAskingCatalogue = false;
   /** Ends the wait or the connection under way. */
   #wake: (failure: BetfairFailure | null) => void = () => {};
@@ -90,6 +95,14 @@ class BetfairLink {
   close(): void {
     this.#abort.abort();
     this.#wake(null);
+  }
+
+  /** The score of a match, known from another source: what it prices in play means something from now on. */
+  setScore(event: string, score: readonly [number, number]): void {
+    if (!this.#isServing) return; // said again after the next snapshot
+    // By the stream's own clock, or a price that it sends next would count as older.
+    const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
+    if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
   }
 
   async run(): Promise<void> {
@@ -239,11 +252,13 @@ class BetfairLink {
     const { changeType, publishedAtMs, initialClk, clk } = message;
     if (Number.isNaN(publishedAtMs)) return; // only that the data may be stale
     this.#backoff.reset(); // it serves: the next cut is a first one
+    this.#publishedAtMs = publishedAtMs;
     let isTaken = true;
     if (changeType === 'SUB_IMAGE') {
       this.#books.clear();
       this.#books.apply(message);
       isTaken = this.#offer(this.#numbers.begin(this.#books.whole(publishedAtMs), publishedAtMs));
+      this.#isServing = true;
     } else {
       isTaken = this.#offer(this.#numbers.number(this.#books.apply(message)));
     }
@@ -255,10 +270,13 @@ class BetfairLink {
       this.#confirmedAtMs = publishedAtMs;
       isTaken = this.#offer([this.#numbers.heartbeat(publishedAtMs)]);
     }
-    if (!isTaken) {
-      this.#resume = null; // what was refused is lost: an image
-      this.#wake(new BetfairFailure('the feed queue is full'));
-    }
+    if (!isTaken) this.#refused();
+  }
+
+  /** What the queue did not take is lost: an image has to bring it again. */
+  #refused(): void {
+    this.#resume = null;
+    this.#wake(new BetfairFailure('the feed queue is full'));
   }
 
   #offer(messages: readonly unknown[]): boolean {

@@ -77,14 +77,21 @@ export class BetfairBooks {
     return markets.flatMap((change) => this.#market(change, publishedAtMs));
   }
 
-  /** The score of an event from elsewhere: handicaps in play can be sent from now on. */
-  setScore(eventId: string, score: readonly [number, number], atMs: number): Draft[] {
-    const fixture = this.#fixtures.get(eventKeyOf(eventId));
+  /**
+   * The score of a match from elsewhere: its handicaps in play can be sent from now on. The score itself is not: whoever
+   * knows it says it.
+   * @param event the feed's key of the match
+   */
+  setScore(event: string, score: readonly [number, number], atMs: number): Draft[] {
+    const fixture = this.#fixtures.get(event);
     if (fixture === undefined) return [];
     fixture.score = score;
-    const drafts = [this.#stateDraft(eventKeyOf(eventId), fixture, atMs)];
+    const drafts: Draft[] = [];
     for (const [id, book] of this.#books) {
-      if (book.definition?.eventId === eventId) drafts.push(...this.#requote(id, book, atMs));
+      const { definition } = book;
+      if (definition !== null && eventKeyOf(definition.eventId) === event) {
+        drafts.push(...this.#requote(id, book, atMs));
+      }
     }
     return drafts;
   }
@@ -145,8 +152,8 @@ export class BetfairBooks {
     return drafts;
   }
 
-  #stateDraft(event: string, { status, score }: Fixture, atMs: number): Draft {
-    return stateDraft(event, { status, clock: null, score, cards: null }, atMs);
+  #stateDraft(event: string, { status }: Fixture, atMs: number): Draft {
+    return stateDraft(event, { status, clock: null, score: null, cards: null }, atMs);
   }
 
   #fieldsOf(definition: MarketDefinition): FixtureFields | null {

@@ -14,6 +14,8 @@ import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
 export interface WebSocketSourceOptions {
   /** ws://, wss://, or ws+unix:// for a server of this machine. */
   readonly url: string;
+  /** What it is called in reports; `websocket` without it. */
+  readonly name?: string;
   /** Sent as bearer; null sends none. */
   readonly token: string | null;
   readonly random: Random;
@@ -45,6 +47,7 @@ class WebSocketLink implements FrameReader {
   readonly #sink: FeedSink;
   readonly #clock: Clock;
   readonly #backoff: Backoff;
+  readonly #name: string;
   #socket: WebSocket | null = null;
   #watch: ReturnType<typeof setInterval> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -63,6 +66,7 @@ class WebSocketLink implements FrameReader {
     this.#sink = sink;
     this.#clock = options.clock ?? systemClock;
     this.#backoff = new Backoff(options.random);
+    this.#name = options.name ?? 'websocket';
   }
 
   connect(): void {
@@ -78,7 +82,7 @@ class WebSocketLink implements FrameReader {
     this.#reason = '';
     socket.onopen = () => {
       this.#sink.connection(true);
-      this.#options.report?.(pushStatus({ name: 'websocket', state: 'ok', reason: null, nextTryAtMs: null }));
+      this.#options.report?.(pushStatus({ name: this.#name, state: 'ok', reason: null, nextTryAtMs: null }));
       this.#options.log.info('feed_connected', { url: withoutSecrets(url) });
     };
     socket.onmessage = ({ data }: MessageEvent<string | ArrayBuffer>) => this.#frame(socket, data);
@@ -191,7 +195,7 @@ class WebSocketLink implements FrameReader {
     else this.#options.log.warn('feed_disconnected', fields);
     this.#options.report?.(
       pushStatus({
-        name: 'websocket',
+        name: this.#name,
         state: isFinal ? 'stopped' : 'failing',
         reason: isFinal ? 'bad_key' : 'unreachable',
         nextTryAtMs: this.#clock.wallMs() + waitMs,

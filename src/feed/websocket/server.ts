@@ -18,7 +18,11 @@ export interface FeedServerOptions {
   readonly token: string | null;
   /** Makes this run's epochs differ from those of the run before. */
   readonly epoch: string;
+  /** Which fixtures of several sources are one, answered at JOIN_REPORT_PATH; null or absent where there is one source. */
+  readonly joinReport?: (() => unknown) | null;
 }
+
+export const JOIN_REPORT_PATH = '/match';
 
 export interface FeedServer {
   /** The TCP port, or undefined on a Unix socket. */
@@ -43,7 +47,7 @@ interface FollowerData {
 }
 
 /** Starts to listen. @throws when the address is taken */
-export function serveFeed({ outlet, listen, token, epoch }: FeedServerOptions): FeedServer {
+export function serveFeed({ outlet, listen, token, epoch, joinReport }: FeedServerOptions): FeedServer {
   const followers = new Set<Follower>();
   let opened = 0;
   const server = Bun.serve<FollowerData>({
@@ -51,6 +55,9 @@ export function serveFeed({ outlet, listen, token, epoch }: FeedServerOptions): 
     fetch(request, self) {
       if (!isBearer(request.headers.get('authorization'), token)) {
         return new Response('Cannot follow: send "Authorization: Bearer <FEED_TOKEN>"\n', { status: 401 });
+      }
+      if (new URL(request.url, 'http://feed').pathname === JOIN_REPORT_PATH) {
+        return Response.json(joinReport?.() ?? null);
       }
       if (followers.size >= FEED_FOLLOWERS_MAX) {
         return new Response('Cannot follow: too many followers\n', { status: 503 });

@@ -1,0 +1,47 @@
+// Which source each bookmaker of the roster comes from when several run. A bookmaker has one: two sources that both
+// quoted it would overwrite each other's prices.
+
+import { type BetfairSettings, type FeedSetting, feedNames, PULL_SOURCES } from '../config.ts';
+import type { Bookmaker } from '../domain/roster.ts';
+
+/**
+ * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own (`sources` of the
+ * roster) has those that it is mapped for; a source that speaks the feed protocol uses our keys and has the rest. Where
+ * that leaves two, `feed` of the roster decides.
+ * @throws Error that names the bookmaker, its sources and how to decide
+ */
+export function bookmakersByFeed(
+  { feeds, betfair }: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },
+  roster: readonly Bookmaker[],
+): readonly ReadonlySet<string>[] {
+  const owned = feeds.map(() => new Set<string>());
+  const names = feedNames(feeds);
+  for (const bookmaker of roster) {
+    const mapped = feeds.flatMap((feed, index) => (isMapped(feed, bookmaker, betfair) ? [index] : []));
+    const others = feeds.flatMap((feed, index) => (usesOurKeys(feed) ? [index] : []));
+    const chosen = (bookmaker.feed ?? [])
+      .map((name) => names.indexOf(name))
+      .find((index) => mapped.includes(index) || others.includes(index));
+    const candidates = mapped.length > 0 ? mapped : others;
+    const index = chosen ?? candidates[0];
+    if (index === undefined) continue; // no source that runs has it
+    if (chosen === undefined && candidates.length > 1) {
+      const having = candidates.map((candidate) => names[candidate]!);
+      throw new Error(
+        `Bookmaker "${bookmaker.key}" may come from ${having.join(' and ')}: give it "feed": "${having[0]}" (or another of these) in the roster`,
+      );
+    }
+    owned[index]!.add(bookmaker.key);
+  }
+  return owned;
+}
+
+/** Whether the source has a name or id of its own for a bookmaker. */
+function isMapped({ kind }: FeedSetting, { key, sources }: Bookmaker, betfair: BetfairSettings): boolean {
+  if (kind === 'betfair' && betfair.bookmaker !== null) return key === betfair.bookmaker;
+  return (kind === 'betfair' || kind in PULL_SOURCES) && sources[kind] !== undefined;
+}
+
+function usesOurKeys({ kind }: FeedSetting): boolean {
+  return kind === 'simulator' || kind === 'replay' || kind === 'websocket';
+}

@@ -1,0 +1,169 @@
+// Which fixtures of several sources are one: a pure function of the fixtures there are, of what the operator says, and
+// of what was joined before. Two fixtures are joined when each is the other's only match in its source; what has two
+// matches has none. Once joined they stay joined when a kickoff moves, until a better match comes or a name changes.
+
+import type { JoinRules } from './join-rules.ts';
+import { NameMatcher } from './name-match.ts';
+import type { SourceFixture } from './source-slate.ts';
+
+/** That two fixtures may be one. */
+interface Edge {
+  readonly isTurned: boolean;
+  /** The operator says so; or they were joined, and a kickoff has moved since. */
+  readonly kind: 'forced' | 'matched' | 'former';
+}
+
+/** One match, as its sources have it: at most one fixture of each. */
+export type JoinedFixtures = readonly {
+  readonly fixture: SourceFixture;
+  /** Home and away are the other way round than in the first of them. */
+  readonly isTurned: boolean;
+}[];
+
+export class FixtureJoin {
+  readonly names: NameMatcher;
+  readonly #sourceNames: readonly string[];
+  readonly #rules: JoinRules;
+  readonly #fixtures = new Map<number, SourceFixture>();
+  readonly #idByKey = new Map<string, number>();
+  readonly #edges = new Map<number, Map<number, Edge>>();
+  /** What each fixture was called when its edges were found. */
+  readonly #described = new Map<number, string>();
+
+  constructor(sourceNames: readonly string[], rules: JoinRules) {
+    this.#sourceNames = sourceNames;
+    this.#rules = rules;
+    this.names = new NameMatcher(sourceNames.length);
+  }
+
+  /** A fixture is new, or was described anew. @returns fixtures whose joins may be others now, this one included */
+  put(fixture: SourceFixture): readonly SourceFixture[] {
+    const { id, source, message } = fixture;
+    const { home, away, league, scheduledAtMs } = message;
+    const teams = JSON.stringify([home.name, away.name, league.name]);
+    const described = `${teams} ${scheduledAtMs}`;
+    if (this.#described.get(id) === described) return [];
+    const isRenamed = !(this.#described.get(id)?.startsWith(teams) ?? false);
+    const before = this.#edges.get(id) ?? new Map<number, Edge>();
+    const formerMates = isRenamed ? [] : this.#mates(fixture);
+    this.#described.set(id, described);
+    this.#fixtures.set(id, fixture);
+    this.#idByKey.set(this.#keyOf(fixture), id);
+    this.names.set(fixture);
+    for (const other of before.keys()) this.#edges.get(other)?.delete(id);
+    const edges = new Map<number, Edge>();
+    this.#edges.set(id, edges);
+    for (let other = 0; other < this.#sourceNames.length; other++) {
+      if (other !== source) this.#connect(fixture, other);
+    }
+    for (const mate of formerMates) {
+      const { isTurned } = before.get(mate.id)!;
+      if (!edges.has(mate.id)) this.#link(fixture, mate, { isTurned, kind: 'former' });
+    }
+    return this.#touched([fixture, ...this.#known([...before.keys(), ...edges.keys()])]);
+  }
+
+  /** A fixture has gone. @returns as `put` */
+  delete(fixture: SourceFixture): readonly SourceFixture[] {
+    const { id } = fixture;
+    const others = this.#known([...(this.#edges.get(id)?.keys() ?? [])]);
+    for (const other of others) this.#edges.get(other.id)?.delete(id);
+    this.#edges.delete(id);
+    this.#described.delete(id);
+    this.#fixtures.delete(id);
+    this.#idByKey.delete(this.#keyOf(fixture));
+    this.names.delete(fixture);
+    return this.#touched(others);
+  }
+
+  /** The match that a fixture belongs to, in the order of FEED. Alone when nothing is surely the same. */
+  joined(fixture: SourceFixture): JoinedFixtures {
+    const alone = [{ fixture, isTurned: false }];
+    const found = new Map<number, { fixture: SourceFixture; isTurned: boolean }>([[fixture.id, alone[0]!]]);
+    for (const { fixture: member, isTurned } of found.values()) {
+      for (const mate of this.#mates(member)) {
+        const edge = this.#edges.get(member.id)!.get(mate.id)!;
+        if (!found.has(mate.id)) found.set(mate.id, { fixture: mate, isTurned: isTurned !== edge.isTurned });
+      }
+    }
+    const members = [...found.values()].sort((left, right) => left.fixture.source - right.fixture.source);
+    // Of three sources two fixtures of one may be reached by way of the third: then none of them is sure.
+    const isOfOneSourceTwice = members.some(
+      ({ fixture: one }, at) => one.source === members[at - 1]?.fixture.source,
+    );
+    if (isOfOneSourceTwice) return alone;
+    const isFirstTurned = members[0]!.isTurned;
+    return members.map(({ fixture: one, isTurned }) => ({
+      fixture: one,
+      isTurned: isTurned !== isFirstTurned,
+    }));
+  }
+
+  /** Fixtures of other sources that a fixture may be the same as, joined or not. */
+  partners(fixture: SourceFixture): readonly SourceFixture[] {
+    return this.#known([...(this.#edges.get(fixture.id)?.keys() ?? [])]);
+  }
+
+  /** Whether the operator says that these are two matches. */
+  isForbidden(one: SourceFixture, other: SourceFixture): boolean {
+    return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
+  }
+
+  #connect(fixture: SourceFixture, source: number): void {
+    const forcedKey = this.#rules.partnerOf(this.#keyOf(fixture), this.#sourceNames[source]!);
+    const forced = forcedKey === null ? undefined : this.#fixtures.get(this.#idByKey.get(forcedKey) ?? -1);
+    if (forced !== undefined && forced.message.sport === fixture.message.sport) {
+      this.#link(fixture, forced, {
+        isTurned: this.names.isTurned(fixture, forced) ?? false,
+        kind: 'forced',
+      });
+    }
+    for (const { id, isTurned } of this.names.matches(fixture, source)) {
+      const other = this.#fixtures.get(id)!;
+      if (id === forced?.id || this.isForbidden(fixture, other)) continue;
+      this.#link(fixture, other, { isTurned, kind: 'matched' });
+    }
+  }
+
+  #link(one: SourceFixture, other: SourceFixture, edge: Edge): void {
+    this.#edges.get(one.id)!.set(other.id, edge);
+    this.#edges.get(other.id)!.set(one.id, edge);
+  }
+
+  /** The fixtures that this one is joined with directly: each the other's only match. */
+  #mates(fixture: SourceFixture): readonly SourceFixture[] {
+    const mates: SourceFixture[] = [];
+    for (let source = 0; source < this.#sourceNames.length; source++) {
+      const mate = this.#only(fixture.id, source);
+      if (mate !== null && this.#only(mate.id, fixture.source)?.id === fixture.id) mates.push(mate);
+    }
+    return mates;
+  }
+
+  /** The one match in a source. What the operator says goes before names, and these before what was joined once. */
+  #only(id: number, source: number): SourceFixture | null {
+    const edges = [...(this.#edges.get(id) ?? [])]
+      .map(([other, { kind }]) => ({ fixture: this.#fixtures.get(other)!, kind }))
+      .filter(({ fixture }) => fixture.source === source);
+    for (const kind of ['forced', 'matched', 'former']) {
+      const [only, second] = edges.filter((edge) => edge.kind === kind);
+      if (only !== undefined) return second === undefined ? only.fixture : null;
+    }
+    return null;
+  }
+
+  /** All that can be reached from these by what may be one: a join depends on no others. */
+  #touched(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
+    const reached = new Set(fixtures);
+    for (const fixture of reached) for (const partner of this.partners(fixture)) reached.add(partner);
+    return [...reached];
+  }
+
+  #known(ids: readonly number[]): readonly SourceFixture[] {
+    return ids.flatMap((id) => this.#fixtures.get(id) ?? []);
+  }
+
+  #keyOf({ source, message }: SourceFixture): string {
+    return `${this.#sourceNames[source]}|${message.event}`;
+  }
+}

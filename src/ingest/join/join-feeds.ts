@@ -1,0 +1,130 @@
+// What joins several sources, wired between their handlers and the applier.
+
+import { JoinedIdentities } from '../../archive/joined-identities.ts';
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import type { RejectReason } from '../../domain/reject-reasons.ts';
+import type { OpenedFeed } from '../../feed/open-source.ts';
+import { counterIndex } from '../../store/counters.ts';
+import type { SlateWriter } from '../../store/writer.ts';
+import type { Applier } from '../apply.ts';
+import type { HandlerStore } from '../feed-handler.ts';
+import type { FeedParts, PipelineOptions } from '../pipeline.ts';
+import type { SlateOutlet } from '../slate-outlet.ts';
+import { Freshness } from './freshness.ts';
+import { type JoinReport, joinReportOf } from './join-report.ts';
+import { JoinRules } from './join-rules.ts';
+import { MergedSlate, type MergedSlateOptions } from './merged-slate.ts';
+
+export interface JoinedFeeds {
+  readonly slate: MergedSlate;
+  /** What each source's messages go through, in the order of FEED. */
+  readonly parts: readonly FeedParts[];
+  readonly report: () => JoinReport;
+  /** Call it every second. */
+  tick(nowMs: number): void;
+}
+
+export interface JoinFeedsOptions
+  extends Pick<PipelineOptions, 'clock' | 'joining' | 'log' | 'rejectLog' | 'settings' | 'writer'>,
+    Pick<MergedSlateOptions, 'tellScore'> {
+  readonly applier: Applier;
+  readonly outlet: SlateOutlet;
+}
+
+export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOptions): JoinedFeeds {
+  const { writer, applier, outlet, clock, log, rejectLog, settings } = options;
+  const identities = options.joining?.identities ?? new JoinedIdentities(null, clock.wallMs());
+  const quotesOlder = counterIndex('quotes_older');
+  // What a worker before this one left on the slate and no source names any more has to go, once all have spoken.
+  let isTakenOver = writer.fixtureCount > 0;
+  const slate = new MergedSlate({
+    applier,
+    outlet,
+    names: feeds.map(({ name }) => name),
+    rules: options.joining?.rules ?? new JoinRules(),
+    identities,
+    freshness: new Freshness({
+      clock,
+      liveMs: settings.liveFreshnessMs,
+      prematchMs: settings.prematchFreshnessMs,
+    }),
+    reject: (reason: RejectReason, type: string) => {
+      writer.count(`rejected_${reason}`);
+      rejectLog.warn('feed_message_rejected', { reason, type, count: 1 });
+    },
+    quoteOlder: () => writer.tally(quotesOlder),
+    completed: () => {
+      writer.setSnapshotComplete();
+      writer.publish(clock.wallMs());
+      outlet.replaced();
+      log.info('feeds_joined', { fixtures: writer.fixtureCount });
+    },
+    tellScore: options.tellScore,
+  });
+  const openedAtMs = clock.wallMs();
+  const depths = feeds.map(() => 0);
+  return {
+    slate,
+    parts: feeds.map((feed, index) => ({
+      target: slate.add(ownsOf(feed)),
+      store: storeOf(options, (depth) => {
+        depths[index] = depth;
+        return depths.reduce((sum, each) => sum + each, 0);
+      }),
+      outlet: null,
+    })),
+    report: () => joinReportOf(slate),
+    tick: (nowMs) => {
+      slate.tick(nowMs);
+      const hasWaited = nowMs - openedAtMs > settings.prematchFreshnessMs;
+      if (!isTakenOver || slate.isHeld) return;
+      if (!hasWaited && !slate.sources.every(({ isComplete }) => isComplete)) return;
+      isTakenOver = false;
+      dropUnnamed(slate, { writer, applier });
+    },
+  };
+}
+
+/** The store as the handler of one of several sources sees it: the slate is complete and handed on by who joins them. */
+function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
+  return {
+    get fixtureCount() {
+      return writer.fixtureCount;
+    },
+    count: (name, count) => writer.count(name, count),
+    tally: (counter) => writer.tally(counter),
+    flushTallies: () => writer.flushTallies(),
+    setAppliedAt: (wallMs) => writer.setAppliedAt(wallMs),
+    setCommonAppliedAt: (wallMs) => writer.setCommonAppliedAt(wallMs),
+    setQueueDepth: (depth) => writer.setQueueDepth(depthOf(depth)),
+    setSnapshotComplete: () => {},
+    publish: (nowMs) => {
+      const published = writer.publish(nowMs);
+      outlet.flush();
+      return published;
+    },
+  };
+}
+
+/** Takes off the slate what a worker before this one put there and no source has named. */
+function dropUnnamed(
+  slate: MergedSlate,
+  { writer, applier }: { readonly writer: SlateWriter; readonly applier: Applier },
+): void {
+  const named = new Map([...applier.fixtures.records()].map((record) => [record.eventNumber, record]));
+  for (const eventNumber of [...writer.eventNumbers()]) {
+    const slot = writer.slotOf(eventNumber);
+    const record = named.get(eventNumber);
+    if (record === undefined) {
+      writer.removeFixture(slot);
+      continue;
+    }
+    const quotes = slate.shownOf(record.message.event)?.quotes;
+    for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) writer.dropQuote(slot, key);
+  }
+}
+
+function ownsOf({ bookmakers }: OpenedFeed): (bookmaker: number) => boolean {
+  const owned = BOOKMAKER_KEYS.map((key) => bookmakers.has(key));
+  return (bookmaker) => owned[bookmaker] === true;
+}

@@ -1,0 +1,402 @@
+// One slate of what several sources say: fixtures that are one match are put on it once, each bookmaker's quotes come
+// from its own source, state from the first in FEED that gives it. Says everything to the applier as one source would, so
+// that a recording of it is a recording like any other.
+//
+// At the start nothing is put on the slate before every source has brought a snapshot or JOIN_WAIT_MS are over: so public
+// ids follow from the order of FEED and not from who answers first. Afterwards a fixture keeps the identity that it came
+// with for as long as any source has it, and JoinedIdentities keeps it over a restart.
+
+import type { JoinedIdentities } from '../../archive/joined-identities.ts';
+import { QUOTE_OPEN, QUOTE_SUSPENDED } from '../../domain/catalogue.ts';
+import type { RejectReason } from '../../domain/reject-reasons.ts';
+import type { FeedMessage, QuoteMessage } from '../../feed/protocol.ts';
+import type { Applier } from '../apply.ts';
+import type { SlateOutlet } from '../slate-outlet.ts';
+import { FixtureJoin } from './fixture-join.ts';
+import type { Freshness } from './freshness.ts';
+import type { JoinRules } from './join-rules.ts';
+import { Match, type Member, type Shown } from './match.ts';
+import { packedKey, type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
+
+export interface MergedSlateOptions {
+  readonly applier: Applier;
+  readonly outlet: SlateOutlet;
+  readonly names: readonly string[];
+  readonly rules: JoinRules;
+  readonly identities: JoinedIdentities;
+  readonly freshness: Freshness;
+  /** A message that the merge made was refused by the slate. */
+  readonly reject: (reason: RejectReason, type: string) => void;
+  readonly quoteOlder: () => void;
+  /** The slate is there for the first time. */
+  readonly completed: () => void;
+  /** The score of a match, for a source that has none of its own, in its order of sides. */
+  readonly tellScore: (source: number, event: string, score: readonly [number, number]) => void;
+}
+
+/** How long the start waits for a source that has brought no snapshot. */
+export const JOIN_WAIT_MS = 15_000;
+
+export class MergedSlate implements SourceListener {
+  readonly join: FixtureJoin;
+  readonly #options: MergedSlateOptions;
+  readonly #applier: Applier;
+  readonly #sources: SourceSlate[] = [];
+  readonly #matches = new Map<number, Match>();
+  /** By the key that it has on the slate. */
+  readonly #byKey = new Map<string, Match>();
+  #isHeld = true;
+  #startedAtMs = Number.NaN;
+  #nextId = 0;
+  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: MergedSlateOptions) {
+    this.#options = options;
+    this.#applier = options.applier;
+    this.join = new FixtureJoin(options.names, options.rules);
+  }
+
+  /** One more source, in the order of FEED. @param owns whether a bookmaker, by index, is this source's */
+  add(owns: (bookmaker: number) => boolean): SourceSlate {
+    const index = this.#sources.length;
+    const source = new SourceSlate({ index, name: this.#options.names[index]!, owns, listener: this });
+    this.#sources.push(source);
+    return source;
+  }
+
+  get sources(): readonly SourceSlate[] {
+    return this.#sources;
+  }
+
+  /** Whether the start still waits for a source. */
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** The match on the slate that a fixture belongs to; none before the start is over. */
+  matchOf(fixture: SourceFixture): Match | undefined {
+    return this.#matches.get(fixture.id);
+  }
+
+  /** What is on the slate of a match, by its key there. */
+  shownOf(key: string): Shown | null {
+    return this.#byKey.get(key)?.shown ?? null;
+  }
+
+  nextId(): number {
+    return this.#nextId++;
+  }
+
+  quoteOlder(): void {
+    this.#options.quoteOlder();
+  }
+
+  /** What time alone does: a start that has waited long enough, quotes that nobody confirms any more. Call it every second. */
+  tick(nowMs: number): void {
+    if (Number.isNaN(this.#startedAtMs)) this.#startedAtMs = nowMs;
+    const isLate = nowMs - this.#startedAtMs >= JOIN_WAIT_MS;
+    if (this.#isHeld && isLate && this.#sources.some(({ isComplete }) => isComplete)) this.#release();
+    if (this.#isHeld) return;
+    for (const source of this.#sources)
+      if (this.#options.freshness.isDue(source, nowMs)) this.#resync(source);
+  }
+
+  /** The applier has taken fixtures off by time alone: they come back when a source describes them again. */
+  forgetExpired(): void {
+    for (const match of this.#byKey.values()) {
+      if (match.shown !== null && this.#applier.fixtures.get(match.key) === undefined) {
+        match.shown = null;
+        match.isExpired = true;
+      }
+    }
+  }
+
+  described(fixture: SourceFixture): RejectReason | null {
+    const touched = this.join.put(fixture);
+    if (this.#isHeld) return null;
+    const match = this.#matches.get(fixture.id);
+    if (match !== undefined) match.isExpired = false;
+    if (match !== undefined && touched.length === 0) return this.#sync(match, true);
+    this.#regroup(touched, { gone: [], isDescribed: true });
+    return null; // refusals were reported one by one
+  }
+
+  removed(fixture: SourceFixture): void {
+    const touched = this.join.delete(fixture);
+    if (this.#isHeld) return;
+    this.#regroup(touched, { gone: [fixture], isDescribed: false });
+  }
+
+  quoted(fixture: SourceFixture, quote: QuoteMessage): RejectReason | null {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined) return null; // held back
+    if (match.shown === null) return 'unknown_event';
+    return this.#quote(match.shown, this.#judged(match.quoteOf(fixture, quote), fixture.source, match));
+  }
+
+  closed(fixture: SourceFixture, close: Parameters<SourceListener['closed']>[1]): void {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined || match.shown === null) return;
+    const message = match.closeOf(fixture, close);
+    match.shown.quotes.delete(packedKey(message));
+    this.#say(message);
+  }
+
+  stated(fixture: SourceFixture): void {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined || match.shown === null) return;
+    this.#state(match, match.shown, fixture.source);
+  }
+
+  resulted(fixture: SourceFixture): void {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined || match.shown === null) return;
+    this.#result(match, match.shown);
+  }
+
+  confirmed(source: SourceSlate): void {
+    if (this.#isHeld) return;
+    if (source.confirmedAtMs > this.#heartbeatAtMs) {
+      this.#heartbeatAtMs = source.confirmedAtMs;
+      this.#say({ type: 'heartbeat', seq: 0, atMs: source.confirmedAtMs });
+    }
+    if (this.#options.freshness.isBack(source)) this.#resync(source);
+  }
+
+  replaced(source: SourceSlate, gone: readonly SourceFixture[]): void {
+    const touched = new Set<SourceFixture>();
+    for (const fixture of gone) for (const other of this.join.delete(fixture)) touched.add(other);
+    for (const fixture of source.fixtures()) {
+      for (const other of this.join.put(fixture)) touched.add(other);
+      touched.add(fixture);
+    }
+    if (this.#isHeld) {
+      if (this.#sources.every(({ isComplete }) => isComplete)) this.#release();
+      return;
+    }
+    for (const fixture of gone) touched.delete(fixture);
+    for (const fixture of source.fixtures()) {
+      const match = this.#matches.get(fixture.id);
+      if (match === undefined) continue;
+      match.isExpired = false;
+      match.forgetTold(fixture.source);
+    }
+    this.#regroup([...touched], { gone, isDescribed: true });
+  }
+
+  /** The start is over: everything that is known goes on the slate, in the order of FEED. */
+  #release(): void {
+    this.#isHeld = false;
+    const fixtures = this.#sources.flatMap((source) => [...source.fixtures()]);
+    this.#regroup(fixtures, { gone: [], isDescribed: false });
+    const confirmedMs = this.#sources.map(({ confirmedAtMs }) => confirmedAtMs);
+    const heartbeatAtMs = Math.max(...confirmedMs);
+    if (heartbeatAtMs > Number.NEGATIVE_INFINITY) {
+      this.#heartbeatAtMs = heartbeatAtMs;
+      this.#say({ type: 'heartbeat', seq: 0, atMs: heartbeatAtMs });
+    }
+    this.#options.completed();
+  }
+
+  /**
+   * Puts fixtures into matches anew. A match keeps its identity; of two that become one the first in the order of FEED
+   * stays, and of one that falls apart the fixture that it is named after keeps it.
+   * @param gone fixtures that are in no match any more
+   * @param isDescribed see #sync
+   */
+  #regroup(
+    touched: readonly SourceFixture[],
+    { gone, isDescribed }: { readonly gone: readonly SourceFixture[]; readonly isDescribed: boolean },
+  ): void {
+    const former = new Map<number, Match>();
+    for (const fixture of [...gone, ...touched]) {
+      const match = this.#matches.get(fixture.id);
+      if (match !== undefined) former.set(fixture.id, match);
+      this.#matches.delete(fixture.id);
+    }
+    const isDone = new Set<number>();
+    const groups: (readonly Member[])[] = [];
+    for (const fixture of touched.toSorted(
+      (left, right) => left.source - right.source || left.id - right.id,
+    )) {
+      if (isDone.has(fixture.id)) continue;
+      const members = this.join.joined(fixture);
+      for (const member of members) isDone.add(member.fixture.id);
+      groups.push(members);
+    }
+    const heirs = heirsOf(groups, former);
+    const going = new Set(heirs.values());
+    for (const match of new Set(former.values())) if (!going.has(match)) this.#drop(match);
+    const matches = groups.map((members) => {
+      const match = heirs.get(members) ?? this.#newMatch(members);
+      match.take(members);
+      this.#byKey.set(match.key, match);
+      for (const { fixture } of members) this.#matches.set(fixture.id, match);
+      return match;
+    });
+    for (const match of matches) {
+      this.#keepIdentity(match);
+      this.#report(this.#sync(match, isDescribed), 'event');
+    }
+  }
+
+  #newMatch(members: readonly Member[]): Match {
+    for (const member of members) {
+      const kept = this.#options.identities.get(this.#fixtureKey(member.fixture));
+      if (kept === null || kept.teams !== teamsOf(member.fixture) || this.#byKey.has(kept.identity.event))
+        continue;
+      return new Match(kept.identity, member, kept.isTurned);
+    }
+    const [first] = members;
+    const { event, sport, league, home, away } = first!.fixture.message;
+    // Two sources may use one key for different matches; the later one's is told apart by its name.
+    const own = this.#byKey.has(event) ? `${this.#options.names[first!.fixture.source]}/${event}` : event;
+    return new Match({ event: own, sport, league, home, away }, first!, false);
+  }
+
+  #keepIdentity(match: Match): void {
+    for (const { fixture, isTurned } of match.members) {
+      const key = this.#fixtureKey(fixture);
+      if (fixture.message.event === match.key) this.#options.identities.delete(key);
+      else this.#options.identities.set(key, { teams: teamsOf(fixture), identity: match.identity, isTurned });
+    }
+  }
+
+  #drop(match: Match): void {
+    this.#byKey.delete(match.key);
+    if (match.shown === null) return;
+    this.#say({ type: 'remove', seq: 0, atMs: match.shown.event.atMs, event: match.key });
+    match.shown = null;
+  }
+
+  /** Brings the slate up to what the sources of a source's matches say: their quotes may be stale now, or fresh again. */
+  #resync(source: SourceSlate): void {
+    for (const fixture of source.fixtures()) {
+      const match = this.#matches.get(fixture.id);
+      if (match !== undefined && match.shown !== null) this.#report(this.#sync(match, false), 'quote');
+    }
+  }
+
+  /**
+   * Says what of a match is not on the slate yet.
+   * @param isDescribed whether a source has just described it: its stamp moves on also when nothing else does
+   */
+  #sync(match: Match, isDescribed: boolean): RejectReason | null {
+    if (match.isExpired) return null;
+    const event = match.event();
+    const { shown } = match;
+    if (shown === null || isDescribed || !match.isDescribedBy(shown.event)) {
+      const reason = this.#say(event);
+      if (reason !== null) return reason;
+    }
+    const now: Shown = shown ?? { event, state: null, result: null, quotes: new Map() };
+    now.event = event;
+    match.shown = now;
+    this.#state(match, now, null);
+    const wanted = new Map<number, QuoteMessage>();
+    for (const { fixture } of match.members) {
+      for (const quote of fixture.quotes.values()) {
+        const message = match.quoteOf(fixture, quote);
+        wanted.set(packedKey(message), this.#judged(message, fixture.source, match));
+      }
+    }
+    for (const [key, quote] of [...now.quotes]) {
+      if (wanted.has(key)) continue;
+      now.quotes.delete(key);
+      const { bookmaker, market, period, lineQuarters, atMs } = quote;
+      this.#say({ type: 'close', seq: 0, atMs, event: match.key, bookmaker, market, period, lineQuarters });
+    }
+    for (const [key, quote] of wanted) {
+      if (!isShownAs(now.quotes.get(key), quote)) this.#report(this.#quote(now, quote), 'quote');
+    }
+    this.#result(match, now);
+    return null;
+  }
+
+  #quote(shown: Shown, quote: QuoteMessage): RejectReason | null {
+    const reason = this.#say(quote);
+    if (reason === null) shown.quotes.set(packedKey(quote), quote);
+    else shown.quotes.delete(packedKey(quote));
+    return reason;
+  }
+
+  /** The quote as it may be shown: suspended when its source has not confirmed it within the freshness window. */
+  #judged(quote: QuoteMessage, source: number, match: Match): QuoteMessage {
+    if (quote.status !== QUOTE_OPEN) return quote;
+    const isFresh = this.#options.freshness.isFresh(this.#sources[source]!, quote.atMs, match);
+    return isFresh ? quote : { ...quote, status: QUOTE_SUSPENDED };
+  }
+
+  /** @param by the source that has just said something of it; null when only a change is worth saying */
+  #state(match: Match, shown: Shown, by: number | null): void {
+    const isAlive = (source: number): boolean => this.#options.freshness.isAlive(this.#sources[source]!);
+    const state = match.state(isAlive);
+    if (state !== null && (by === state.giver || !match.isStateShown(state.message))) {
+      shown.state = state.message;
+      this.#say(state.message);
+    }
+    for (const { source, event, score } of match.scoresToTell())
+      this.#options.tellScore(source, event, score);
+  }
+
+  #result(match: Match, shown: Shown): void {
+    const result = match.result();
+    if (result === null || Bun.deepEquals(result, shown.result)) return;
+    shown.result = result;
+    this.#say(result);
+  }
+
+  #say(message: FeedMessage): RejectReason | null {
+    const reason = this.#applier.apply(message);
+    if (reason === null) this.#options.outlet.applied(message);
+    return reason;
+  }
+
+  #report(reason: RejectReason | null, type: string): void {
+    if (reason !== null) this.#options.reject(reason, type);
+  }
+
+  #fixtureKey({ source, message }: SourceFixture): string {
+    return `${this.#options.names[source]}|${message.event}`;
+  }
+}
+
+/** Which former match each group goes on as. */
+function heirsOf(
+  groups: readonly (readonly Member[])[],
+  former: ReadonlyMap<number, Match>,
+): ReadonlyMap<readonly Member[], Match> {
+  const heirs = new Map<readonly Member[], Match>();
+  const claims = groups.flatMap((members) =>
+    members.flatMap(({ fixture }, place) => {
+      const match = former.get(fixture.id);
+      return match === undefined
+        ? []
+        : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
+    }),
+  );
+  // The fixture that a match is named after goes first; of a group's claims its first member's.
+  claims.sort(
+    (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
+  );
+  const taken = new Set<Match>();
+  for (const { members, match } of claims) {
+    if (heirs.has(members) || taken.has(match)) continue;
+    heirs.set(members, match);
+    taken.add(match);
+  }
+  return heirs;
+}
+
+function isShownAs(shown: QuoteMessage | undefined, quote: QuoteMessage): boolean {
+  return (
+    shown !== undefined &&
+    shown.atMs === quote.atMs &&
+    shown.status === quote.status &&
+    shown.pricesE4.every((price, index) => price === quote.pricesE4[index])
+  );
+}
+
+function teamsOf({ message }: SourceFixture): string {
+  return `${message.home.name}|${message.away.name}`;
+}

@@ -1,0 +1,52 @@
+// A fixture's messages with home and away exchanged: for a source that lists a match the other way round than the slate
+// shows it. Turning twice gives the message again. Pure.
+
+import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../domain/catalogue.ts';
+import type {
+  CloseMessage,
+  EventMessage,
+  QuoteMessage,
+  ResultMessage,
+  StateMessage,
+} from '../../feed/protocol.ts';
+
+type Pair = readonly [number, number];
+
+/** Home and away counts exchanged. */
+export function turnPair(pair: Pair | null): Pair | null {
+  return pair === null ? null : [pair[1], pair[0]];
+}
+
+export function turnEvent(message: EventMessage): EventMessage {
+  return { ...message, home: message.away, away: message.home };
+}
+
+export function turnState(message: StateMessage): StateMessage {
+  return { ...message, score: turnPair(message.score), cards: turnPair(message.cards) };
+}
+
+export function turnResult(message: ResultMessage): ResultMessage {
+  const { score, redCards } = message;
+  return { ...message, score: [score[1], score[0]], redCards: turnPair(redCards) };
+}
+
+/** The home side's handicap becomes the other side's, prices of sides change places; totals know no sides. */
+export function turnQuote(message: QuoteMessage): QuoteMessage {
+  const { market, pricesE4, openingPricesE4, openingLineQuarters } = message;
+  if (market !== MARKET_1X2 && market !== MARKET_ASIAN_HANDICAP) return message;
+  return {
+    ...message,
+    lineQuarters: turnLine(market, message.lineQuarters),
+    pricesE4: pricesE4.toReversed(), // the draw stays in the middle
+    openingPricesE4: openingPricesE4?.toReversed() ?? null,
+    openingLineQuarters: turnLine(market, openingLineQuarters),
+  };
+}
+
+export function turnClose(message: CloseMessage): CloseMessage {
+  return { ...message, lineQuarters: turnLine(message.market, message.lineQuarters) };
+}
+
+function turnLine(market: number, lineQuarters: number): number {
+  return market === MARKET_ASIAN_HANDICAP ? 0 - lineQuarters : lineQuarters;
+}
