@@ -1,0 +1,178 @@
+// Several sources, the parts that join them, and a store, without sockets or timers: wire messages in by source, one
+// published slate out.
+
+import { JoinedIdentities } from '../../../src/archive/joined-identities.ts';
+import type { Clock } from '../../../src/clock.ts';
+import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
+import type { FeedMessage } from '../../../src/feed/protocol.ts';
+import { Applier } from '../../../src/ingest/apply.ts';
+import { FeedHandler } from '../../../src/ingest/feed-handler.ts';
+import { FeedHealth } from '../../../src/ingest/feed-health.ts';
+import { type JoinedFeeds, joinFeeds } from '../../../src/ingest/join/join-feeds.ts';
+import { JoinRules } from '../../../src/ingest/join/join-rules.ts';
+import { SlateOutlet } from '../../../src/ingest/slate-outlet.ts';
+import { BoundedLog, createLog } from '../../../src/log.ts';
+import { createStore, DEFAULT_CAPACITY } from '../../../src/store/layout.ts';
+import { SlateReader } from '../../../src/store/reader.ts';
+import { SlateWriter } from '../../../src/store/writer.ts';
+import type { WireMessage } from '../../feed/wire.ts';
+import { MemoryArchive } from '../ingest-desk.ts';
+
+export const NOW_MS = Date.UTC(2026, 2, 1, 12);
+const CAPACITY = {
+  ...DEFAULT_CAPACITY,
+  fixtures: 32,
+  quotesPerFixture: 64,
+  openingsPerFixture: 64,
+  entities: 512,
+  arenaBytes: 32_768,
+  gracePublishes: 8,
+};
+
+export interface JoinDeskOptions {
+  /** Bookmakers of each source. */
+  readonly bookmakers: readonly (readonly string[])[];
+  readonly rules?: (names: readonly string[]) => JoinRules;
+  readonly identities?: JoinedIdentities;
+  readonly buffer?: SharedArrayBuffer;
+}
+
+export class JoinDesk {
+  readonly buffer: SharedArrayBuffer;
+  readonly reader: SlateReader;
+  readonly writer: SlateWriter;
+  readonly applier: Applier;
+  readonly joint: JoinedFeeds;
+  /** What a follower of the joined slate hears. */
+  readonly said: FeedMessage[] = [];
+  readonly told: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
+  nowMs = NOW_MS;
+  readonly #handlers: readonly FeedHandler[];
+  readonly #health: FeedHealth;
+
+  constructor({ bookmakers, rules, identities, buffer }: JoinDeskOptions) {
+    const clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+    const log = createLog({ clock, json: true, level: 'error', write: () => {} });
+    const rejectLog = new BoundedLog(log, clock, { countMax: 5, windowMs: 10_000 });
+    const names = bookmakers.map((_, index) => `source-${index}`);
+    this.buffer = buffer ?? createStore(1, CAPACITY);
+    this.reader = new SlateReader(this.buffer);
+    this.writer = new SlateWriter(this.buffer);
+    this.applier = new Applier(this.writer, new MemoryArchive());
+    const outlet = new SlateOutlet({ reader: this.reader, fixtures: this.applier.fixtures, clock });
+    const applied = outlet.applied.bind(outlet);
+    outlet.applied = (message) => {
+      this.said.push(message);
+      applied(message);
+    };
+    this.joint = joinFeeds(
+      names.map((name, index) => ({
+        feed: { kind: 'websocket', url: 'ws://127.0.0.1:1' },
+        name,
+        bookmakers: new Set(bookmakers[index]),
+      })),
+      {
+        writer: this.writer,
+        applier: this.applier,
+        outlet,
+        clock,
+        log,
+        rejectLog,
+        settings: { feeds: [], liveFreshnessMs: 60_000, prematchFreshnessMs: 300_000 } as never,
+        joining: {
+          rules: rules?.(names) ?? new JoinRules(),
+          identities: identities ?? new JoinedIdentities(null, NOW_MS),
+        },
+        tellScore: (source, event, score) => this.told.push([source, event, score]),
+      },
+    );
+    this.#health = new FeedHealth(this.writer, clock);
+    this.#handlers = this.joint.parts.map(
+      ({ target, store }, index) =>
+        new FeedHandler({
+          writer: store,
+          applier: target,
+          clock,
+          log,
+          rejectLog,
+          helloBeginsSnapshot: false,
+          health: this.#health.add(names[index]!),
+        }),
+    );
+  }
+
+  /** One batch of wire messages of one source. */
+  send(source: number, ...messages: readonly WireMessage[]): void {
+    this.#handlers[source]!.drain(
+      messages.map((message) => ({ message, mark: null })),
+      0,
+    );
+  }
+
+  /** Time passes, and the worker's timer with it. */
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.joint.tick(this.nowMs);
+    for (const handler of this.#handlers) handler.publish();
+  }
+
+  /** The published slate by the key of each match on it. */
+  slate(): Record<string, SeenMatch> {
+    const seen: Record<string, SeenMatch> = {};
+    for (const record of this.applier.fixtures.records()) {
+      const { event } = record.message;
+      const match = this.reader.readEvent(record.eventNumber, (page, slot) => this.#seen(page, slot));
+      if (match !== undefined) seen[event] = match;
+    }
+    let count = 0;
+    for (let slot = 0; slot < this.reader.slotCount(); slot++) if (this.reader.versionOf(slot) >= 0) count++;
+    if (count !== Object.keys(seen).length)
+      throw new Error(`${count} fixtures are in the store, ${Object.keys(seen).length} known`);
+    return seen;
+  }
+
+  #seen(page: number, _slot: number): SeenMatch {
+    const { columns, quotesPerFixture } = this.reader;
+    const facts = this.reader.matchFacts(page);
+    const quotes: Record<string, SeenQuote> = {};
+    const base = page * quotesPerFixture;
+    for (let row = base; row < base + columns.quoteCount[page]!; row++) {
+      const key = columns.quoteKey[row]!;
+      const name = `${BOOKMAKER_KEYS[key & 31]}|${(key >> 20) & 3}|${((key >> 5) & 16_383) - 8_192}`;
+      quotes[name] = {
+        prices: [columns.priceE4A[row]!, columns.priceE4B[row]!, columns.priceE4C[row]!],
+        isOpen: columns.quoteStatus[row] === 0,
+        atMs: columns.quoteAtMs[row]!,
+      };
+    }
+    const { scoreHome, scoreAway, cardsHome, cardsAway } = columns;
+    return {
+      home: this.reader.name(columns.homeEntity[page]!),
+      away: this.reader.name(columns.awayEntity[page]!),
+      scheduledAtMs: facts.scheduledAtMs,
+      status: facts.feedStatus,
+      clock: facts.clock,
+      score: scoreHome[page]! < 0 ? null : [scoreHome[page]!, scoreAway[page]!],
+      cards: cardsHome[page]! < 0 ? null : [cardsHome[page]!, cardsAway[page]!],
+      quotes,
+    };
+  }
+}
+
+export interface SeenQuote {
+  readonly prices: readonly number[];
+  readonly isOpen: boolean;
+  readonly atMs: number;
+}
+
+export interface SeenMatch {
+  readonly home: string;
+  readonly away: string;
+  readonly scheduledAtMs: number;
+  readonly status: number;
+  readonly clock: string | null;
+  readonly score: readonly [number, number] | null;
+  readonly cards: readonly [number, number] | null;
+  /** By "bookmaker|market|quarters". */
+  readonly quotes: Readonly<Record<string, SeenQuote>>;
+}
