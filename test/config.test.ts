@@ -122,13 +122,24 @@ describe('loadConfig', () => {
     }
   });
 
+  test('FEED names several sources; a comma of a path or an address parts nothing', () => {
+    const FEED = 'replay:a,b.ndjson, ws://127.0.0.1:1/?x=1,2 ,isports,simulator';
+    expect(loadConfig({ FEED, ISPORTS_KEY: 'k' }).feeds).toEqual([
+      { kind: 'replay', path: 'a,b.ndjson' },
+      { kind: 'websocket', url: 'ws://127.0.0.1:1/?x=1,2' },
+      { kind: 'isports' },
+      { kind: 'simulator' },
+    ]);
+    expect(() => loadConfig({ FEED: 'simulator,redis' })).toThrow('FEED is "redis"');
+    expect(() => loadConfig({ FEED: 'simulator,isports' })).toThrow('ISPORTS_KEY');
+  });
+
   const BAD: readonly (readonly [name: string, value: string, allowed: string])[] = [
     ['PORT', '65536', 'an integer from 0 to 65535'],
     ['PORT', '0x10', 'an integer from 0 to 65535'],
     ['PORT', '3e3', 'an integer from 0 to 65535'],
     ['FEED', 'redis', 'a ws:// or wss:// address'],
     ['FEED', 'simulator,simulator', 'each source once'],
-    ['FEED', 'simulator,redis', 'a ws:// or wss:// address'],
     ['FEED_MATCH', 'match.json', 'set only when FEED names several sources'],
     ['FEED', 'replay:', '"simulator", "replay:<file>"'],
     ['FEED', 'ws://', 'a ws:// or wss:// address'],
