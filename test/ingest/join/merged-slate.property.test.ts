@@ -36,7 +36,8 @@ const PREMATCH_MS = 300_000;
 const KICKOFF_MS = NOW_MS + 3 * 3_600_000;
 
 type Step =
-  | { readonly kind: 'event' | 'remove'; readonly source: number; readonly match: number }
+  | { readonly kind: 'event'; readonly source: number; readonly match: number }
+  | { readonly kind: 'remove'; readonly source: number; readonly match: number }
   | {
       readonly kind: 'quote';
       readonly source: number;
@@ -86,7 +87,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('heartbeat' as const), source }) },
   {
     weight: 4,
-    arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 40, 200) }),
+    arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 40, 310) }),
   },
 );
 
@@ -217,11 +218,11 @@ class Wires {
       return [heartbeatWire(++this.#seqs[source]!, { at })];
     }
     const seq = ++this.#seqs[source]!;
-    if (step.kind === 'begin') return [markWire('snapshot_begin', seq)];
-    if (step.kind === 'end') return [markWire('snapshot_end', seq)];
-    if (step.kind === 'heartbeat') return [heartbeatWire(seq, { at })];
+    if (!('match' in step)) {
+      if (step.kind === 'heartbeat') return [heartbeatWire(seq, { at })];
+      return [markWire(step.kind === 'begin' ? 'snapshot_begin' : 'snapshot_end', seq)];
+    }
     const event = `${source}-${step.match}`;
-    if (step.kind === 'remove') return [removeWire(seq, event, { at })];
     const [home, away] = TEAMS[source]![step.match]!;
     if (step.kind === 'event') {
       return [
@@ -239,6 +240,7 @@ class Wires {
         stateWire(seq, event, { at, status: 'scheduled', clock: null, score: step.score, cards: null }),
       ];
     }
+    if (step.kind === 'remove') return [removeWire(seq, event, { at })];
     const fields = { at, bookmaker: BOOKS[source], line: step.line };
     if (step.kind === 'close') return [closeWire(seq, event, fields)];
     return [quoteWire(seq, event, { ...fields, prices: [step.price / 10, step.price / 10 + 1] })];
