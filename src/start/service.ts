@@ -38,7 +38,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
-import { HTTP_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
+import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
   readonly url: string;
@@ -59,6 +59,8 @@ export interface StartOptions {
   readonly makesDevelopmentKey?: boolean;
   /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
   readonly httpWorkerUrl?: URL;
+  /** The same of the ingest worker. */
+  readonly ingestWorkerUrl?: URL;
 }
 
 /** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
@@ -99,6 +101,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     storeBuffer,
     matchFile,
     onRestart: () => values.count('ingest_restart'),
+    url: options.ingestWorkerUrl ?? INGEST_WORKER_URL,
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
   const keeper = new AccessKeeper({

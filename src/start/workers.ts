@@ -35,19 +35,23 @@ export interface IngestWorkerOptions extends WorkerOptions {
   readonly storeBuffer: SharedArrayBuffer;
   /** What FEED_MATCH holds, null without it. */
   readonly matchFile: unknown;
+  readonly url: URL;
 }
+
+export const INGEST_WORKER_URL = new URL('../ingest/worker.ts', import.meta.url);
 
 /** Starts the ingest worker and keeps it alive until `stop`, which lets it close the feed and flush. */
 export function startIngestWorker({
   config,
   storeBuffer,
   matchFile,
+  url,
   ...options
 }: IngestWorkerOptions): RunningWorkers {
   const worker = new Supervisor<ToIngest>({
     ...options,
     name: 'ingest',
-    url: new URL('../ingest/worker.ts', import.meta.url),
+    url,
     startMessage: { type: 'start', storeBuffer, config, matchFile, startMs: options.clock.wallMs() },
   });
   worker.start();

@@ -1,0 +1,229 @@
+// A mirror of one view, built from the events of a stream as the documents say, and held against the record of the feed
+// after every event: some beginning of the record, no earlier than the one before, must say exactly what it holds.
+
+import type { OddsQuote } from '../../../src/contract/odds.ts';
+import type { Answer } from '../../query/changes-scene.ts';
+import type { Entry, FixtureFacts, QuoteFacts } from './feed-stand-in.ts';
+
+export interface MirroredView {
+  readonly seesSharp: boolean;
+  readonly bookmakers: readonly string[] | null;
+  readonly markets: readonly string[] | null;
+  readonly status: 'scheduled' | 'live' | null;
+  readonly league: string | null;
+  readonly format: string;
+}
+
+interface MirroredFixture {
+  readonly event: string;
+  facts: string;
+  readonly quotes: Map<string, string>;
+}
+
+export interface StreamedEvent {
+  readonly event: string;
+  readonly cursor: string | null;
+  readonly data: Record<string, unknown>;
+}
+
+export class CheckedMirror {
+  readonly view: MirroredView;
+  cursor: string | null = null;
+  framesChecked = 0;
+  conflated = 0;
+  snapshots = 0;
+  /** False between the parts of a snapshot. */
+  #isWhole = false;
+  readonly #fixtures = new Map<string, MirroredFixture>();
+  /** By the feed's name, for whoever looks from the record. */
+  readonly #byEvent = new Map<string, MirroredFixture>();
+  readonly #record: readonly Entry[];
+  /** What the first `#position` entries of the record say. */
+  readonly #said = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
+  #position = 0;
+  /** Names of what the mirror and the record do not say alike. */
+  readonly #differences = new Set<string>();
+
+  constructor(view: MirroredView, record: readonly Entry[]) {
+    this.view = view;
+    this.#record = record;
+  }
+
+  /** A program that starts over drops what it holds. */
+  forget(): void {
+    this.cursor = null;
+  }
+
+  /** @throws Error when what it holds after the event is nothing that the record says */
+  take({ event, cursor, data }: StreamedEvent): void {
+    if (event === 'snapshot') {
+      if (data.part === 1) {
+        this.#isWhole = false;
+        this.#clear();
+        this.snapshots++;
+      }
+      this.#apply(data as unknown as Answer);
+      this.#isWhole = data.last === true;
+      if (this.#isWhole) this.cursor = cursor;
+    } else if (event === 'delta') {
+      if (data.from !== this.cursor) throw new Error(`a delta from ${data.from} came after ${this.cursor}`);
+      if (data.conflated === true) this.conflated++;
+      this.#apply(data as unknown as Answer);
+      this.cursor = cursor;
+    } else if (event === 'heartbeat') {
+      this.cursor = cursor;
+      return;
+    } else return;
+    if (this.#isWhole) this.#check();
+  }
+
+  /** The whole answer of this moment in place of what it holds. */
+  takeWhole(answer: Answer): void {
+    this.#clear();
+    this.#apply(answer);
+    this.cursor = answer.cursor;
+    this.#isWhole = true;
+  }
+
+  content(): unknown {
+    return [...this.#byEvent]
+      .map(([event, { facts, quotes }]) => ({ event, facts, quotes: [...quotes].sort() }))
+      .sort((left, right) => (left.event < right.event ? -1 : 1));
+  }
+
+  #check(): void {
+    this.framesChecked++;
+    while (this.#differences.size > 0) {
+      const entry = this.#record[this.#position];
+      if (entry === undefined) {
+        const shown = [...this.#differences].slice(0, 5).join('; ');
+        throw new Error(
+          `nothing that the feed has said is what the mirror of ${JSON.stringify(this.view)} holds at ${this.cursor}: ${this.#differences.size} differ, such as ${shown}`,
+        );
+      }
+      this.#position++;
+      this.#advance(entry);
+    }
+  }
+
+  #advance(entry: Entry): void {
+    if (entry.kind === 'slate') {
+      this.#said.clear();
+      for (const [event, { facts, quotes }] of entry.slate.fixtures) {
+        this.#said.set(event, { facts, quotes: new Map(quotes) });
+      }
+      this.#differences.clear();
+      for (const event of new Set([...this.#said.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
+      return;
+    }
+    const { event } = entry;
+    if (entry.kind === 'remove') {
+      const lines = [...(this.#said.get(event)?.quotes.keys() ?? [])];
+      this.#said.delete(event);
+      this.#compareAll(event, lines);
+    } else if (entry.kind === 'fixture') {
+      const held = this.#said.get(event);
+      if (held === undefined) this.#said.set(event, { facts: entry.facts, quotes: new Map() });
+      else held.facts = entry.facts;
+      this.#compareAll(event);
+    } else {
+      const quotes = this.#said.get(event)?.quotes;
+      if (entry.kind === 'close') quotes?.delete(entry.line);
+      else quotes?.set(entry.line, entry.facts);
+      this.#compareQuote(event, entry.line);
+    }
+  }
+
+  #apply({ fixtures, removed }: Answer): void {
+    for (const id of removed) this.#drop(id);
+    for (const { event_id, event, state, replace, odds } of fixtures) {
+      let held = this.#fixtures.get(event_id);
+      if (held === undefined) {
+        if (event === null || state === null) throw new Error(`${event_id} came without its event`);
+        held = { event: event.home_team.name.slice('Home of '.length), facts: '', quotes: new Map() };
+        this.#fixtures.set(event_id, held);
+        this.#byEvent.set(held.event, held);
+      }
+      const [league, status, clock] = held.facts.split('|');
+      held.facts = [
+        event?.league.name ?? league,
+        event?.status ?? status,
+        state === null ? clock : state.clock,
+      ].join('|');
+      const touched = replace ? [...held.quotes.keys()] : [];
+      if (replace) held.quotes.clear();
+      for (const quote of odds) held.quotes.set(lineOf(quote), this.#textOf(quote));
+      for (const line of touched) this.#compareQuote(held.event, line);
+      for (const quote of odds) this.#compareQuote(held.event, lineOf(quote));
+      if (event !== null || state !== null || replace) this.#compareAll(held.event);
+    }
+  }
+
+  #drop(id: string): void {
+    const held = this.#fixtures.get(id);
+    if (held === undefined) return;
+    this.#fixtures.delete(id);
+    this.#byEvent.delete(held.event);
+    this.#compareAll(held.event, [...held.quotes.keys()]);
+  }
+
+  #clear(): void {
+    for (const id of [...this.#fixtures.keys()]) this.#drop(id);
+  }
+
+  /** @param lines of quotes that are in neither any more */
+  #compareAll(event: string, lines: readonly string[] = []): void {
+    const said = this.#passing(event);
+    const held = this.#byEvent.get(event);
+    const facts =
+      said === null ? undefined : `${said.facts.league}|${said.facts.status}|${said.facts.clock ?? ''}`;
+    this.#note(event, facts === held?.facts);
+    const all = new Set([
+      ...lines,
+      ...(this.#said.get(event)?.quotes.keys() ?? []),
+      ...(held?.quotes.keys() ?? []),
+    ]);
+    for (const line of all) this.#compareQuote(event, line);
+  }
+
+  #compareQuote(event: string, line: string): void {
+    const { seesSharp, bookmakers, markets } = this.view;
+    let said = this.#passing(event)?.quotes.get(line);
+    if (said !== undefined) {
+      const isShown =
+        (seesSharp || said.bookmaker !== 'pinnacle') &&
+        (bookmakers === null || bookmakers.includes(said.bookmaker)) &&
+        (markets === null || markets.includes(said.market));
+      if (!isShown) said = undefined;
+    }
+    const held = this.#byEvent.get(event)?.quotes.get(line);
+    const text = said === undefined ? undefined : this.#quoteText(said.at, said.status, said.firstPrice);
+    this.#note(`${event} ${line}`, text === held);
+  }
+
+  #passing(event: string) {
+    const said = this.#said.get(event);
+    const { status, league } = this.view;
+    if (said === undefined || (status !== null && status !== said.facts.status)) return null;
+    return league !== null && league !== said.facts.league ? null : said;
+  }
+
+  #note(name: string, isAlike: boolean): void {
+    if (isAlike) this.#differences.delete(name);
+    else this.#differences.add(name);
+  }
+
+  #textOf({ as_of, status, prices }: OddsQuote): string {
+    const [firstPrice] = Object.values(prices) as number[];
+    return this.#quoteText(as_of, status, firstPrice!);
+  }
+
+  /** Prices are compared in the format that the feed has them in; the stamp names the quote in the others. */
+  #quoteText(at: string, status: string, firstPrice: number): string {
+    return this.view.format === 'decimal' ? `${at} ${status} ${firstPrice}` : `${at} ${status}`;
+  }
+}
+
+function lineOf({ bookmaker, market_type, line }: OddsQuote): string {
+  return `${bookmaker} ${market_type} ${line}`;
+}

@@ -1,0 +1,227 @@
+// A feed over WebSocket that makes up changes of a small slate as fast as it is told, and keeps a record of everything it
+// has said, in order. A slate that follows the feed is at any moment what some beginning of that record says.
+
+import { Random } from '../../../src/domain/random.ts';
+import {
+  closeWire,
+  eventWire,
+  helloWire,
+  markWire,
+  quoteWire,
+  removeWire,
+  stateWire,
+  type WireMessage,
+  wireTime,
+} from '../../feed/wire.ts';
+
+const FIXTURES = 40;
+const LEAGUES = 3;
+const BOOKS = ['crown', 'sbobet', 'pinnacle', 'macau'];
+const LINES: readonly WireMessage[] = [
+  { market_type: '1x2', line: null },
+  ...[-0.75, -0.25, 0, 0.5].map((line) => ({ market_type: 'asian_handicap', line })),
+  ...[2.25, 2.5, 3].map((line) => ({ market_type: 'totals', line })),
+];
+const CLOSED_SHARE = 0.02;
+/** Messages of one frame. */
+const FRAME_MESSAGES = 50;
+
+/** What is known of a fixture besides its quotes. */
+export interface FixtureFacts {
+  readonly league: string;
+  readonly status: 'scheduled' | 'live';
+  readonly clock: string | null;
+}
+
+/** A quote as far as it can be told from every other one of its line: no two of a line have the same stamp. */
+export interface QuoteFacts {
+  readonly bookmaker: string;
+  readonly market: string;
+  readonly at: string;
+  readonly status: 'open' | 'suspended';
+  readonly firstPrice: number;
+}
+
+/** One thing that the feed has said. */
+export type Entry =
+  | { readonly kind: 'fixture'; readonly event: string; readonly facts: FixtureFacts }
+  | { readonly kind: 'quote'; readonly event: string; readonly line: string; readonly facts: QuoteFacts }
+  | { readonly kind: 'close'; readonly event: string; readonly line: string }
+  | { readonly kind: 'remove'; readonly event: string }
+  | { readonly kind: 'slate'; readonly slate: FeedSlate };
+
+export interface Held {
+  facts: FixtureFacts;
+  readonly quotes: Map<string, QuoteFacts>;
+}
+
+/** A whole slate. */
+export class FeedSlate {
+  readonly fixtures = new Map<string, Held>();
+
+  copy(): FeedSlate {
+    const copy = new FeedSlate();
+    for (const [event, { facts, quotes }] of this.fixtures) {
+      copy.fixtures.set(event, { facts, quotes: new Map(quotes) });
+    }
+    return copy;
+  }
+}
+
+export class FeedStandIn {
+  readonly record: Entry[] = [];
+  /** How often somebody has connected. */
+  connections = 0;
+  readonly #slate = new FeedSlate();
+  readonly #random: Random;
+  readonly #server: Bun.Server<undefined>;
+  #client: Bun.ServerWebSocket<undefined> | null = null;
+  #waiting: WireMessage[] = [];
+  #seq = 0;
+  #made = 0;
+  #epoch = 0;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+    for (let index = 0; index < FIXTURES; index++) this.#addFixture();
+    this.#server = Bun.serve<undefined>({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request, server) => {
+        server.upgrade(request, { data: undefined });
+        return undefined as unknown as Response;
+      },
+      websocket: {
+        open: (socket) => {
+          this.#client = socket;
+          this.connections++;
+          this.replaceSlate();
+        },
+        message: () => this.replaceSlate(),
+        close: (socket) => {
+          if (this.#client === socket) this.#client = null;
+        },
+      },
+    });
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${this.#server.port}/`;
+  }
+
+  /** Says `count` things that happened by now. */
+  say(count: number): void {
+    for (let said = 0; said < count; said++) this.#sayOne();
+    this.#flush();
+  }
+
+  /** Some fixtures go, others come, and all of it is said anew as a snapshot. */
+  replaceSlate(): void {
+    this.#flush();
+    for (const event of [...this.#slate.fixtures.keys()]) {
+      if (this.#random.unit() < 0.25) this.#slate.fixtures.delete(event);
+    }
+    while (this.#slate.fixtures.size < FIXTURES) this.#addFixture();
+    this.record.push({ kind: 'slate', slate: this.#slate.copy() });
+    this.#epoch += 1;
+    this.#seq = 0;
+    this.#client?.send(JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: wireTime(Date.now()) })));
+    this.#queue(markWire('snapshot_begin', 0));
+    for (const [event, { facts, quotes }] of this.#slate.fixtures) {
+      this.#queueFixture(event, facts);
+      for (const [line, quote] of quotes) this.#queueQuote(event, line, quote);
+    }
+    this.#queue(markWire('snapshot_end', 0));
+    this.#flush();
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop(true);
+  }
+
+  #sayOne(): void {
+    const events = [...this.#slate.fixtures.keys()];
+    const event = events[Math.floor(this.#random.unit() * events.length)]!;
+    const held = this.#slate.fixtures.get(event)!;
+    const what = this.#random.unit();
+    if (what < 0.0005) {
+      this.#slate.fixtures.delete(event);
+      this.record.push({ kind: 'remove', event });
+      this.#queue(removeWire(0, event, { at: wireTime(Date.now()) }));
+      this.#addFixture();
+      const [added, { facts }] = [...this.#slate.fixtures].at(-1)!;
+      this.record.push({ kind: 'fixture', event: added, facts });
+      this.#queueFixture(added, facts);
+    } else if (what < 0.01) {
+      this.#made += 1;
+      held.facts = { ...held.facts, status: 'live', clock: `1h ${this.#made % 45}` };
+      this.record.push({ kind: 'fixture', event, facts: held.facts });
+      const { clock } = held.facts;
+      this.#queue(stateWire(0, event, { at: wireTime(Date.now()), clock, score: null, cards: null }));
+    } else this.#sayQuote(event, held, what < 0.01 + CLOSED_SHARE);
+  }
+
+  #sayQuote(event: string, { quotes }: Held, closes: boolean): void {
+    const bookmaker = BOOKS[Math.floor(this.#random.unit() * BOOKS.length)]!;
+    const { market_type, line } = LINES[Math.floor(this.#random.unit() * LINES.length)]!;
+    const name = `${bookmaker} ${market_type} ${line}`;
+    const at = wireTime(Date.now());
+    if (closes) {
+      quotes.delete(name);
+      this.record.push({ kind: 'close', event, line: name });
+      this.#queue(closeWire(0, event, { at, ...wordsOf(name) }));
+      return;
+    }
+    if (quotes.get(name)?.at === at) return; // a stamp names one quote of its line
+    const facts: QuoteFacts = {
+      bookmaker,
+      market: String(market_type),
+      at,
+      status: this.#random.unit() < 0.9 ? 'open' : 'suspended',
+      firstPrice: Math.round(150 + this.#random.unit() * 100) / 100,
+    };
+    quotes.set(name, facts);
+    this.record.push({ kind: 'quote', event, line: name, facts });
+    this.#queueQuote(event, name, facts);
+  }
+
+  #addFixture(): void {
+    this.#made += 1;
+    const facts: FixtureFacts = {
+      league: `League ${this.#made % LEAGUES}`,
+      status: 'scheduled',
+      clock: null,
+    };
+    this.#slate.fixtures.set(`e${this.#made}`, { facts, quotes: new Map() });
+  }
+
+  #queueFixture(event: string, { league, status, clock }: FixtureFacts): void {
+    const at = wireTime(Date.now());
+    const scheduled = wireTime(Date.now() + 86_400_000);
+    this.#queue(eventWire(0, event, { at, league: { key: league, name: league }, scheduled_at: scheduled }));
+    if (status === 'live') this.#queue(stateWire(0, event, { at, clock, score: null, cards: null }));
+  }
+
+  #queueQuote(event: string, line: string, { at, status, firstPrice }: QuoteFacts): void {
+    const words = wordsOf(line);
+    const prices = words.market_type === '1x2' ? [firstPrice, 3.1, 4.2] : [firstPrice, 1.9];
+    this.#queue(quoteWire(0, event, { at, status, prices, ...words }));
+  }
+
+  #queue(message: WireMessage): void {
+    this.#seq += 1;
+    this.#waiting.push({ ...message, seq: this.#seq });
+    if (this.#waiting.length >= FRAME_MESSAGES) this.#flush();
+  }
+
+  #flush(): void {
+    const lines = this.#waiting.map((message) => JSON.stringify(message));
+    this.#waiting = [];
+    if (lines.length > 0) this.#client?.send(lines.join('\n'));
+  }
+}
+
+function wordsOf(line: string): WireMessage {
+  const [bookmaker, market_type, number] = line.split(' ');
+  return { bookmaker, market_type, line: number === 'null' ? null : Number(number) };
+}

@@ -1,0 +1,120 @@
+// A program that follows one view over one of the wires, and stalls, drops its connection and comes back as told.
+
+import { SocketClient } from '../../support/socket-client.ts';
+import type { CheckedMirror } from './checked-mirror.ts';
+
+export const WIRES = ['events', 'overround.v1.json', 'overround.v1.msgpack'] as const;
+export type Wire = (typeof WIRES)[number];
+
+export interface MirrorClientOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly wire: Wire;
+  /** Parameters of the view and the pace. */
+  readonly query: Readonly<Record<string, string | number>>;
+  readonly mirror: CheckedMirror;
+}
+
+export class MirrorClient {
+  readonly options: MirrorClientOptions;
+  #connection: { close(): Promise<void> } | null = null;
+  #stalledUntil: Promise<void> = Promise.resolve();
+  /** What went wrong, once something has. */
+  failure: Error | null = null;
+
+  constructor(options: MirrorClientOptions) {
+    this.options = options;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== null;
+  }
+
+  async connect(): Promise<void> {
+    const { wire, mirror } = this.options;
+    const since = mirror.cursor === null ? {} : { since: mirror.cursor };
+    this.#connection =
+      wire === 'events' ? await this.#openEvents(since) : await this.#openSocket(wire, since);
+  }
+
+  async drop(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = null;
+    await connection?.close();
+  }
+
+  /** Reads nothing for so long. Over WebSocket a client cannot help reading. */
+  stall(ms: number): void {
+    this.#stalledUntil = Bun.sleep(ms);
+  }
+
+  #take(event: string, cursor: string | null, data: Record<string, unknown>): void {
+    if (this.failure !== null) return;
+    try {
+      if (event === 'error' || event === 'bye') throw new Error(`${event}: ${JSON.stringify(data)}`);
+      this.options.mirror.take({ event, cursor, data });
+    } catch (error) {
+      this.failure = error as Error;
+    }
+  }
+
+  async #openSocket(wire: Wire, since: object): Promise<{ close(): Promise<void> }> {
+    const { url, key, query } = this.options;
+    const client = await SocketClient.open(url, { key, protocols: [wire] });
+    let isOpen = true;
+    client.onEvent = ({ event, cursor, data }) => {
+      client.events.length = 0;
+      if (isOpen) this.#take(event, cursor, data);
+    };
+    client.send({ op: 'subscribe', id: 'mirror', ...query, ...since });
+    return {
+      close: async () => {
+        isOpen = false;
+        await client.close();
+      },
+    };
+  }
+
+  async #openEvents(since: object): Promise<{ close(): Promise<void> }> {
+    const { url, key, query } = this.options;
+    const abort = new AbortController();
+    const words = new URLSearchParams({ ...query, ...since } as Record<string, string>);
+    const response = await fetch(`${url}/v1/stream?${words}`, {
+      headers: { authorization: `Bearer ${key}` },
+      signal: abort.signal,
+    });
+    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+    const reading = this.#readEvents(response, abort.signal);
+    return {
+      close: async () => {
+        abort.abort();
+        await reading;
+      },
+    };
+  }
+
+  async #readEvents(response: Response, signal: AbortSignal): Promise<void> {
+    const decoder = new TextDecoder();
+    let text = '';
+    try {
+      for await (const bytes of response.body!) {
+        await this.#stalledUntil;
+        if (signal.aborted) return;
+        text += decoder.decode(bytes, { stream: true });
+        const parts = text.split('\n\n');
+        text = parts.pop()!;
+        for (const part of parts) this.#readEvent(part);
+      }
+    } catch (error) {
+      if (!signal.aborted) this.failure ??= error as Error;
+    }
+  }
+
+  #readEvent(part: string): void {
+    const fields = new Map(
+      part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    );
+    const data = JSON.parse(fields.get('data')!) as Record<string, unknown>;
+    this.#take(fields.get('event')!, fields.get('id') ?? null, data);
+  }
+}
