@@ -27,6 +27,13 @@ export const SIGNALS_MAX = 2_000;
 /** Ways to compare prices (tier, bookmakers, markets, period) followed at once by one HTTP thread. Full: the next is refused, 503. */
 export const WATCHES_MAX = 16;
 
+/** The two bounds above; tests take smaller ones. */
+export interface LiveSignalsBounds {
+  readonly signals: number;
+  readonly watches: number;
+}
+
+const BOUNDS: LiveSignalsBounds = { signals: SIGNALS_MAX, watches: WATCHES_MAX };
 const RETRY_S = 5;
 /** Ages as of no moment: what is left of a shown hit tells whether it changed. */
 const NO_MOMENT = { nowMs: 0, heartbeatAtMs: 0, windows: { liveMs: 0, prematchMs: 0 } } as const;
@@ -49,11 +56,13 @@ type Shown = Pick<StreamSignal, 'value_bet' | 'opportunity'>;
 export class LiveSignals {
   readonly #parts: WatchParts;
   readonly #limits: PlausibleLimits;
+  readonly #bounds: LiveSignalsBounds;
   readonly #watches = new Map<string, SignalWatch>();
 
-  constructor(parts: WatchParts, limits: PlausibleLimits) {
+  constructor(parts: WatchParts, limits: PlausibleLimits, bounds: LiveSignalsBounds = BOUNDS) {
     this.#parts = parts;
     this.#limits = limits;
+    this.#bounds = bounds;
   }
 
   /** The signals that a request asks for, null for none. @throws ServiceError `invalid_request`, `forbidden` */
@@ -68,10 +77,10 @@ export class LiveSignals {
 
   /** @throws ServiceError `upstream_unavailable` when so much else is followed that this view cannot be */
   requireRoom({ scoringId }: SignalView): void {
-    if (this.#watches.has(scoringId) || this.#watches.size < WATCHES_MAX) return;
+    if (this.#watches.has(scoringId) || this.#watches.size < this.#bounds.watches) return;
     throw new ServiceError(
       'upstream_unavailable',
-      `Cannot follow signals: ${WATCHES_MAX} other choices of bookmakers, markets and period are being followed`,
+      `Cannot follow signals: ${this.#bounds.watches} other choices of bookmakers, markets and period are being followed`,
       { fix: 'Drop bookmakers, markets and period, or retry later', retryAfterSeconds: RETRY_S },
     );
   }
@@ -80,10 +89,11 @@ export class LiveSignals {
   follow(view: SignalView): SignalFollower {
     this.requireRoom(view);
     const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);
-    const follower = new SignalFollower(view, watch, () => {
+    const stop = (): void => {
       watch.remove(follower);
       if (watch.listenerCount === 0) this.#watches.delete(view.scoringId);
-    });
+    };
+    const follower = new SignalFollower({ view, watch, stop, signalsMax: this.#bounds.signals });
     watch.add(follower, view.criteria);
     return follower;
   }
@@ -95,10 +105,19 @@ export class LiveSignals {
   }
 }
 
+interface FollowerOptions {
+  readonly view: SignalView;
+  readonly watch: SignalWatch;
+  /** Called once, by `stop`. */
+  readonly stop: () => void;
+  readonly signalsMax: number;
+}
+
 export class SignalFollower {
   readonly view: SignalView;
   readonly #watch: SignalWatch;
   readonly #stop: () => void;
+  readonly #signalsMax: number;
   readonly #held = new Map<number, ReadonlyMap<string, OpenSignal>>();
   readonly #dirty: Set<number>;
   /** Fixtures with signals beyond SIGNALS_MAX. */
@@ -106,11 +125,11 @@ export class SignalFollower {
   #count = 0;
   #hasBegun = false;
 
-  /** @param stop called once, by `stop` */
-  constructor(view: SignalView, watch: SignalWatch, stop: () => void) {
+  constructor({ view, watch, stop, signalsMax }: FollowerOptions) {
     this.view = view;
     this.#watch = watch;
     this.#stop = stop;
+    this.#signalsMax = signalsMax;
     this.#dirty = new Set(watch.fixtures().keys());
   }
 
@@ -146,7 +165,7 @@ export class SignalFollower {
     for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, tell);
     // Closed signals have made room.
     for (const eventNumber of [...this.#crowdedOut]) {
-      if (this.#count >= SIGNALS_MAX) break;
+      if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, tell);
     }
     const hadBegun = this.#hasBegun;
@@ -190,7 +209,7 @@ export class SignalFollower {
     let count = this.#count;
     for (const signal of found) {
       const former = held.get(signal.id);
-      if (former === undefined && count >= SIGNALS_MAX) {
+      if (former === undefined && count >= this.#signalsMax) {
         this.#crowdedOut.add(eventNumber);
         continue;
       }

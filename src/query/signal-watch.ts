@@ -150,11 +150,14 @@ export class SignalWatch {
 
   #takeExpired({ nowMs, heartbeatAtMs }: SignalMoment): void {
     const hasNewHeartbeat = heartbeatAtMs !== this.#heartbeatAtMs;
+    // A source may take back what it confirmed, with a heartbeat of an earlier time.
+    const isTakenBack = heartbeatAtMs < this.#heartbeatAtMs;
     this.#heartbeatAtMs = heartbeatAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
     this.#nextExpiryMs = Number.POSITIVE_INFINITY;
     for (const [eventNumber, { expiresAtMs, isUnconfirmed }] of this.#watched) {
-      if (nowMs >= expiresAtMs || (hasNewHeartbeat && isUnconfirmed)) this.#pending.add(eventNumber);
+      if (isTakenBack || nowMs >= expiresAtMs || (hasNewHeartbeat && isUnconfirmed))
+        this.#pending.add(eventNumber);
       else this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
     }
   }

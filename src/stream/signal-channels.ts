@@ -134,12 +134,16 @@ export class SignalChannels {
   }
 
   /** Sends all open signals to readers that need them and can take them now. */
-  #sendCurrent({ follower, readers }: Channel): void {
+  #sendCurrent(channel: Channel): void {
+    const { follower, readers } = channel;
     if (!follower.hasBegun) return;
     let frames: readonly Frame[] | null = null;
     for (const [reader, isCurrent] of readers) {
       if (isCurrent || !reader.isInStep || !reader.isReady) continue;
-      frames ??= this.#framesOfCurrent(follower);
+      if (frames === null) {
+        frames = this.#framesOfCurrent(follower);
+        channel.toldCounts = ''; // these readers know other counts than the rest
+      }
       reader.sendAll(frames);
       readers.set(reader, true);
     }
@@ -169,6 +173,7 @@ export class SignalChannels {
       const frame = frameOf('signals', null, summary);
       for (const [reader, isCurrent] of readers) {
         if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
+        else readers.set(reader, false);
       }
     }
   }
