@@ -5,7 +5,8 @@ import type { Fixture } from '../data/mirror.ts';
 import { dayText, timeText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
-import { MarketTable } from './market-table.tsx';
+import { MarketTable } from '../parts/market-table.tsx';
+import { columns } from './columns.ts';
 import { PhoneCard } from './phone-card.tsx';
 import { ScoreMark } from './score-mark.tsx';
 import { expanded, isPhone, toggleExpanded } from './state.ts';
@@ -45,7 +46,7 @@ export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
       )}
       {grids.length > 0 && !isPhone.value && (
         <div class="markets">
-          <MarketTable fixture={fixture} grids={grids} isExpanded={isExpanded} />
+          <MarketTable fixture={fixture} grids={grids} isExpanded={isExpanded} books={columns.value} />
           {extra > 0 && (
             <button
               type="button"

@@ -70,13 +70,17 @@ export class Follower {
     addEventListener('pagehide', () => this.#stop.abort());
   }
 
-  /** Follows another view from now on. @param query of /v1/odds, without a cursor */
-  follow(query: string): void {
+  /**
+   * Follows another view from now on. The first picture comes from /v1/odds, whole and at once; or, for a unit less and
+   * a view that is small, from the stream itself.
+   * @param query of /v1/odds, without a cursor
+   */
+  follow(query: string, { first = 'odds' }: { readonly first?: 'odds' | 'stream' } = {}): void {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#mirror.clear();
     this.#say('loading');
-    void this.#run(query, this.#stop.signal);
+    void this.#run(query, first, this.#stop.signal);
   }
 
   /** Tries at once instead of after the pause. */
@@ -84,14 +88,14 @@ export class Follower {
     this.#wake();
   }
 
-  async #run(query: string, stop: AbortSignal): Promise<void> {
+  async #run(query: string, first: 'odds' | 'stream', stop: AbortSignal): Promise<void> {
     let cursor: string | null = null;
     let pauseMs = FIRST_PAUSE_MS;
     let polls = false;
     while (!stop.aborted) {
       try {
-        if (cursor === null || polls) cursor = await this.#load(query, cursor, stop);
-        const ended: { cursor: string; pauseMs: number } = await this.#stream(query, cursor, stop);
+        if (polls || (cursor === null && first === 'odds')) cursor = await this.#load(query, cursor, stop);
+        const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
         ({ cursor } = ended);
         polls = false;
         pauseMs = FIRST_PAUSE_MS;
@@ -115,7 +119,7 @@ export class Follower {
 
   /** The whole view, or what changed since a cursor. @returns the next cursor */
   async #load(query: string, since: string | null, stop: AbortSignal): Promise<string> {
-    const path = `/v1/odds?${query}${since === null ? '' : `&since=${encodeURIComponent(since)}`}`;
+    const path = `/v1/odds?${query}${sinceParameter(since)}`;
     const answer = await callJson<Static<typeof OddsChanges>>(path, { signal: stop });
     this.#mirror.apply(answer);
     this.#heard(answer.as_of);
@@ -125,12 +129,12 @@ export class Follower {
   /** Reads the stream until it ends. @throws when it breaks before its first event */
   async #stream(
     query: string,
-    since: string,
+    since: string | null,
     stop: AbortSignal,
-  ): Promise<{ readonly cursor: string; readonly pauseMs: number }> {
+  ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
     const quiet = new AbortController();
     const signal = AbortSignal.any([stop, quiet.signal]);
-    const path = `/v1/stream?${query}&since=${encodeURIComponent(since)}`;
+    const path = `/v1/stream?${query}${sinceParameter(since)}`;
     const { body } = await callApi(path, { signal });
     if (body === null) throw new ApiFailure('');
     let cursor = since;
@@ -213,6 +217,10 @@ export class Follower {
       stop.addEventListener('abort', () => this.#wake(), { once: true });
     });
   }
+}
+
+function sinceParameter(cursor: string | null): string {
+  return cursor === null ? '' : `&since=${encodeURIComponent(cursor)}`;
 }
 
 function stateOf(failure: ApiFailure | null): ConnectionState {

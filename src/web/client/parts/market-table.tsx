@@ -5,7 +5,6 @@ import type { Fixture, Outcome } from '../data/mirror.ts';
 import { lineText, marginText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
-import { columns } from './columns.ts';
 import { BestCell, PriceCell } from './price-cell.tsx';
 import { Sparkline } from './sparkline.tsx';
 
@@ -13,17 +12,21 @@ interface MarketTableProps {
   readonly fixture: Fixture;
   readonly grids: readonly MarketGrid[];
   readonly isExpanded: boolean;
+  /** Bookmakers with a column, in catalogue order. */
+  readonly books: readonly string[];
+  /** Whether the names of the columns are seen; the board has them above all tables. */
+  readonly hasHead?: boolean;
 }
 
-export function MarketTable({ fixture, grids, isExpanded }: MarketTableProps) {
+export function MarketTable({ fixture, grids, isExpanded, books, hasHead = false }: MarketTableProps) {
   return (
     <table class="market-table">
-      <thead class="visually-hidden">
+      <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
         <tr>
           <th scope="col">{texts.board.market}</th>
           <th scope="col">{texts.board.outcome}</th>
           <th scope="col">{texts.board.best}</th>
-          {columns.value.map((key) => (
+          {books.map((key) => (
             <th key={key} scope="col">
               {bookmakerName(key)}
             </th>
@@ -33,7 +36,7 @@ export function MarketTable({ fixture, grids, isExpanded }: MarketTableProps) {
       </thead>
       {grids.flatMap((grid) =>
         (isExpanded ? grid.lines : grid.lines.slice(0, 1)).map((line, index) => (
-          <LineRows key={line.key} fixture={fixture} grid={grid} line={line} isConsensus={index === 0} />
+          <LineRows key={line.key} fixture={fixture} grid={grid} line={line} books={books} isConsensus={index === 0} />
         )),
       )}
     </table>
@@ -44,10 +47,11 @@ interface LineRowsProps {
   readonly fixture: Fixture;
   readonly grid: MarketGrid;
   readonly line: LineGrid;
+  readonly books: readonly string[];
   readonly isConsensus: boolean;
 }
 
-function LineRows({ fixture, grid, line, isConsensus }: LineRowsProps) {
+function LineRows({ fixture, grid, line, books, isConsensus }: LineRowsProps) {
   return (
     <tbody class={isConsensus ? 'line' : 'line other-line'}>
       {line.outcomes.map((outcome, index) => (
@@ -61,7 +65,7 @@ function LineRows({ fixture, grid, line, isConsensus }: LineRowsProps) {
             {texts.outcomes[outcome]}
           </th>
           <BestCell best={line.best.get(outcome)} />
-          {columns.value.map((key) => (
+          {books.map((key) => (
             <PriceCell
               key={key}
               quote={line.quotes.get(key)}
@@ -79,7 +83,7 @@ function LineRows({ fixture, grid, line, isConsensus }: LineRowsProps) {
           {texts.board.margin}
         </th>
         <td class="price">{line.bestOverround === null ? '' : marginText(line.bestOverround)}</td>
-        {columns.value.map((key) => {
+        {books.map((key) => {
           const overround = bookmakerOverround(line, line.quotes.get(key));
           return (
             <td key={key} class="price">

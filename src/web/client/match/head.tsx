@@ -1,0 +1,88 @@
+// Who plays, the score and the clock, when it begins, and the two clocks of the prices.
+
+import type { Static } from '@sinclair/typebox';
+import type { Event } from '../../../contract/event.ts';
+import type { Result } from '../../../contract/results.ts';
+import type { Fixture } from '../data/mirror.ts';
+import { dateTimeText, secondText } from '../data/number-words.ts';
+import { parameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
+import { follower, mirror } from './state.ts';
+
+interface MatchHeadProps {
+  readonly event: Event;
+  readonly fixture: Fixture | undefined;
+}
+
+export function MatchHead({ event, fixture }: MatchHeadProps) {
+  const zone = parameter('timezone');
+  const state = fixture?.state;
+  const asOf = mirror.asOf.value;
+  const heardAtMs = follower.heardAtMs.value;
+  return (
+    <header class="match-head">
+      <p class="quiet">
+        {event.league.name} · {texts.sports[event.sport]}
+      </p>
+      <h1>{texts.match.vs(event.home_team.name, event.away_team.name)}</h1>
+      {state?.score != null && (
+        <p class="match-score">
+          {state.score.home} – {state.score.away}
+          {state.cards !== null && state.cards.home + state.cards.away > 0 && (
+            <span class="match-cards">
+              {texts.match.redCards} {state.cards.home} – {state.cards.away}
+            </span>
+          )}
+        </p>
+      )}
+      <dl class="facts">
+        <Fact name={texts.board.status}>
+          {state?.status === 'live' ? (
+            <>
+              <span class="live-dot" aria-hidden="true" /> {state.clock ?? texts.statuses.live}
+            </>
+          ) : (
+            texts.statuses[state?.status ?? event.status]
+          )}
+        </Fact>
+        {event.scheduled_at !== null && (
+          <Fact name={texts.match.kickoff}>
+            <time dateTime={event.scheduled_at}>{dateTimeText(event.scheduled_at, zone)}</time>
+          </Fact>
+        )}
+        {asOf !== null && <Fact name={texts.match.sourceTime}>{secondText(Date.parse(asOf), zone)}</Fact>}
+        {heardAtMs !== null && <Fact name={texts.match.received}>{secondText(heardAtMs, zone)}</Fact>}
+      </dl>
+    </header>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** A match that has left the slate: what became of it. */
+export function ResultHead({ result }: { readonly result: Static<typeof Result> }) {
+  const zone = parameter('timezone');
+  const { score, red_cards: cards } = result;
+  return (
+    <header class="match-head">
+      <p class="quiet">{result.league}</p>
+      <h1>{texts.match.vs(result.home_team ?? '–', result.away_team ?? '–')}</h1>
+      <p class="match-score">{score === null ? '–' : `${score.home} – ${score.away}`}</p>
+      <dl class="facts">
+        <Fact name={texts.match.finished}>{dateTimeText(result.finished_at, zone)}</Fact>
+        {cards !== null && (
+          <Fact name={texts.match.redCards}>
+            {cards.home} – {cards.away}
+          </Fact>
+        )}
+      </dl>
+    </header>
+  );
+}

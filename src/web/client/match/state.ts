@@ -1,0 +1,64 @@
+// The match in hand: the fixture itself, kept up to date by the stream of its league, or its result.
+
+import { effect, signal, untracked } from '@preact/signals';
+import type { Static } from '@sinclair/typebox';
+import type { Event } from '../../../contract/event.ts';
+import type { Result } from '../../../contract/results.ts';
+import { ApiFailure, callJson } from '../data/api.ts';
+import { apiKey, recall } from '../data/choices.ts';
+import { Follower } from '../data/follow.ts';
+import { Mirror } from '../data/mirror.ts';
+import { parameter } from '../data/view.ts';
+import { PriceLog } from './price-log.ts';
+
+export const eventId = decodeURIComponent(location.pathname.split('/')[2] ?? '');
+export const mirror = new Mirror();
+export const follower = new Follower(mirror);
+export const log = new PriceLog();
+
+export type Found =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'fixture'; readonly event: Event }
+  | { readonly kind: 'result'; readonly result: Static<typeof Result> }
+  | { readonly kind: 'failed'; readonly failure: ApiFailure };
+
+export const found = signal<Found>({ kind: 'loading' });
+
+/** Whether panes may ask by themselves: who has a key or an account has units to spare, anybody else is asked first. */
+export function hasUnits(): boolean {
+  return apiKey.value !== null || recall('signed-in') !== null;
+}
+
+/** Two units: the fixture, for its league, and the stream of that league, which brings prices and score. */
+export async function start(): Promise<void> {
+  try {
+    const event = await callJson<Event>(`/v1/events/${encodeURIComponent(eventId)}`);
+    found.value = { kind: 'fixture', event };
+    effect(() => {
+      void apiKey.value;
+      const query = new URLSearchParams({ league: event.league.id, format: parameter('format') });
+      untracked(() => follower.follow(query.toString(), { first: 'stream' }));
+    });
+    effect(() => {
+      void mirror.listVersion.value;
+      const fixture = mirror.get(eventId);
+      if (fixture === undefined) return;
+      void fixture.version.value;
+      untracked(() => log.record(fixture));
+    });
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 404) await loadResult(error);
+    else found.value = { kind: 'failed', failure: error };
+  }
+}
+
+async function loadResult(unknown: ApiFailure): Promise<void> {
+  try {
+    const result = await callJson<Static<typeof Result>>(`/v1/results/${encodeURIComponent(eventId)}`);
+    found.value = { kind: 'result', result };
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    found.value = { kind: 'failed', failure: error.status === 404 ? unknown : error };
+  }
+}

@@ -1,0 +1,119 @@
+// A uPlot chart as a component: made once for its size, given new data afterwards. Lines are drawn in ink, told apart by
+// dash as well as colour.
+
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import { theme } from '../data/choices.ts';
+
+export interface PlotLine {
+  readonly label: string;
+  /** Null is a gap. */
+  readonly values: readonly (number | null)[];
+  /** Drawn heavier than the others. */
+  readonly isHeavy?: boolean;
+}
+
+export interface PlotProps {
+  readonly label: string;
+  readonly height: number;
+  /** Unix seconds, ascending. */
+  readonly times: readonly number[];
+  readonly lines: readonly PlotLine[];
+  readonly kind: 'steps' | 'line' | 'bars';
+  readonly valueText: (value: number) => string;
+  /** A level to compare with, such as a limit. */
+  readonly level?: number;
+}
+
+/** Distinct on both grounds; the dash tells them apart where colours do not. */
+const COLOURS = ['#2f7ed8', '#c4621b', '#1f9d6b', '#b04fc4', '#8a7a1a', '#d2456b', '#3aa0a8', '#7a6cf0'];
+const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
+
+export function Plot(props: PlotProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const { times, lines, kind, height, label } = props;
+  const shape = `${kind} ${lines.map((line) => line.label).join()} ${theme.value}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is made anew when its shape changes, not its data
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    plot.current = new uPlot(optionsOf(props, element), dataOf(times, lines), element);
+    const observer = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [shape]);
+  useEffect(() => {
+    plot.current?.setData(dataOf(times, lines));
+  }, [times, lines]);
+  return <div ref={holder} class="plot" role="img" aria-label={label} />;
+}
+
+function dataOf(times: readonly number[], lines: readonly PlotLine[]): uPlot.AlignedData {
+  return [[...times], ...lines.map(({ values }) => [...values])];
+}
+
+function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
+  const style = getComputedStyle(element);
+  const quiet = style.getPropertyValue('--quiet');
+  const grid = { stroke: style.getPropertyValue('--line'), width: 1 };
+  const font = '12px system-ui, sans-serif';
+  const ticks = { show: false };
+  const { kind, lines, valueText, level } = props;
+  return {
+    width: element.clientWidth,
+    height: props.height,
+    legend: { show: lines.length > 1, live: false },
+    cursor: { points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      y: { range: (_plot, low, high) => yRange(kind, low, Math.max(high, level ?? high)) },
+    },
+    axes: [
+      { stroke: quiet, grid: { show: false }, ticks, font },
+      { stroke: quiet, grid, ticks, font, size: 56, values: (_plot, values) => values.map((value) => valueText(value)) },
+    ],
+    series: [
+      {},
+      ...lines.map((line, index) => ({
+        label: line.label,
+        stroke: COLOURS[index % COLOURS.length]!,
+        width: line.isHeavy ? 2.5 : 1.25,
+        dash: kind === 'bars' ? [] : DASHES[Math.floor(index / 2) % DASHES.length]!,
+        points: { show: false },
+        ...(kind === 'bars' ? { fill: COLOURS[index % COLOURS.length]! } : {}),
+        ...pathsOf(kind),
+      })),
+    ],
+    hooks: level === undefined ? {} : { draw: [(plot) => drawLevel(plot, level, quiet)] },
+  };
+}
+
+function pathsOf(kind: PlotProps['kind']): Pick<uPlot.Series, 'paths'> {
+  if (kind === 'steps') return { paths: uPlot.paths.stepped!({ align: 1 }) };
+  if (kind === 'bars') return { paths: uPlot.paths.bars!({ size: [0.6, 48] }) };
+  return {};
+}
+
+function yRange(kind: PlotProps['kind'], low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  if (kind === 'bars') return [0, Math.max(1, high * 1.1)];
+  const margin = (high - low) * 0.1 || Math.abs(high) * 0.02 || 1;
+  return [kind === 'line' ? 0 : low - margin, high + margin];
+}
+
+function drawLevel(plot: uPlot, level: number, colour: string): void {
+  const { ctx, bbox } = plot;
+  const y = plot.valToPos(level, 'y', true);
+  ctx.save();
+  ctx.strokeStyle = colour;
+  ctx.setLineDash([4, 4]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.restore();
+}
