@@ -6,7 +6,6 @@ import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
-import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
@@ -31,7 +30,7 @@ function Board() {
       </div>
       <main id="content" tabIndex={-1}>
         <h1 class="visually-hidden">{texts.board.title}</h1>
-        {tab === 'value' || tab === 'arbitrage' ? <SignalsTab signal={tab} /> : <Prices />}
+        {tab === 'value' || tab === 'arbitrage' ? <SignalsTab kind={tab} /> : <Prices />}
       </main>
       <Shortcuts />
     </div>
@@ -64,7 +63,6 @@ function Prices() {
 
 function StaleNotice() {
   if (!mirror.isStale.value || mirror.asOf.value === null) return null;
-  void nowMs;
   return <Notice isStrip {...texts.notices.stale} />;
 }
 

@@ -6,9 +6,9 @@ import type { Fixture } from '../data/mirror.ts';
 import { priceText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
-import { texts } from '../texts.ts';
 import { MarketTable, marketLabel } from '../parts/market-table.tsx';
 import { MoveMark } from '../parts/price-cell.tsx';
+import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
 import { toggleExpanded } from './state.ts';
 
@@ -24,7 +24,13 @@ export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
       {isExpanded ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section class="phone-table" tabIndex={0} aria-label={texts.board.allBooks}>
-          <MarketTable fixture={fixture} grids={grids} isExpanded={true} books={columns.value} hasHead={true} />
+          <MarketTable
+            fixture={fixture}
+            grids={grids}
+            isExpanded={true}
+            books={columns.value}
+            hasHead={true}
+          />
         </section>
       ) : (
         grids.map((grid) => <BestPrices key={`${grid.period} ${grid.market}`} grid={grid} />)

@@ -7,10 +7,12 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
+import { SignalBook } from '../data/signal-book.ts';
 import { apiQuery, parameter } from '../data/view.ts';
 
 export const mirror = new Mirror();
-export const follower = new Follower(mirror);
+export const signalBook = new SignalBook();
+export const follower = new Follower(mirror, signalBook);
 
 /** Fixtures whose further lines, or on a phone whose bookmakers, are shown. */
 export const expanded = signal<ReadonlySet<string>>(new Set());

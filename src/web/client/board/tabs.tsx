@@ -1,7 +1,9 @@
 // Board, value, arbitrage.
 
+import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
+import { signalBook } from './state.ts';
 
 const TABS = ['board', 'value', 'arbitrage'] as const;
 
@@ -18,8 +20,15 @@ export function Tabs() {
           onClick={() => setParameter('tab', tab)}
         >
           {texts.board.tabs[tab]}
+          {tab !== 'board' && <Count kind={tab} />}
         </button>
       ))}
     </nav>
   );
+}
+
+function Count({ kind }: { readonly kind: 'value' | 'arbitrage' }) {
+  void signalBook.version.value;
+  if (signalBook.summary.value === null) return null;
+  return <span class="tab-count">{countText(signalBook.count(kind))}</span>;
 }

@@ -12,9 +12,11 @@ import type {
   StreamHello,
   StreamSnapshot,
 } from '../../../contract/stream.ts';
+import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { eventsOf } from './event-stream.ts';
 import type { Mirror } from './mirror.ts';
+import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
 
 export type ConnectionState =
   /** Before the first answer. */
@@ -59,11 +61,14 @@ export class Follower {
   /** Pace of the stream, null while there is none. */
   readonly tickMs = signal<number | null>(null);
   readonly #mirror: Mirror;
+  readonly #signals: SignalBook | null;
   #stop = new AbortController();
   #wake: () => void = () => undefined;
 
-  constructor(mirror: Mirror) {
+  /** @param signals where signals are kept, for pages that show them */
+  constructor(mirror: Mirror, signals: SignalBook | null = null) {
     this.#mirror = mirror;
+    this.#signals = signals;
     addEventListener('online', () => this.#wake());
     addEventListener('offline', () => this.#say('offline'));
     // Gives the place of the stream back before the next page asks for one.
@@ -79,6 +84,7 @@ export class Follower {
     this.#stop.abort();
     this.#stop = new AbortController();
     this.#mirror.clear();
+    this.#signals?.clear();
     this.#say('loading');
     void this.#run(query, first, this.#stop.signal);
   }
@@ -134,7 +140,8 @@ export class Follower {
   ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
     const quiet = new AbortController();
     const signal = AbortSignal.any([stop, quiet.signal]);
-    const path = `/v1/stream?${query}${sinceParameter(since)}`;
+    const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
+    const path = `/v1/stream?${query}${signals}${sinceParameter(since)}`;
     const { body } = await callApi(path, { signal });
     if (body === null) throw new ApiFailure('');
     let cursor = since;
@@ -172,6 +179,12 @@ export class Follower {
             cursor = delta.to;
             break;
           }
+          case 'signal':
+            this.#signals?.tell(JSON.parse(data) as Static<typeof StreamSignal>);
+            break;
+          case 'signals':
+            this.#signals?.summarise(JSON.parse(data) as Static<typeof StreamSignals>);
+            break;
           case 'heartbeat': {
             const { feed_age_ms } = JSON.parse(data) as Static<typeof StreamHeartbeat>;
             this.heardAtMs.value = systemClock.wallMs() - feed_age_ms;

@@ -12,7 +12,6 @@ import { Excluded } from '../parts/excluded.tsx';
 import { texts } from '../texts.ts';
 import { Asked, Pane } from './pane.tsx';
 
-
 export function FairPane({ fixture }: { readonly fixture: Fixture }) {
   const market = useSignal('1x2');
   const body = { query: fixture.id, market_type: market.value };
@@ -59,7 +58,10 @@ function FairTable({ comparison }: { readonly comparison: Static<typeof CompareL
     return <p class="pane-note quiet">{texts.match.noFair}</p>;
   }
   const { fair_odds: odds, line, market_type: market } = comparison;
-  const title = line === null ? texts.markets[market] : `${texts.markets[market]} ${lineText(line, market === 'asian_handicap')}`;
+  const title =
+    line === null
+      ? texts.markets[market]
+      : `${texts.markets[market]} ${lineText(line, market === 'asian_handicap')}`;
   return (
     <>
       <p class="pane-note">

@@ -5,10 +5,10 @@ import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { texts } from '../texts.ts';
+import { FairPane } from './fair-pane.tsx';
 import { MatchHead, ResultHead } from './head.tsx';
 import { MovementPane } from './movement-pane.tsx';
 import { PricesPane } from './prices-pane.tsx';
-import { FairPane } from './fair-pane.tsx';
 import { ScoresPane } from './scores-pane.tsx';
 import { eventId, follower, found, mirror, start } from './state.ts';
 

@@ -1,14 +1,14 @@
 // Opening against current per bookmaker, as a chart over time: the opening as the server has it, then what this page saw.
 
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { Static } from '@sinclair/typebox';
-import type { EventOpening } from '../../../contract/odds.ts';
+import { useMemo } from 'preact/hooks';
 import { systemClock } from '../../../clock.ts';
+import type { EventOpening } from '../../../contract/odds.ts';
 import { callJson } from '../data/api.ts';
 import { type LineGrid, type MarketGrid, marketGrids } from '../data/market-lines.ts';
 import { type Fixture, lineKey, type Outcome } from '../data/mirror.ts';
-import { dateTimeText, priceText } from '../data/number-words.ts';
+import { dateTimeText, priceText, timeText } from '../data/number-words.ts';
 import { bookmakerName, pageSettings } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
 import { marketLabel } from '../parts/market-table.tsx';
@@ -124,17 +124,23 @@ function MoveChart(props: MoveProps) {
       lines={lines}
       kind="steps"
       valueText={(value) => priceText(Math.round(value * 100) / 100, 'decimal')}
+      timeText={(ms) => timeText(new Date(ms).toISOString(), parameter('timezone'))}
     />
   );
 }
 
 /** All times at which something moved, and each bookmaker's price at each of them. */
-function chartOf(props: MoveProps): { readonly times: readonly number[]; readonly lines: readonly PlotLine[] } {
+function chartOf(props: MoveProps): {
+  readonly times: readonly number[];
+  readonly lines: readonly PlotLine[];
+} {
   const paths = booksOf(props).map((key) => ({ key, path: pathOf(props, key) }));
   const nowMs = systemClock.wallMs();
   const all = new Set(paths.flatMap(({ path }) => path.map(({ atMs }) => atMs)));
   const times = [...all, nowMs].sort((one, other) => one - other);
-  const sharp = new Set(pageSettings.bookmakers.filter((book) => book.class === 'sharp').map(({ key }) => key));
+  const sharp = new Set(
+    pageSettings.bookmakers.filter((book) => book.class === 'sharp').map(({ key }) => key),
+  );
   return {
     times: times.map((ms) => ms / 1_000),
     lines: paths.map(({ key, path }) => ({
@@ -162,7 +168,8 @@ function MoveTable(props: MoveProps) {
         {rows.map(({ key, path }) => {
           const first = path[0];
           const last = path.at(-1);
-          const change = first?.decimal != null && last?.decimal != null ? last.decimal - first.decimal : null;
+          const change =
+            first?.decimal != null && last?.decimal != null ? last.decimal - first.decimal : null;
           return (
             <tr key={key}>
               <th scope="row">{bookmakerName(key)}</th>
@@ -171,7 +178,9 @@ function MoveTable(props: MoveProps) {
               </td>
               <td>{last?.decimal == null ? texts.board.suspended : priceText(last.decimal, 'decimal')}</td>
               <td class={change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}>
-                {change === null ? '' : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${priceText(Math.round(Math.abs(change) * 10_000) / 10_000, 'decimal')}`}
+                {change === null
+                  ? ''
+                  : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${priceText(Math.round(Math.abs(change) * 10_000) / 10_000, 'decimal')}`}
               </td>
             </tr>
           );

@@ -29,7 +29,9 @@ export class PriceLog {
     for (const quote of quotes.values()) {
       for (const [outcome, decimal] of quote.decimals) {
         const value = quote.status === 'open' && decimal > 1 ? decimal : null;
-        isChanged = this.#push(`${lineKey(quote)} ${quote.bookmaker} ${outcome}`, { atMs, decimal: value }) || isChanged;
+        isChanged =
+          this.#push(`${lineKey(quote)} ${quote.bookmaker} ${outcome}`, { atMs, decimal: value }) ||
+          isChanged;
       }
     }
     if (isChanged) this.version.value += 1;

@@ -16,7 +16,10 @@ const GOALS_MAX = 20;
  * Probability of each final score, home goals by row, away goals by column; the last row and column are "and more".
  * @param size rows and columns
  */
-export function scoreGrid({ home, away, rho, score }: FittedRates, size: number): readonly (readonly number[])[] {
+export function scoreGrid(
+  { home, away, rho, score }: FittedRates,
+  size: number,
+): readonly (readonly number[])[] {
   const grid = Array.from({ length: size }, () => new Array<number>(size).fill(0));
   const homeGoals = poisson(home);
   const awayGoals = poisson(away);
@@ -38,7 +41,11 @@ function poisson(rate: number): readonly number[] {
   return shares;
 }
 
-function correction({ home, away, rho }: Pick<FittedRates, 'home' | 'away' | 'rho'>, more: number, other: number): number {
+function correction(
+  { home, away, rho }: Pick<FittedRates, 'home' | 'away' | 'rho'>,
+  more: number,
+  other: number,
+): number {
   if (more === 0 && other === 0) return 1 - home * away * rho;
   if (more === 0 && other === 1) return 1 + home * rho;
   if (more === 1 && other === 0) return 1 + away * rho;

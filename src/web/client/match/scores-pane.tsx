@@ -45,14 +45,17 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
   const grid = scoreGrid({ home, away, rho, score }, size);
   const highest = Math.max(...grid.flat());
   const names = [event.home_team.name, oneDigits(home), event.away_team.name, oneDigits(away)] as const;
-  const heading = (goals: number): string => (goals === size - 1 ? texts.match.andMore(goals) : String(goals));
+  const heading = (goals: number): string =>
+    goals === size - 1 ? texts.match.andMore(goals) : String(goals);
   const first = scores.scores[0];
   return (
     <>
       <p class="pane-note">
         {first !== undefined && texts.match.likeliest(first.score, shareText(first.prob))}{' '}
         {isLive ? texts.match.remainingRates(...names) : texts.match.rates(...names)}{' '}
-        {scores.ah_ev_check === null ? texts.match.noAgreement : texts.match.agreement(shareText(scores.ah_ev_check))}
+        {scores.ah_ev_check === null
+          ? texts.match.noAgreement
+          : texts.match.agreement(shareText(scores.ah_ev_check))}
       </p>
       <table class="heat-map">
         <caption class="quiet">

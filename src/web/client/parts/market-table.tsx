@@ -36,7 +36,14 @@ export function MarketTable({ fixture, grids, isExpanded, books, hasHead = false
       </thead>
       {grids.flatMap((grid) =>
         (isExpanded ? grid.lines : grid.lines.slice(0, 1)).map((line, index) => (
-          <LineRows key={line.key} fixture={fixture} grid={grid} line={line} books={books} isConsensus={index === 0} />
+          <LineRows
+            key={line.key}
+            fixture={fixture}
+            grid={grid}
+            line={line}
+            books={books}
+            isConsensus={index === 0}
+          />
         )),
       )}
     </table>

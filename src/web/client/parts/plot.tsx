@@ -21,6 +21,8 @@ export interface PlotProps {
   readonly lines: readonly PlotLine[];
   readonly kind: 'steps' | 'line' | 'bars';
   readonly valueText: (value: number) => string;
+  /** Of a time in Unix milliseconds. */
+  readonly timeText: (ms: number) => string;
   /** A level to compare with, such as a limit. */
   readonly level?: number;
 }
@@ -73,8 +75,22 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       y: { range: (_plot, low, high) => yRange(kind, low, Math.max(high, level ?? high)) },
     },
     axes: [
-      { stroke: quiet, grid: { show: false }, ticks, font },
-      { stroke: quiet, grid, ticks, font, size: 56, values: (_plot, values) => values.map((value) => valueText(value)) },
+      {
+        stroke: quiet,
+        grid: { show: false },
+        ticks,
+        font,
+        space: 72,
+        values: (_plot, times) => times.map((seconds) => props.timeText(seconds * 1_000)),
+      },
+      {
+        stroke: quiet,
+        grid,
+        ticks,
+        font,
+        size: 56,
+        values: (_plot, values) => values.map((value) => valueText(value)),
+      },
     ],
     series: [
       {},

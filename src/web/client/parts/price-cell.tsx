@@ -7,8 +7,8 @@ import type { MirrorQuote, Move, Outcome } from '../data/mirror.ts';
 import { priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
-import { nowMs } from './ticking.ts';
 import { texts } from '../texts.ts';
+import { nowMs } from './ticking.ts';
 
 const RECENT_MS = 10 * 60_000;
 const FLASH_MS = 1_500;
