@@ -85,7 +85,6 @@ function FairTable({ comparison }: { readonly comparison: Static<typeof CompareL
             <tr key={outcome}>
               <th scope="row">{texts.outcomes[outcome]}</th>
               {Object.values(methods).map((method, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the methods are in fixed order
                 <td key={index}>{shareText((method as Record<string, number>)[outcome] ?? 0)}</td>
               ))}
               <td>{priceText(Math.round((odds?.[outcome] ?? 0) * 1_000) / 1_000, 'decimal')}</td>

@@ -57,7 +57,6 @@ export function Asked<Answer>({ subject, units, ask, children }: AskedProps<Answ
   const failure = useSignal<ApiFailure | null>(null);
   const isWanted = useSignal(hasUnits());
   const wants = isWanted.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew for another subject, not for another closure
   useEffect(() => {
     if (!wants) return;
     failure.value = null;

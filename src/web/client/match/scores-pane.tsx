@@ -65,7 +65,6 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
           <tr>
             <td />
             {grid.map((_, goals) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of goals
               <th key={goals} scope="col">
                 {heading(goals)}
               </th>
@@ -74,11 +73,9 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
         </thead>
         <tbody>
           {grid.map((row, goals) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of goals
             <tr key={goals}>
               <th scope="row">{heading(goals)}</th>
               {row.map((share, other) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the index is the number of goals
                 <td key={other} class={`shade-${Math.round((share / highest) * (SHADES - 1))}`}>
                   {share < 0.0005 ? '' : oneDigitText(share * 100)}
                 </td>

@@ -36,7 +36,6 @@ export function Plot(props: PlotProps) {
   const plot = useRef<uPlot | null>(null);
   const { times, lines, kind, height, label } = props;
   const shape = `${kind} ${lines.map((line) => line.label).join()} ${theme.value}`;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chart is made anew when its shape changes, not its data
   useEffect(() => {
     const element = holder.current;
     if (element === null) return;
