@@ -23,7 +23,7 @@ export const DATABASE_NAME = 'overround.sqlite';
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
 /** Raised by a release that changes a table that exists; that release adds a step to MIGRATIONS. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 /** By version: what makes a file of that version one of the next. A table that the file has not is left out. */
 const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; readonly sql: string }[]>> = {
   // The bookmaker's part of a quote key grew from 4 to 5 bits. Through negative numbers, because a row may get the key
@@ -34,6 +34,11 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
       sql: 'UPDATE openings SET quote_key = -1 - (((quote_key >> 4) << 5) | (quote_key & 15))',
     },
     { table: 'openings', sql: 'UPDATE openings SET quote_key = -1 - quote_key' },
+  ],
+  // Keys may end by themselves and be bound to addresses.
+  2: [
+    { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN expires_at_ms INTEGER' },
+    { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN allowed_addresses TEXT' },
   ],
 };
 /** Accounts, sessions and keys are for the user alone whom the server runs as. */

@@ -19,6 +19,11 @@ export function parseAddressRange(text: string): [IpAddress, number] | null {
   return isRange ? ipaddr.parseCIDR(text) : null;
 }
 
+/** Whether the address lies in one of the ranges, as `parseAddressRange` gives them. */
+export function isInRanges(address: IpAddress, ranges: readonly (readonly [IpAddress, number])[]): boolean {
+  return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+}
+
 /** Whether a host or an address is this machine's own: `localhost`, 127.0.0.0/8 or ::1. */
 export function isLoopback(host: string): boolean {
   const text = host.toLowerCase().replace(/^\[|\]$/g, '');

@@ -84,6 +84,8 @@ export const PASSWORD_CHARS_MIN = 10;
 export const PASSWORD_CHARS_MAX = 128;
 /** Characters of a mail address; RFC 5321 allows a path of 256 octets with its brackets. Longer: 422. */
 export const EMAIL_CHARS_MAX = 254;
+/** Addresses and ranges that one key may be bound to. More: 422. */
+export const KEY_ADDRESSES_MAX = 20;
 /** Characters of a key's label. Longer: 422. */
 export const KEY_LABEL_CHARS_MAX = 100;
 

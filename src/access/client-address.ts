@@ -1,7 +1,7 @@
 // Who a request comes from (the peer or, behind trusted proxies only, the last untrusted X-Forwarded-For hop), and the
 // 64-bit subject that a client address is counted under: an IPv4 address, or the /64 of an IPv6 address.
 
-import { type IpAddress, parseAddress, parseAddressRange } from '../ip-address.ts';
+import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 
 /** Two unsigned 32-bit halves, as Int32. The high half is never 0, which marks an empty slot. */
 export interface Subject {
@@ -48,7 +48,7 @@ export class ClientAddresses {
   }
 
   #isTrusted(address: IpAddress): boolean {
-    return this.#trusted.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+    return isInRanges(address, this.#trusted);
   }
 }
 

@@ -67,9 +67,11 @@ export interface Gate {
   isLive(principal: Principal): boolean;
   /** The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key. */
   keyOf(authorization: string): Principal | null;
+  /** Whether `admit` must know the client's address: for no live key, and for one that is bound. */
+  needsAddress(authorization: string): boolean;
   /**
-   * Takes one unit from the budget of a key that `keyOf` found, and nothing when there is none left: then `admit` says
-   * what to answer. The result holds until the next call.
+   * Takes one unit from the budget of a key that `keyOf` found, and nothing when there is none left or the key is bound to
+   * addresses: then `admit` says what to answer. The result holds until the next call.
    */
   take(key: Principal): BudgetState | null;
   /** Counts a finished request. */
@@ -136,6 +138,7 @@ class SharedGate implements Gate {
     }
     const key = this.#keys.find(authorization);
     if (key === null) return this.#refuse(clientAddress, now, refuseUnknownKey());
+    if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
     return this.#charge({ principal: key, budget: key.budget, units, now });
   }
 
@@ -145,6 +148,7 @@ class SharedGate implements Gate {
     const hash = this.#tickets.redeem(ticket, now.sharedMs);
     const key = hash === null ? null : this.#keys.findByHash(hash);
     if (key === null) return this.#refuse(clientAddress, now, refuseTicket());
+    if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
     return this.#charge({ principal: key, budget: key.budget, units: 1, now });
   }
 
@@ -166,8 +170,13 @@ class SharedGate implements Gate {
     return this.#keys.find(authorization);
   }
 
+  needsAddress(authorization: string): boolean {
+    const key = this.keyOf(authorization);
+    return !(key instanceof KnownKey) || key.isBound;
+  }
+
   take(key: Principal): BudgetState | null {
-    if (!(key instanceof KnownKey)) return null;
+    if (!(key instanceof KnownKey) || key.isBound) return null;
     const { budget } = key;
     const { words, pace } = budget;
     const now = this.#now;
@@ -277,6 +286,12 @@ function refuseTicket(): ServiceError {
       fix: 'Get another by POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
     },
   );
+}
+
+function refuseElsewhere(): ServiceError {
+  return new ServiceError('forbidden', 'Cannot use this key from here: it is bound to other addresses', {
+    fix: 'Send the request from one of the addresses that GET /platform/keys lists for the key',
+  });
 }
 
 function refusePace(waitMs: number): ServiceError {

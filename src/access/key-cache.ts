@@ -6,6 +6,7 @@ import type { KeyDirectory, LiveKey } from '../accounts/sqlite-key-repository.ts
 import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
+import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import type { EpochWatch } from './beat.ts';
 import { PACES } from './bucket.ts';
 import { Budget } from './limiter.ts';
@@ -27,8 +28,11 @@ export class KnownKey implements Principal {
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
-  /** When it ends by itself: that of a session; a key does not. */
+  /** When it ends by itself, as a session does and a key that was made so; most keys never do. */
   readonly expiresAtMs: number;
+  /** Whether it works from some addresses only. Most keys are not bound and pay for nothing but this. */
+  readonly isBound: boolean;
+  readonly #ranges: readonly [IpAddress, number][];
 
   constructor(key: LiveKey, hash: string, { table, epoch }: { table: SubjectTable; epoch: number }) {
     const tierIndex = TIER_KEYS.indexOf(key.tier);
@@ -42,12 +46,25 @@ export class KnownKey implements Principal {
     this.hash = hash;
     this.epoch = epoch;
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
+    this.#ranges = key.allowedAddresses.map((entry) => {
+      const range = parseAddressRange(entry);
+      assert(range !== null, `'${entry}' is an address or a range`);
+      return range;
+    });
+    this.isBound = this.#ranges.length > 0;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
       pace,
       perDay: tier.perDay,
       spare: tierIndex,
     });
+  }
+
+  /** Whether a request from this address may use it. */
+  worksFrom(clientAddress: string): boolean {
+    if (!this.isBound) return true;
+    const address = parseAddress(clientAddress);
+    return address !== null && isInRanges(address, this.#ranges);
   }
 }
 
@@ -123,7 +140,7 @@ export class KeyCache {
     return fresh;
   }
 
-  /** Whether it has not come to its end by itself. Only sessions do, so a key costs no look at the clock. */
+  /** Whether it has not come to its end by itself. Most keys do not, and cost no look at the clock. */
   #lasts({ expiresAtMs }: KnownKey): boolean {
     return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
   }

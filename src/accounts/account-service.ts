@@ -2,60 +2,47 @@
 // an address has an account.
 
 import type { Static } from '@sinclair/typebox';
-import { type Clock, toIsoText } from '../clock.ts';
-import type {
-  Account,
-  AccountAnswer,
-  LoginAnswer,
-  LogoutAnswer,
-  SignupAnswer,
-} from '../contract/platform.ts';
+import type { AccountAnswer, LoginAnswer, LogoutAnswer, SignupAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, type AttemptLimit, takeAttempt } from './attempts.ts';
-import { checkNewPassword, toEmail, toTier } from './input.ts';
-import { CODE_LASTS_MS, SESSION_DAYS, UNVERIFIED_KEPT_MS } from './limits.ts';
-import { alreadyRegisteredMail, type Mailer, verificationMail } from './mailers.ts';
-import type { PasswordHasher } from './passwords.ts';
-import type { AccountRecord, AccountRepository } from './repository.ts';
-import {
-  accountIdOf,
-  createHmacSecret,
-  createSessionToken,
-  createVerificationCode,
-  type FillRandom,
-  hashText,
-} from './secrets.ts';
+import { AccountParts, type AccountServiceOptions, toAccountView } from './account-parts.ts';
+import { CredentialService } from './credential-service.ts';
+import { toEmail, toTier } from './input.ts';
+import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
+import { LoginGuard } from './login-guard.ts';
+import { alreadyRegisteredMail, verificationMail } from './mailers.ts';
+import { checkNewPassword } from './password-rules.ts';
+import type { AccountRecord } from './repository.ts';
+import { createHmacSecret, createVerificationCode, hashText } from './secrets.ts';
 import type { Session } from './session.ts';
 
 const SECRET_NAME = 'account-id';
 
-export interface AccountServiceOptions {
-  readonly accounts: AccountRepository;
-  readonly hasher: PasswordHasher;
-  /** Null when this server cannot send mail: sign-up is closed then. */
-  readonly mailer: Mailer | null;
-  readonly clock: Clock;
-  readonly fillRandom: FillRandom;
-  /** The subject under which a client address is throttled, such as the /64 of an IPv6 address. */
-  readonly subjectOf: (clientAddress: string) => string;
-  /** Disables the plan stub. */
-  readonly isProduction: boolean;
+/** The services over accounts. */
+export interface People {
+  readonly accounts: AccountService;
+  readonly credentials: CredentialService;
+  readonly guard: LoginGuard;
 }
 
-/** Makes the service, and its secret when the storage is new. */
-export async function createAccountService(options: AccountServiceOptions): Promise<AccountService> {
+/** Makes the services, and their secret when the storage is new. */
+export async function createPeople(options: AccountServiceOptions): Promise<People> {
   const proposed = createHmacSecret(options.fillRandom);
-  return new AccountService(options, await options.accounts.secret(SECRET_NAME, proposed));
+  const parts = new AccountParts(options, await options.accounts.secret(SECRET_NAME, proposed));
+  const guard = new LoginGuard(parts);
+  return {
+    accounts: new AccountService(parts, guard),
+    credentials: new CredentialService(parts),
+    guard,
+  };
 }
 
 export class AccountService {
-  readonly #options: AccountServiceOptions;
-  readonly #idSecret: string;
+  readonly #parts: AccountParts;
+  readonly #guard: LoginGuard;
 
-  /** @param idSecret makes account ids that do not tell whether the account was there before */
-  constructor(options: AccountServiceOptions, idSecret: string) {
-    this.#options = options;
-    this.#idSecret = idSecret;
+  constructor(parts: AccountParts, guard: LoginGuard) {
+    this.#parts = parts;
+    this.#guard = guard;
   }
 
   /**
@@ -68,16 +55,16 @@ export class AccountService {
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
   ): Promise<Static<typeof SignupAnswer>> {
-    const { accounts, hasher, clock, fillRandom } = this.#options;
-    const mailer = this.#requireMailer('sign up');
+    const { accounts, hasher, clock, fillRandom } = this.#parts.options;
+    const mailer = this.#parts.requireMailer('sign up');
     const email = toEmail(body.email);
-    checkNewPassword(body.password);
-    await this.#throttle('signup', ATTEMPT_LIMITS.signupPerAddress, this.#addressSubject(clientAddress));
-    await this.#throttle('signup', ATTEMPT_LIMITS.signupPerAccount, emailSubject(email));
+    checkNewPassword(body.password, email);
+    await this.#parts.throttle('signupPerAddress', this.#parts.from(clientAddress));
+    await this.#parts.throttle('signupPerAccount', this.#parts.for(email));
     const nowMs = clock.wallMs();
     await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
     const account: AccountRecord = {
-      id: accountIdOf(email, this.#idSecret),
+      id: this.#parts.idOf(email),
       email,
       passwordHash: await hasher.hash(body.password),
       plan: 'free',
@@ -109,11 +96,11 @@ export class AccountService {
     body: { readonly email: string; readonly code: string },
     clientAddress: string,
   ): Promise<Static<typeof AccountAnswer>> {
-    const { accounts, clock } = this.#options;
+    const { accounts, clock } = this.#parts.options;
     const email = toEmail(body.email);
-    await this.#throttle('verify', ATTEMPT_LIMITS.verifyPerAddress, this.#addressSubject(clientAddress));
-    await this.#throttle('verify', ATTEMPT_LIMITS.verifyPerAccount, emailSubject(email));
-    const id = accountIdOf(email, this.#idSecret);
+    await this.#parts.throttle('verifyPerAddress', this.#parts.from(clientAddress));
+    await this.#parts.throttle('verifyPerAccount', this.#parts.for(email));
+    const id = this.#parts.idOf(email);
     if (!(await accounts.verifyAccount(id, hashCode(id, body.code), clock.wallMs()))) throw refuseCode();
     const account = await accounts.findAccount(id);
     if (account === null) throw refuseCode();
@@ -122,16 +109,17 @@ export class AccountService {
 
   /**
    * Starts a session of 30 days. An unknown address and a wrong password take the same time and get the same answer.
+   * @param device the token of the client's device cookie, null without one
    * @throws ValidationError, ServiceError unauthorized, rate_limit_exceeded, upstream_unavailable
    */
   async login(
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
+    device: string | null = null,
   ): Promise<Static<typeof LoginAnswer>> {
-    const { accounts, hasher, clock, fillRandom } = this.#options;
+    const { accounts, hasher } = this.#parts.options;
     const email = toEmail(body.email);
-    await this.#throttle('login', ATTEMPT_LIMITS.loginPerAddress, this.#addressSubject(clientAddress));
-    await this.#throttle('login', ATTEMPT_LIMITS.loginPerAccount, emailSubject(email));
+    await this.#guard.admit(email, { address: clientAddress, device });
     const account = await accounts.findAccountByEmail(email);
     const matches = await hasher.verify(body.password, account?.passwordHash ?? null);
     if (account === null || !matches) {
@@ -139,25 +127,12 @@ export class AccountService {
         fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
       });
     }
-    const nowMs = clock.wallMs();
-    const token = createSessionToken(fillRandom);
-    const expiresAtMs = nowMs + SESSION_DAYS * 86_400_000;
-    await accounts.createSession({
-      tokenHash: hashText(token),
-      accountId: account.id,
-      createdAtMs: nowMs,
-      expiresAtMs,
-    });
-    return {
-      session_token: token,
-      expires_at: toIsoText(expiresAtMs),
-      account: toAccountView(account),
-    };
+    return this.#parts.startSession(account);
   }
 
   /** Ends this session; others of the account go on. */
   async logout(session: Session): Promise<Static<typeof LogoutAnswer>> {
-    await this.#options.accounts.deleteSession(session.tokenHash);
+    await this.#parts.options.accounts.deleteSession(session.tokenHash);
     return { logged_out: true };
   }
 
@@ -170,54 +145,21 @@ export class AccountService {
    * @throws ServiceError forbidden in production, invalid_request for a plan that is no tier
    */
   async setPlan(body: { readonly plan: string }, session: Session): Promise<Static<typeof AccountAnswer>> {
-    if (this.#options.isProduction) {
+    if (this.#parts.options.isProduction) {
       throw new ServiceError('forbidden', 'Cannot set plan: the plan stub is off in production', {
         fix: 'Ask the operator of this server to change the plan',
       });
     }
     const plan = toTier(body.plan);
-    await this.#options.accounts.setPlan(session.account.id, plan);
+    await this.#parts.options.accounts.setPlan(session.account.id, plan);
     return { account: toAccountView({ ...session.account, plan }) };
   }
-
-  #requireMailer(what: string): Mailer {
-    const { mailer } = this.#options;
-    if (mailer !== null) return mailer;
-    throw new ServiceError('forbidden', `Cannot ${what}: this server sends no mail`, {
-      fix: 'Ask the operator of this server, who sets SMTP_URL or makes a key with `overround keys create`',
-    });
-  }
-
-  #throttle(action: string, limit: AttemptLimit, subject: string): Promise<void> {
-    const { accounts, clock } = this.#options;
-    return takeAttempt(accounts, { subject: `${action} ${subject}`, limit, nowMs: clock.wallMs() });
-  }
-
-  #addressSubject(clientAddress: string): string {
-    return `from ${this.#options.subjectOf(clientAddress)}`;
-  }
-}
-
-/** What of an account its owner sees: no hash. */
-function toAccountView(account: AccountRecord): Static<typeof Account> {
-  return {
-    id: account.id,
-    email: account.email,
-    plan: account.plan,
-    verified: account.verifiedAtMs !== null,
-    created_at: toIsoText(account.createdAtMs),
-  };
 }
 
 function refuseCode(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot verify: the code is wrong, used or expired', {
     fix: 'Enter the six digits of the newest mail, or sign up again to get a new code',
   });
-}
-
-/** Subjects of attempts hold no address in clear: they stay in the database for a while. */
-function emailSubject(email: string): string {
-  return `for ${hashText(email)}`;
 }
 
 function hashCode(accountId: string, code: string): string {

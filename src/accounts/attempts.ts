@@ -16,6 +16,12 @@ export const ATTEMPT_LIMITS = {
   signupPerAddress: { max: 20, windowMs: 60_000 },
   verifyPerAccount: { max: 20, windowMs: 3_600_000 },
   verifyPerAddress: { max: 20, windowMs: 60_000 },
+  /** A stranger may use them up, and the codes that he makes so are mailed to the owner and work as long. */
+  resetAskedPerAccount: { max: 5, windowMs: 3_600_000 },
+  resetAskedPerAddress: { max: 10, windowMs: 3_600_000 },
+  codePerAddress: { max: 20, windowMs: 60_000 },
+  passwordPerAccount: { max: 5, windowMs: 60_000 },
+  changeEmailPerAccount: { max: 5, windowMs: 3_600_000 },
   createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
 } as const satisfies Record<string, AttemptLimit>;
 

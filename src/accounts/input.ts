@@ -2,26 +2,19 @@
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
-import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts';
+import { parseAddressRange } from '../ip-address.ts';
+import { EMAIL_CHARS_MAX, KEY_ADDRESSES_MAX, KEY_LABEL_CHARS_MAX } from '../limits.ts';
 
 /** One address and nothing that a mail header could read as a second one or as a name. */
 const EMAIL_PATTERN = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+\.[^\s@,;:<>()[\]"\\\p{C}]+$/u;
 
 /** The address in the form it is stored in: trimmed, NFC, lower case. @throws ValidationError */
-export function toEmail(text: string): string {
+export function toEmail(text: string, field = 'email'): string {
   const email = text.trim().normalize('NFC').toLowerCase();
   if (email.length > EMAIL_CHARS_MAX || !EMAIL_PATTERN.test(email)) {
-    throw invalidField('email', `not an e-mail address of at most ${EMAIL_CHARS_MAX} characters`);
+    throw invalidField(field, `not an e-mail address of at most ${EMAIL_CHARS_MAX} characters`);
   }
   return email;
-}
-
-/** @throws ValidationError whose `input` is null, because it is a secret */
-export function checkNewPassword(password: string): void {
-  const length = [...password.normalize('NFC')].length;
-  if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
-    throw invalidField('password', `not ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters long`);
-  }
 }
 
 /** @throws ValidationError */
@@ -29,6 +22,24 @@ export function checkLabel(label: string): void {
   if (label.length > KEY_LABEL_CHARS_MAX || /\p{Cc}/u.test(label)) {
     throw invalidField('label', `not at most ${KEY_LABEL_CHARS_MAX} characters without control characters`);
   }
+}
+
+/** Addresses and ranges that a key may be used from, as they were written. @throws ValidationError */
+export function checkAllowedAddresses(entries: readonly string[]): void {
+  if (entries.length > KEY_ADDRESSES_MAX || entries.some((entry) => parseAddressRange(entry) === null)) {
+    throw invalidField(
+      'allowed_addresses',
+      `not at most ${KEY_ADDRESSES_MAX} addresses or ranges such as 192.0.2.7 or 2001:db8::/32`,
+    );
+  }
+}
+
+/** The end of a key's life, null for none. @throws ValidationError unless it lies ahead */
+export function toExpiry(text: string | null, nowMs: number): number | null {
+  if (text === null) return null;
+  const expiresAtMs = Date.parse(text);
+  if (!(expiresAtMs > nowMs)) throw invalidField('expires_at', 'not an instant in the future');
+  return expiresAtMs;
 }
 
 /** @throws ServiceError invalid_request for a name that is no tier */
@@ -40,7 +51,8 @@ export function toTier(name: string): TierKey {
   });
 }
 
-function invalidField(field: string, problem: string): ValidationError {
+/** What is wrong with one field of a body; its value is not told, since it may be a secret. */
+export function invalidField(field: string, problem: string): ValidationError {
   return new ValidationError([
     { type: 'value_error', loc: ['body', field], msg: `Cannot use ${field}: it is ${problem}`, input: null },
   ]);

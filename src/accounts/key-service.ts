@@ -5,10 +5,10 @@ import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageCounters } from '../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../contract/platform.ts';
-import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
+import { TIER_KEYS } from '../domain/tiers.ts';
 import { assert, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
-import { checkLabel, toTier } from './input.ts';
+import { checkAllowedAddresses, checkLabel, toExpiry, toTier } from './input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { AccountRepository, KeyRecord, KeyRepository, NewKey } from './repository.ts';
 import { createKeyId, type FillRandom, mintKey } from './secrets.ts';
@@ -32,6 +32,10 @@ export interface KeyServiceOptions extends OperatorKeyOptions {
   /** Told after a key died or changed, so that threads forget it before the next look at the database. */
   readonly onKeysChanged: () => void;
 }
+
+/** When and from where a key works. */
+type KeyBounds = Pick<NewKey, 'expiresAtMs' | 'allowedAddresses'>;
+const UNBOUND: KeyBounds = { expiresAtMs: null, allowedAddresses: [] };
 
 /** A key's text, shown once, with its record. */
 export interface ShownKey {
@@ -57,13 +61,21 @@ export class KeyService {
    * above the plan or too many keys, rate_limit_exceeded; ValidationError for a bad label
    */
   async create(
-    body: { readonly label?: string; readonly tier?: string },
+    body: {
+      readonly label?: string;
+      readonly tier?: string;
+      readonly expires_at?: string;
+      readonly allowed_addresses?: readonly string[];
+    },
     session: Session,
   ): Promise<Static<typeof KeyWithSecret>> {
     const { accounts, keys, clock } = this.#options;
     const label = body.label ?? '';
     checkLabel(label);
     const tier = toTier(body.tier ?? 'free');
+    const allowedAddresses = body.allowed_addresses ?? [];
+    checkAllowedAddresses(allowedAddresses);
+    const expiresAtMs = toExpiry(body.expires_at ?? null, clock.wallMs());
     const { account } = session;
     if (account.verifiedAtMs === null) {
       throw new ServiceError('forbidden', 'Cannot create key: the account is not verified', {
@@ -82,7 +94,13 @@ export class KeyService {
       limit: ATTEMPT_LIMITS.createKeyPerAccount,
       nowMs: clock.wallMs(),
     });
-    const { text, key } = createKey(this.#options, { accountId: account.id, label, tier });
+    const { text, key } = createKey(this.#options, {
+      accountId: account.id,
+      label,
+      tier,
+      expiresAtMs,
+      allowedAddresses,
+    });
     const record = await keys.createKey(key);
     if (record === null) {
       throw new ServiceError(
@@ -138,10 +156,11 @@ export class KeyService {
 /** Makes a key of any tier. When it resolves the key is on disk. @throws ValidationError for a bad label */
 export async function createOperatorKey(
   options: OperatorKeyOptions,
-  wanted: { readonly tier: TierKey; readonly label: string },
+  wanted: Pick<NewKey, 'tier' | 'label'> & Partial<KeyBounds>,
 ): Promise<ShownKey> {
   checkLabel(wanted.label);
-  const { text, key } = createKey(options, { accountId: null, ...wanted });
+  checkAllowedAddresses(wanted.allowedAddresses ?? []);
+  const { text, key } = createKey(options, { accountId: null, ...UNBOUND, ...wanted });
   const record = await options.keys.createKey(key);
   assert(record !== null, "the operator's keys have no limit");
   return { text, record };
@@ -152,7 +171,12 @@ export async function createOperatorKey(
  * @returns null when there is a key already
  */
 export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise<ShownKey | null> {
-  const { text, key } = createKey(options, { accountId: null, tier: 'enterprise', label: 'development' });
+  const { text, key } = createKey(options, {
+    accountId: null,
+    tier: 'enterprise',
+    label: 'development',
+    ...UNBOUND,
+  });
   const record = await options.keys.createFirstKey(key);
   return record === null ? null : { text, record };
 }
@@ -177,12 +201,14 @@ export function toKeyView(key: KeyRecord): Static<typeof Key> {
     status: key.status,
     created_at: toIsoText(key.createdAtMs),
     last_used_at: key.lastUsedAtMs === null ? null : toIsoText(key.lastUsedAtMs),
+    expires_at: key.expiresAtMs === null ? null : toIsoText(key.expiresAtMs),
+    allowed_addresses: [...key.allowedAddresses],
   };
 }
 
 function createKey(
   { clock, fillRandom }: OperatorKeyOptions,
-  wanted: Pick<NewKey, 'accountId' | 'label' | 'tier'>,
+  wanted: Pick<NewKey, 'accountId' | 'label' | 'tier' | keyof KeyBounds>,
 ): { text: string; key: NewKey } {
   const { text, ...secret } = mintKey(fillRandom);
   return {

@@ -12,6 +12,15 @@ export const CODE_TRIES_MAX = 5;
 /** Accounts never verified are deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 
+/** How long a code of a long mail, for a new password or another address, can be used. Later: refused like a wrong one. */
+export const CONFIRMATION_LASTS_MS = 60 * 60_000;
+/** Such codes of one account and kind. Full: the oldest is void. All work, so that nobody voids another's by asking. */
+export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
+/** How long a device or a network that logged in is known. Then it counts as a stranger again. */
+export const CLIENT_KNOWN_DAYS = 90;
+/** Known devices and networks of one account. Full: the one that was away longest is forgotten. */
+export const CLIENTS_PER_ACCOUNT_MAX = 40;
+
 /** Active keys of one account. Full: 402. */
 export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
 /** Keys of one account, revoked ones included. Full: the key revoked longest ago is deleted. */

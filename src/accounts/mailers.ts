@@ -13,7 +13,7 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The verification code in the text, null when there is none. */
+  /** The code in the text, null when there is none. */
   readonly code: string | null;
 }
 
@@ -48,6 +48,83 @@ export function alreadyRegisteredMail(to: string): Mail {
     ].join('\n'),
     code: null,
   };
+}
+
+/** The mail that carries a code for a new password. */
+export function resetMail(to: string, code: string): Mail {
+  return {
+    to,
+    subject: 'A new password for your Overround account',
+    text: [
+      'Somebody, probably you, asked for a new password. This code sets one, for an hour:',
+      '',
+      code,
+      '',
+      'If it was not you, ignore this mail and give the code to nobody. Your password stays as it is.',
+    ].join('\n'),
+    code,
+  };
+}
+
+/** Sent instead of a code when the address has no verified account, because the answer must not tell. */
+export function noAccountMail(to: string): Mail {
+  return {
+    to,
+    subject: 'There is no Overround account with this address',
+    text: [
+      'Somebody, probably you, asked for a new password. This address has no account, so there is none to set.',
+      '',
+      'Sign up to have one. If it was not you, there is nothing to do.',
+    ].join('\n'),
+    code: null,
+  };
+}
+
+export function passwordChangedMail(to: string): Mail {
+  return notice(to, 'The password of your Overround account was changed', [
+    'The password was changed, and other sessions were ended.',
+  ]);
+}
+
+/** The mail that carries a code to the address that an account shall move to. */
+export function addressCodeMail(to: string, code: string): Mail {
+  return {
+    to,
+    subject: 'Confirm this address for your Overround account',
+    text: [
+      'An Overround account is to be moved to this address. Its owner confirms that with this code, for an hour:',
+      '',
+      code,
+      '',
+      'If you have no such account, ignore this mail and give the code to nobody.',
+    ].join('\n'),
+    code,
+  };
+}
+
+export function addressRequestedMail(to: string): Mail {
+  return notice(to, 'Your Overround account is to be moved to another address', [
+    'Somebody who knows the password asked to move the account to another address. It moves when the code that was',
+    'mailed there is entered.',
+  ]);
+}
+
+/** To the old address and to the new one. */
+export function addressChangedMail(to: string): Mail {
+  return notice(to, 'The address of your Overround account was changed', [
+    'The account was moved from one address to another; both get this mail. Log in with the new one from now on.',
+  ]);
+}
+
+export function accountDeletedMail(to: string): Mail {
+  return notice(to, 'Your Overround account was deleted', [
+    'The account was deleted with all its keys, which no longer work.',
+  ]);
+}
+
+function notice(to: string, subject: string, lines: readonly string[]): Mail {
+  const advice = 'If it was not you, reset the password at once and ask the operator of the server for help.';
+  return { to, subject, text: [...lines, '', advice].join('\n'), code: null };
 }
 
 export interface OutboxOptions {

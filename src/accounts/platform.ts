@@ -5,19 +5,30 @@ import type { Static } from '@sinclair/typebox';
 import type {
   AccountAnswer,
   AccountUsageAnswer,
+  ChangeEmailAnswer,
+  ChangeEmailRequest,
+  ChangePasswordRequest,
+  ConfirmEmailRequest,
   CreateKeyRequest,
+  DeleteAccountRequest,
+  DeletedAnswer,
+  ForgotPasswordRequest,
   Key,
   KeysAnswer,
   KeyWithSecret,
   LoginAnswer,
   LoginRequest,
   LogoutAnswer,
+  PasswordChangedAnswer,
+  ResetAskedAnswer,
+  ResetPasswordRequest,
+  SessionsEndedAnswer,
   SetPlanRequest,
   SignupAnswer,
   SignupRequest,
   VerifyRequest,
 } from '../contract/platform.ts';
-import type { AccountService } from './account-service.ts';
+import type { People } from './account-service.ts';
 import type { KeyService } from './key-service.ts';
 import type { Credentials, Session, Sessions } from './session.ts';
 
@@ -25,6 +36,14 @@ import type { Credentials, Session, Sessions } from './session.ts';
 export interface FromClient<Body> {
   readonly body: Body;
   readonly clientAddress: string;
+  /** The token of its device cookie; null without one. */
+  readonly device: string | null;
+}
+
+/** A session that was started, and the token for the client's device cookie. */
+export interface Welcomed {
+  readonly answer: Static<typeof LoginAnswer>;
+  readonly device: string;
 }
 
 /** What a session asks. */
@@ -36,9 +55,26 @@ export interface FromSession {
 export interface Platform {
   signUp(request: FromClient<Static<typeof SignupRequest>>): Promise<Static<typeof SignupAnswer>>;
   verify(request: FromClient<Static<typeof VerifyRequest>>): Promise<Static<typeof AccountAnswer>>;
-  logIn(request: FromClient<Static<typeof LoginRequest>>): Promise<Static<typeof LoginAnswer>>;
+  logIn(request: FromClient<Static<typeof LoginRequest>>): Promise<Welcomed>;
+  askForReset(
+    request: FromClient<Static<typeof ForgotPasswordRequest>>,
+  ): Promise<Static<typeof ResetAskedAnswer>>;
+  resetPassword(request: FromClient<Static<typeof ResetPasswordRequest>>): Promise<Welcomed>;
   logOut(request: FromSession): Promise<Static<typeof LogoutAnswer>>;
   account(request: FromSession): Promise<Static<typeof AccountAnswer>>;
+  endOtherSessions(request: FromSession): Promise<Static<typeof SessionsEndedAnswer>>;
+  changePassword(
+    request: FromSession & { readonly body: Static<typeof ChangePasswordRequest> },
+  ): Promise<Static<typeof PasswordChangedAnswer>>;
+  askForEmail(
+    request: FromSession & { readonly body: Static<typeof ChangeEmailRequest> },
+  ): Promise<Static<typeof ChangeEmailAnswer>>;
+  confirmEmail(
+    request: FromSession & { readonly body: Static<typeof ConfirmEmailRequest> },
+  ): Promise<Static<typeof AccountAnswer>>;
+  deleteAccount(
+    request: FromSession & { readonly body: Static<typeof DeleteAccountRequest> },
+  ): Promise<Static<typeof DeletedAnswer>>;
   setPlan(
     request: FromSession & { readonly body: Static<typeof SetPlanRequest> },
   ): Promise<Static<typeof AccountAnswer>>;
@@ -56,8 +92,15 @@ export const PLATFORM_CALLS = [
   'signUp',
   'verify',
   'logIn',
+  'askForReset',
+  'resetPassword',
   'logOut',
   'account',
+  'endOtherSessions',
+  'changePassword',
+  'askForEmail',
+  'confirmEmail',
+  'deleteAccount',
   'setPlan',
   'keys',
   'createKey',
@@ -67,21 +110,43 @@ export const PLATFORM_CALLS = [
 ] as const satisfies readonly (keyof Platform)[];
 
 export interface PlatformServices {
-  readonly people: AccountService;
+  readonly people: People;
   readonly keys: KeyService;
   readonly sessions: Sessions;
 }
 
 /** The calls over the services, on the thread that has the connection. */
 export function createPlatform({ people, keys, sessions }: PlatformServices): Platform {
+  const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
+  async function welcome(
+    { clientAddress, device }: FromClient<unknown>,
+    answer: Static<typeof LoginAnswer>,
+  ): Promise<Welcomed> {
+    return { answer, device: await guard.welcome(answer.account.id, { address: clientAddress, device }) };
+  }
   return {
-    signUp: ({ body, clientAddress }) => people.signup(body, clientAddress),
-    verify: ({ body, clientAddress }) => people.verify(body, clientAddress),
-    logIn: ({ body, clientAddress }) => people.login(body, clientAddress),
-    logOut: async (request) => people.logout(await sessionOf(request)),
-    account: async (request) => people.me(await sessionOf(request)),
-    setPlan: async (request) => people.setPlan(request.body, await sessionOf(request)),
+    signUp: ({ body, clientAddress }) => accounts.signup(body, clientAddress),
+    verify: async ({ body, clientAddress, device }) => {
+      const answer = await accounts.verify(body, clientAddress);
+      await guard.welcome(answer.account.id, { address: clientAddress, device });
+      return answer;
+    },
+    logIn: async (request) => {
+      const { body, clientAddress, device } = request;
+      return await welcome(request, await accounts.login(body, clientAddress, device));
+    },
+    askForReset: ({ body, clientAddress }) => credentials.askForReset(body, clientAddress),
+    resetPassword: async (request) =>
+      welcome(request, await credentials.resetPassword(request.body, request.clientAddress)),
+    endOtherSessions: async (request) => credentials.endOtherSessions(await sessionOf(request)),
+    changePassword: async (request) => credentials.changePassword(request.body, await sessionOf(request)),
+    askForEmail: async (request) => credentials.askForEmail(request.body, await sessionOf(request)),
+    confirmEmail: async (request) => credentials.confirmEmail(request.body, await sessionOf(request)),
+    deleteAccount: async (request) => credentials.deleteAccount(request.body, await sessionOf(request)),
+    logOut: async (request) => accounts.logout(await sessionOf(request)),
+    account: async (request) => accounts.me(await sessionOf(request)),
+    setPlan: async (request) => accounts.setPlan(request.body, await sessionOf(request)),
     keys: async (request) => keys.list(await sessionOf(request)),
     createKey: async (request) => keys.create(request.body, await sessionOf(request)),
     rotateKey: async (request) => keys.rotate(request.keyId, await sessionOf(request)),

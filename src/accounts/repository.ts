@@ -28,6 +28,18 @@ export interface SessionRecord {
   readonly expiresAtMs: number;
 }
 
+/** What a long code of a mail does: sets a new password, or moves the account to another address. */
+export type Purpose = 'password' | 'email';
+
+export interface ConfirmationRecord {
+  readonly accountId: string;
+  readonly purpose: Purpose;
+  readonly codeHash: string;
+  /** The address that the account moves to; null for a password. */
+  readonly email: string | null;
+  readonly expiresAtMs: number;
+}
+
 export interface KeyRecord {
   /** Stable through rotation and never used again: what usage and daily counts are kept under. */
   readonly number: number;
@@ -40,6 +52,10 @@ export interface KeyRecord {
   readonly status: 'active' | 'revoked';
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
+  /** Null: it works until it is revoked. */
+  readonly expiresAtMs: number | null;
+  /** Addresses and ranges it may be used from; empty: any. */
+  readonly allowedAddresses: readonly string[];
 }
 
 /** What is stored of a key's text. */
@@ -54,6 +70,8 @@ export interface NewKey extends KeySecret {
   readonly label: string;
   readonly tier: TierKey;
   readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly allowedAddresses: readonly string[];
 }
 
 export interface AccountRepository {
@@ -78,13 +96,43 @@ export interface AccountRepository {
   /** The account of a session that has not expired. */
   findSessionAccount(tokenHash: string, nowMs: number): Promise<AccountRecord | null>;
   deleteSession(tokenHash: string): Promise<void>;
+  /** Ends the account's sessions but one. @returns how many */
+  deleteOtherSessions(accountId: string, tokenHash: string): Promise<number>;
+
+  /** Stores a new password and ends the account's sessions but one, and what was asked for by the old one. @returns how many */
+  changePassword(accountId: string, passwordHash: string, tokenHash: string): Promise<number>;
+  /** Stores a code; the oldest of the account and purpose beyond CONFIRMATIONS_PER_ACCOUNT_MAX is void. */
+  addConfirmation(confirmation: ConfirmationRecord): Promise<void>;
+  /** What a code that has not expired stands for, or null. */
+  findConfirmation(purpose: Purpose, codeHash: string, nowMs: number): Promise<ConfirmationRecord | null>;
+  /**
+   * Uses a code: stores the new password, and ends all the account's sessions and codes.
+   * @returns the account, or null when the code is no longer there
+   */
+  resetPassword(codeHash: string, passwordHash: string, nowMs: number): Promise<AccountRecord | null>;
+  /**
+   * Uses a code of this account: moves it, its sessions and its keys to another address and the id of that address.
+   * @returns the account as it was before, or null when the code is no longer there or the address has an account
+   */
+  changeEmail(
+    codeHash: string,
+    accountId: string,
+    newId: string,
+    nowMs: number,
+  ): Promise<AccountRecord | null>;
+  /** Deletes the account with its keys, sessions and codes. */
+  deleteAccount(accountId: string): Promise<void>;
+
+  /** Notes that a client logged in, until then; the one away longest is forgotten beyond CLIENTS_PER_ACCOUNT_MAX. */
+  rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void>;
+  knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean>;
 
   /**
    * Counts an attempt within the sliding window, on every thread and process together.
    * @returns 0 when it may go on; else, with nothing counted, the milliseconds until it may
    */
   takeAttempt(subject: string, limit: AttemptLimit, nowMs: number): Promise<number>;
-  /** Deletes expired sessions, codes and attempts, and accounts not verified since before `unverifiedBeforeMs`. */
+  /** Deletes expired sessions, codes, attempts and known clients, and accounts not verified since before `unverifiedBeforeMs`. */
   deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void>;
 
   /** The secret stored under the name; `proposed` is stored first when there is none. */

@@ -1,4 +1,5 @@
-// The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id is null.
+// The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id is null. Its
+// allowed_addresses are addresses and ranges with commas between them; null allows all.
 
 export const ACCOUNTS_SCHEMA = `
 
@@ -11,6 +12,23 @@ CREATE TABLE IF NOT EXISTS verification_codes (
   expires_at_ms INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS verification_codes_by_account ON verification_codes (account_id);
+
+CREATE TABLE IF NOT EXISTS confirmations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  purpose TEXT NOT NULL CHECK (purpose IN ('password', 'email')),
+  code_hash TEXT NOT NULL UNIQUE,
+  email TEXT,
+  expires_at_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS confirmations_by_account ON confirmations (account_id, purpose, id);
+
+CREATE TABLE IF NOT EXISTS known_clients (
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL,
+  expires_at_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, hash)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS attempts (
   subject TEXT NOT NULL,
@@ -59,7 +77,9 @@ CREATE TABLE IF NOT EXISTS api_keys (
   last4 TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('active', 'revoked')),
   created_at_ms INTEGER NOT NULL,
-  last_used_at_ms INTEGER
+  last_used_at_ms INTEGER,
+  expires_at_ms INTEGER,
+  allowed_addresses TEXT
 ) STRICT;
 CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, id);
 
@@ -74,6 +94,8 @@ BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS sessions_deleted AFTER DELETE ON sessions
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS accounts_changed AFTER UPDATE OF plan ON accounts
+BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+CREATE TRIGGER IF NOT EXISTS accounts_moved AFTER UPDATE OF id ON accounts
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS api_keys_deleted AFTER DELETE ON api_keys
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;

@@ -56,6 +56,28 @@ export function createSessionToken(fillRandom: FillRandom): string {
   return `ses_${Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('base64url')}`;
 }
 
+/** The token of a device cookie, which says nothing but "seen before". */
+export function createDeviceToken(fillRandom: FillRandom): string {
+  return `dev_${Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('base64url')}`;
+}
+
+/** Crockford's base32: no I, L, O or U, which are read as other characters or spell words. */
+const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const LONG_CODE_CHARS = 20;
+
+/** A code that nobody guesses and a person can copy: four groups of five characters, 100 random bits. */
+export function createLongCode(fillRandom: FillRandom): string {
+  const bytes = randomBytes(fillRandom, LONG_CODE_CHARS);
+  const chars = Array.from(bytes, (byte) => BASE32[byte % BASE32.length]).join('');
+  return chars.replace(/.{5}(?=.)/g, '$&-');
+}
+
+/** A code as it was made, from one that was typed: letters in any case, groups apart or not, O for 0 and I or L for 1. */
+export function tidyLongCode(text: string): string {
+  const chars = text.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
+  return chars.replace(/.{5}(?=.)/g, '$&-');
+}
+
 /** A key id: `key_` and 20 hexadecimal digits. It names a key and is no secret. */
 export function createKeyId(fillRandom: FillRandom): string {
   return `key_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { SESSION_DAYS } from './limits.ts';
+import { CLIENT_KNOWN_DAYS, SESSION_DAYS } from './limits.ts';
 import type { AccountRecord, AccountRepository } from './repository.ts';
 import { hashText } from './secrets.ts';
 
@@ -21,7 +21,10 @@ export interface Session {
   readonly account: AccountRecord;
 }
 
+const DAY_S = 86_400;
 const COOKIE_NAME = 'overround_session';
+const DEVICE_COOKIE_NAME = 'overround_device';
+const DEVICE_PATTERN = /^dev_[\w-]{1,100}$/;
 const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
 
 export class Sessions {
@@ -78,22 +81,33 @@ export function sessionTokenOf(cookie: string | null): string | null {
 
 /** The Set-Cookie value that starts a session. `isSecure` when the public URL is https. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return toSetCookie(token, { isSecure, maxAgeS: SESSION_DAYS * 86_400 });
+  return toSetCookie(COOKIE_NAME, token, { secure: isSecure, maxAge: SESSION_DAYS * DAY_S });
 }
 
 /** The Set-Cookie value that ends a session. */
 export function endedSessionCookie(isSecure: boolean): string {
-  return toSetCookie('', { isSecure, maxAgeS: 0 });
+  return toSetCookie(COOKIE_NAME, '', { secure: isSecure, maxAge: 0 });
 }
 
-function toSetCookie(value: string, { isSecure, maxAgeS }: { isSecure: boolean; maxAgeS: number }): string {
-  return new Bun.Cookie(COOKIE_NAME, value, {
-    path: '/',
-    maxAge: maxAgeS,
-    httpOnly: true,
-    sameSite: 'lax',
+/** The Set-Cookie value by which a device is known again at its next log-in. It lets nobody in. */
+export function deviceCookie(token: string, isSecure: boolean): string {
+  return toSetCookie(DEVICE_COOKIE_NAME, token, {
     secure: isSecure,
-  }).serialize();
+    maxAge: CLIENT_KNOWN_DAYS * DAY_S,
+    path: '/platform',
+    sameSite: 'strict',
+  });
+}
+
+/** The token of a request's device cookie, or null. */
+export function deviceOf(cookie: string | null): string | null {
+  if (cookie === null) return null;
+  const token = new Bun.CookieMap(cookie).get(DEVICE_COOKIE_NAME);
+  return token !== null && DEVICE_PATTERN.test(token) ? token : null;
+}
+
+function toSetCookie(name: string, value: string, options: Bun.CookieInit): string {
+  return new Bun.Cookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', ...options }).serialize();
 }
 
 function refuse(): ServiceError {

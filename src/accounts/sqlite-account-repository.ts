@@ -4,11 +4,32 @@ import type { Database } from 'bun:sqlite';
 import { inTransaction } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import type { AttemptLimit } from './attempts.ts';
-import { CODE_TRIES_MAX, SESSIONS_PER_ACCOUNT_MAX } from './limits.ts';
-import type { AccountRecord, AccountRepository, CodeRecord, SessionRecord } from './repository.ts';
+import {
+  CLIENTS_PER_ACCOUNT_MAX,
+  CODE_TRIES_MAX,
+  CONFIRMATIONS_PER_ACCOUNT_MAX,
+  SESSIONS_PER_ACCOUNT_MAX,
+} from './limits.ts';
+import type {
+  AccountRecord,
+  AccountRepository,
+  CodeRecord,
+  ConfirmationRecord,
+  Purpose,
+  SessionRecord,
+} from './repository.ts';
 import { toTierKey } from './sqlite-key-repository.ts';
 
 const COLUMNS = 'id, email, password_hash, plan, verified_at_ms, created_at_ms';
+
+/** What refers to an account by its id. */
+const ACCOUNT_TABLES = [
+  'sessions',
+  'verification_codes',
+  'confirmations',
+  'known_clients',
+  'api_keys',
+] as const;
 
 interface AccountRow {
   readonly id: string;
@@ -125,6 +146,104 @@ export class SqliteAccountRepository implements AccountRepository {
     });
   }
 
+  async deleteOtherSessions(accountId: string, tokenHash: string): Promise<number> {
+    return inTransaction(this.#database, () => this.#endSessions(accountId, tokenHash));
+  }
+
+  async changePassword(accountId: string, passwordHash: string, tokenHash: string): Promise<number> {
+    return inTransaction(this.#database, () => this.#setPassword(accountId, passwordHash, tokenHash));
+  }
+
+  async addConfirmation(confirmation: ConfirmationRecord): Promise<void> {
+    const { accountId, purpose, codeHash, email, expiresAtMs } = confirmation;
+    inTransaction(this.#database, () => {
+      this.#database.run(
+        `INSERT INTO confirmations (account_id, purpose, code_hash, email, expires_at_ms) VALUES (?, ?, ?, ?, ?)`,
+        [accountId, purpose, codeHash, email, expiresAtMs],
+      );
+      this.#database.run(
+        `DELETE FROM confirmations WHERE account_id = ?1 AND purpose = ?2 AND id NOT IN (
+           SELECT id FROM confirmations WHERE account_id = ?1 AND purpose = ?2 ORDER BY id DESC LIMIT ?3)`,
+        [accountId, purpose, CONFIRMATIONS_PER_ACCOUNT_MAX],
+      );
+    });
+  }
+
+  async findConfirmation(
+    purpose: Purpose,
+    codeHash: string,
+    nowMs: number,
+  ): Promise<ConfirmationRecord | null> {
+    return this.#confirmationOf(purpose, codeHash, nowMs);
+  }
+
+  async resetPassword(codeHash: string, passwordHash: string, nowMs: number): Promise<AccountRecord | null> {
+    return inTransaction(this.#database, () => {
+      const confirmation = this.#confirmationOf('password', codeHash, nowMs);
+      if (confirmation === null) return null;
+      this.#setPassword(confirmation.accountId, passwordHash, null);
+      return this.#findBy('id', confirmation.accountId);
+    });
+  }
+
+  async changeEmail(
+    codeHash: string,
+    accountId: string,
+    newId: string,
+    nowMs: number,
+  ): Promise<AccountRecord | null> {
+    return inTransaction(this.#database, () => {
+      const confirmation = this.#confirmationOf('email', codeHash, nowMs);
+      const account = this.#findBy('id', accountId);
+      if (confirmation === null || confirmation.email === null || account === null) return null;
+      if (confirmation.accountId !== accountId || this.#hasVerified(confirmation.email)) return null;
+      // Who signed up with the address and never proved it makes room.
+      this.#database.run('DELETE FROM accounts WHERE email = ?', [confirmation.email]);
+      // References are checked at the end of the transaction, when all have moved.
+      this.#database.run('PRAGMA defer_foreign_keys = ON');
+      this.#database.run('UPDATE accounts SET id = ?, email = ? WHERE id = ?', [
+        newId,
+        confirmation.email,
+        accountId,
+      ]);
+      for (const table of ACCOUNT_TABLES) {
+        this.#database.run(`UPDATE ${table} SET account_id = ? WHERE account_id = ?`, [newId, accountId]);
+      }
+      this.#database.run('DELETE FROM confirmations WHERE account_id = ?', [newId]);
+      return account;
+    });
+  }
+
+  async deleteAccount(accountId: string): Promise<void> {
+    inTransaction(this.#database, () => {
+      this.#database.run('DELETE FROM accounts WHERE id = ?', [accountId]);
+    });
+  }
+
+  async rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void> {
+    inTransaction(this.#database, () => {
+      this.#database.run(
+        `INSERT INTO known_clients (account_id, hash, expires_at_ms) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
+        [accountId, hash, expiresAtMs],
+      );
+      this.#database.run(
+        `DELETE FROM known_clients WHERE account_id = ?1 AND hash NOT IN (
+           SELECT hash FROM known_clients WHERE account_id = ?1 ORDER BY expires_at_ms DESC, hash LIMIT ?2)`,
+        [accountId, CLIENTS_PER_ACCOUNT_MAX],
+      );
+    });
+  }
+
+  async knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean> {
+    const row = this.#database
+      .query<unknown, [string, string, number]>(
+        'SELECT 1 FROM known_clients WHERE account_id = ? AND hash = ? AND expires_at_ms > ?',
+      )
+      .get(accountId, hash, nowMs);
+    return row !== null;
+  }
+
   async takeAttempt(subject: string, limit: AttemptLimit, nowMs: number): Promise<number> {
     const { max, windowMs } = limit;
     return inTransaction(this.#database, () => {
@@ -149,6 +268,8 @@ export class SqliteAccountRepository implements AccountRepository {
     inTransaction(this.#database, () => {
       this.#database.run('DELETE FROM sessions WHERE expires_at_ms <= ?', [nowMs]);
       this.#database.run('DELETE FROM verification_codes WHERE expires_at_ms <= ?', [nowMs]);
+      this.#database.run('DELETE FROM confirmations WHERE expires_at_ms <= ?', [nowMs]);
+      this.#database.run('DELETE FROM known_clients WHERE expires_at_ms <= ?', [nowMs]);
       this.#database.run('DELETE FROM attempts WHERE expires_at_ms <= ?', [nowMs]);
       this.#database.run('DELETE FROM accounts WHERE verified_at_ms IS NULL AND created_at_ms < ?', [
         unverifiedBeforeMs,
@@ -167,6 +288,37 @@ export class SqliteAccountRepository implements AccountRepository {
         .get(name);
       return row?.value ?? proposed;
     });
+  }
+
+  /** Codes that were asked for under the old password die with it. */
+  #setPassword(accountId: string, passwordHash: string, keptTokenHash: string | null): number {
+    this.#database.run('UPDATE accounts SET password_hash = ? WHERE id = ?', [passwordHash, accountId]);
+    this.#database.run('DELETE FROM confirmations WHERE account_id = ?', [accountId]);
+    this.#database.run('DELETE FROM verification_codes WHERE account_id = ?', [accountId]);
+    return this.#endSessions(accountId, keptTokenHash ?? '');
+  }
+
+  #endSessions(accountId: string, keptTokenHash: string): number {
+    return this.#database.run('DELETE FROM sessions WHERE account_id = ? AND token_hash <> ?', [
+      accountId,
+      keptTokenHash,
+    ]).changes;
+  }
+
+  #confirmationOf(purpose: Purpose, codeHash: string, nowMs: number): ConfirmationRecord | null {
+    const row = this.#database
+      .query<{ account_id: string; email: string | null; expires_at_ms: number }, [string, string, number]>(
+        `SELECT account_id, email, expires_at_ms FROM confirmations
+         WHERE purpose = ? AND code_hash = ? AND expires_at_ms > ?`,
+      )
+      .get(purpose, codeHash, nowMs);
+    if (row === null) return null;
+    return { accountId: row.account_id, purpose, codeHash, email: row.email, expiresAtMs: row.expires_at_ms };
+  }
+
+  #hasVerified(email: string): boolean {
+    const account = this.#findBy('email', email);
+    return account !== null && account.verifiedAtMs !== null;
   }
 
   #findBy(column: 'id' | 'email', value: string): AccountRecord | null {

@@ -9,7 +9,8 @@ import { assert } from '../errors.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, NewKey } from './repository.ts';
 
-const COLUMNS = 'id, key_id, account_id, label, tier, last4, status, created_at_ms, last_used_at_ms';
+const COLUMNS =
+  'id, key_id, account_id, label, tier, last4, status, created_at_ms, last_used_at_ms, expires_at_ms, allowed_addresses';
 
 interface KeyRow {
   readonly id: number;
@@ -21,6 +22,8 @@ interface KeyRow {
   readonly status: 'active' | 'revoked';
   readonly created_at_ms: number;
   readonly last_used_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly allowed_addresses: string | null;
 }
 
 interface SessionRow {
@@ -38,12 +41,14 @@ export interface LiveKey {
   readonly keyId: string;
   readonly tier: TierKey;
   readonly lastFour: string;
-  /** When a session ends; absent for a key. */
-  readonly expiresAtMs?: number;
+  /** When it ends by itself, as a session does; null: it works until it is revoked. */
+  readonly expiresAtMs: number | null;
+  /** Addresses and ranges it may be used from; empty: any. */
+  readonly allowedAddresses: readonly string[];
 }
 
 export interface KeyDirectory {
-  /** The active key, or session, with this SHA-256; or null. Whether a session has expired is for the caller to see. */
+  /** The active key, or session, with this SHA-256; or null. Whether it has expired is for the caller to see. */
   findLive(hash: string): LiveKey | null;
   /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
   epoch(): number;
@@ -60,7 +65,7 @@ export class SqliteKeyRepository implements KeyRepository {
 
   async createKey(key: NewKey): Promise<KeyRecord | null> {
     return inTransaction(this.#database, () => {
-      if (key.accountId !== null && !this.#makeRoom(key.accountId)) return null;
+      if (key.accountId !== null && !this.#makeRoom(key.accountId, key.createdAtMs)) return null;
       return this.#insert(key);
     });
   }
@@ -119,29 +124,45 @@ export class SqliteKeyRepository implements KeyRepository {
   #insert(key: NewKey): KeyRecord | null {
     return toKey(
       this.#database
-        .query<KeyRow, [string, string | null, string, string, string, string, number]>(
-          `INSERT INTO api_keys (key_id, account_id, label, tier, hash, last4, status, created_at_ms)
-           VALUES (?, ?, ?, ?, ?, ?, 'active', ?) RETURNING ${COLUMNS}`,
+        .query<
+          KeyRow,
+          [string, string | null, string, string, string, string, number, number | null, string | null]
+        >(
+          `INSERT INTO api_keys (key_id, account_id, label, tier, hash, last4, status, created_at_ms,
+             expires_at_ms, allowed_addresses)
+           VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, ?) RETURNING ${COLUMNS}`,
         )
-        .get(key.keyId, key.accountId, key.label, key.tier, key.hash, key.lastFour, key.createdAtMs),
+        .get(
+          key.keyId,
+          key.accountId,
+          key.label,
+          key.tier,
+          key.hash,
+          key.lastFour,
+          key.createdAtMs,
+          key.expiresAtMs,
+          key.allowedAddresses.length === 0 ? null : key.allowedAddresses.join(','),
+        ),
     );
   }
 
-  /** False when the account has all the active keys it may have. Old revoked keys make room for the new one. */
-  #makeRoom(accountId: string): boolean {
+  /** False when the account has all the active keys it may have. Old dead keys make room for the new one. */
+  #makeRoom(accountId: string, nowMs: number): boolean {
     const counts = this.#database
-      .query<{ total: number; active: number }, [string]>(
-        `SELECT count(*) AS total, count(*) FILTER (WHERE status = 'active') AS active
+      .query<{ total: number; active: number }, [number, string]>(
+        `SELECT count(*) AS total,
+           count(*) FILTER (WHERE status = 'active' AND coalesce(expires_at_ms > ?, true)) AS active
          FROM api_keys WHERE account_id = ?`,
       )
-      .get(accountId);
+      .get(nowMs, accountId);
     if (counts === null || counts.active >= ACTIVE_KEYS_PER_ACCOUNT_MAX) return false;
     this.#database
-      .query<unknown, [string, number]>(
+      .query<unknown, [string, number, number]>(
         `DELETE FROM api_keys WHERE id IN (
-           SELECT id FROM api_keys WHERE account_id = ? AND status = 'revoked' ORDER BY id LIMIT ?)`,
+           SELECT id FROM api_keys WHERE account_id = ? AND (status = 'revoked' OR expires_at_ms <= ?)
+           ORDER BY id LIMIT ?)`,
       )
-      .run(accountId, Math.max(0, counts.total - KEYS_PER_ACCOUNT_MAX + 1));
+      .run(accountId, nowMs, Math.max(0, counts.total - KEYS_PER_ACCOUNT_MAX + 1));
     return true;
   }
 }
@@ -165,7 +186,8 @@ export class SqliteKeyDirectory implements KeyDirectory {
   findLive(hash: string): LiveKey | null {
     const row = this.#find.get(hash);
     if (row === null) return this.#findSession(hash);
-    return { number: row.id, keyId: row.key_id, tier: toTierKey(row.tier), lastFour: row.last4 };
+    const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses } = toKeyRecord(row);
+    return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses };
   }
 
   #findSession(hash: string): LiveKey | null {
@@ -182,6 +204,7 @@ export class SqliteKeyDirectory implements KeyDirectory {
       tier: toTierKey(row.plan),
       lastFour: row.id.slice(-4),
       expiresAtMs: row.expires_at_ms,
+      allowedAddresses: [],
     };
   }
 
@@ -218,5 +241,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     status: row.status,
     createdAtMs: row.created_at_ms,
     lastUsedAtMs: row.last_used_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    allowedAddresses: row.allowed_addresses === null ? [] : row.allowed_addresses.split(','),
   };
 }

@@ -3,7 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { toTier } from '../accounts/input.ts';
+import { toExpiry, toTier } from '../accounts/input.ts';
 import {
   createOperatorKey,
   type OperatorKeyOptions,
@@ -28,13 +28,23 @@ export const keysCommands: readonly Command[] = [
     flags: {
       tier: { value: TIER_KEYS.join('|'), help: 'what the key may do', isRequired: true },
       label: { value: 'text', help: 'what it is for, for people' },
+      'expires-at': { value: 'instant', help: 'when it ends by itself, such as 2027-01-01T00:00:00Z' },
+      'allowed-addresses': { value: 'list', help: 'addresses and ranges it works from, comma-separated' },
       create: { help: 'makes the database when no server has used the folder yet' },
       ...FOLDER_FLAG,
     },
     run: async (input) => {
       const tier = toTier(input.flags.tier!);
       return await withKeys(input, async ({ operator, folder }) => {
-        const { text, record } = await createOperatorKey(operator, { tier, label: input.flags.label ?? '' });
+        const { text, record } = await createOperatorKey(operator, {
+          tier,
+          label: input.flags.label ?? '',
+          expiresAtMs: toExpiry(input.flags['expires-at'] ?? null, input.clock.wallMs()),
+          allowedAddresses: (input.flags['allowed-addresses'] ?? '').split(',').flatMap((part) => {
+            const entry = part.trim();
+            return entry === '' ? [] : [entry];
+          }),
+        });
         input.writeError(
           `Created ${record.keyId}, tier ${record.tier}, in ${folder}; the key is shown this once`,
         );

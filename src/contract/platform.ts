@@ -2,9 +2,15 @@
 
 import { Type } from '@sinclair/typebox';
 import { TIER_KEYS } from '../domain/tiers.ts';
-import { EMAIL_CHARS_MAX, KEY_LABEL_CHARS_MAX, PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../limits.ts';
+import {
+  EMAIL_CHARS_MAX,
+  KEY_ADDRESSES_MAX,
+  KEY_LABEL_CHARS_MAX,
+  PASSWORD_CHARS_MAX,
+  PASSWORD_CHARS_MIN,
+} from '../limits.ts';
 import { Tier, UsageCounters } from './operations.ts';
-import { exact, instant, nullable, oneOf, withDefault } from './schema.ts';
+import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 
 /** Characters of a password at log-in, more than any has, so that a wrong one is answered as wrong. Longer: 422. */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;
@@ -16,14 +22,16 @@ const Email = Type.String({
   examples: ['ada@example.com'],
 });
 
+const NewPassword = Type.String({
+  minLength: PASSWORD_CHARS_MIN,
+  maxLength: PASSWORD_CHARS_MAX,
+  description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; none of the most used passwords, nor the address.`,
+});
+
 export const SignupRequest = exact(
   {
     email: Email,
-    password: Type.String({
-      minLength: PASSWORD_CHARS_MIN,
-      maxLength: PASSWORD_CHARS_MAX,
-      description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters.`,
-    }),
+    password: NewPassword,
   },
   { title: 'SignupRequest' },
 );
@@ -48,6 +56,34 @@ export const LoginRequest = exact(
   { title: 'LoginRequest' },
 );
 
+const CurrentPassword = Type.String({
+  minLength: 1,
+  maxLength: ENTERED_PASSWORD_CHARS_MAX,
+  description: 'The password that the account has now.',
+});
+const LongCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The code of the mail: four groups of five characters.',
+  examples: ['7H2KD-0QX9M-4TR8V-ZC3PA'],
+});
+
+export const ForgotPasswordRequest = exact({ email: Email }, { title: 'ForgotPasswordRequest' });
+export const ResetPasswordRequest = exact(
+  { code: LongCode, new_password: NewPassword },
+  { title: 'ResetPasswordRequest' },
+);
+export const ChangePasswordRequest = exact(
+  { password: CurrentPassword, new_password: NewPassword },
+  { title: 'ChangePasswordRequest' },
+);
+export const ChangeEmailRequest = exact(
+  { password: CurrentPassword, new_email: Email },
+  { title: 'ChangeEmailRequest' },
+);
+export const ConfirmEmailRequest = exact({ code: LongCode }, { title: 'ConfirmEmailRequest' });
+export const DeleteAccountRequest = exact({ password: CurrentPassword }, { title: 'DeleteAccountRequest' });
+
 export const SetPlanRequest = exact(
   { plan: oneOf(TIER_KEYS, { description: 'The plan wanted: the highest tier its keys may have.' }) },
   { title: 'SetPlanRequest' },
@@ -63,13 +99,24 @@ export const CreateKeyRequest = exact(
       oneOf(TIER_KEYS, { description: 'Tier of the key, at most that of the plan.' }),
       'free',
     ),
+    expires_at: optional(instant({ description: 'When the key ends by itself; left out: never.' })),
+    allowed_addresses: optional(
+      Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
+        maxItems: KEY_ADDRESSES_MAX,
+        description: 'Addresses and ranges the key may be used from; left out or empty: any.',
+        examples: [['192.0.2.7', '2001:db8::/32']],
+      }),
+    ),
   },
   { title: 'CreateKeyRequest' },
 );
 
 export const Account = exact(
   {
-    id: Type.String({ pattern: '^acc_[0-9a-f]{24}$', description: 'Account id.' }),
+    id: Type.String({
+      pattern: '^acc_[0-9a-f]{24}$',
+      description: 'Account id. It is made from the address and changes with it.',
+    }),
     email: Type.String({ description: 'E-mail address, lower case.' }),
     plan: Tier,
     verified: Type.Boolean({ description: 'Whether the code of the mail was entered.' }),
@@ -86,6 +133,10 @@ const KEY_FIELDS = {
   status: oneOf(['active', 'revoked'], { description: 'A revoked key never works again.' }),
   created_at: instant({ description: 'When the key was made.' }),
   last_used_at: nullable(instant(), { description: 'When it was last used; null when never.' }),
+  expires_at: nullable(instant(), { description: 'When it ends by itself; null when never.' }),
+  allowed_addresses: Type.Array(Type.String(), {
+    description: 'Addresses and ranges it may be used from; empty: any.',
+  }),
 };
 
 export const Key = exact(KEY_FIELDS, { title: 'Key' });
@@ -118,6 +169,27 @@ export const LoginAnswer = exact(
 export const LogoutAnswer = exact(
   { logged_out: Type.Literal(true, { description: 'The session has ended.' }) },
   { title: 'LogoutAnswer' },
+);
+export const ResetAskedAnswer = exact(
+  { reset: oneOf(['sent'], { description: 'A mail is on its way.' }) },
+  { title: 'ResetAskedAnswer' },
+);
+const EndedSessions = Type.Integer({ minimum: 0, description: 'Other sessions that were ended.' });
+export const PasswordChangedAnswer = exact(
+  { account: Account, ended_sessions: EndedSessions },
+  { title: 'PasswordChangedAnswer' },
+);
+export const SessionsEndedAnswer = exact({ ended_sessions: EndedSessions }, { title: 'SessionsEndedAnswer' });
+export const ChangeEmailAnswer = exact(
+  {
+    account: Account,
+    confirmation: oneOf(['sent'], { description: 'A mail is on its way to the new address.' }),
+  },
+  { title: 'ChangeEmailAnswer' },
+);
+export const DeletedAnswer = exact(
+  { deleted: Type.Literal(true, { description: 'The account and its keys are gone.' }) },
+  { title: 'DeletedAnswer' },
 );
 export const KeysAnswer = exact(
   { keys: Type.Array(Key, { description: 'Oldest first, revoked ones included.' }) },

@@ -6,7 +6,7 @@ import { EpochWatch } from '../access/beat.ts';
 import { subjectTextOf } from '../access/client-address.ts';
 import { attachAccessMemory } from '../access/memory.ts';
 import { SharedUsage } from '../access/usage.ts';
-import { createAccountService } from '../accounts/account-service.ts';
+import { createPeople } from '../accounts/account-service.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
@@ -49,7 +49,7 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
   const accounts = new SqliteAccountRepository(database);
   const memory = attachAccessMemory(accessMemory);
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
-  const people = await createAccountService({
+  const people = await createPeople({
     accounts,
     hasher: await PasswordHasher.create(),
     mailer: openMailer(config, clock, log),
@@ -57,6 +57,7 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     fillRandom,
     subjectOf: subjectTextOf,
     isProduction: config.production,
+    onKeysChanged: () => epoch.look(),
   });
   const keys = new KeyService({
     accounts,

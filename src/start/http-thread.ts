@@ -17,6 +17,7 @@ import type { Route, RouteGroup, UntypedInput } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { catalogueRoutes } from '../http/routes/catalogue.ts';
 import { convertRoutes } from '../http/routes/convert.ts';
+import { credentialRoutes } from '../http/routes/credentials.ts';
 import { docsRoutes } from '../http/routes/docs.ts';
 import { eventRoutes } from '../http/routes/events.ts';
 import { oddsRoutes } from '../http/routes/odds.ts';
@@ -117,6 +118,8 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     tickets: new Tickets(options.ticketMemory, { thread: options.thread, fillRandom }),
   });
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
+  const platform = accounts.functions<Platform>(PLATFORM_CALLS);
+  const isSecure = config.publicUrl.startsWith('https:');
   const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
   const tooling = createTooling(options, archive.functions<ArchiveCalls>(ARCHIVE_CALLS));
   const { queries, tools } = tooling;
@@ -161,7 +164,8 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     afterListing(queries, resultRoutes(queries)),
     usageRoutes(gate),
     ticketRoutes(gate),
-    platformRoutes(accounts.functions<Platform>(PLATFORM_CALLS), config.publicUrl.startsWith('https:')),
+    platformRoutes(platform, isSecure),
+    credentialRoutes(platform, isSecure),
     afterIndexing(queries.names, toolRoutes(tools)),
     afterIndexing(queries.names, mcpRoutes(mcp)),
   ];

@@ -28,7 +28,14 @@ function createTake(job: HammerJob): (index: number) => boolean {
   const clock: Clock = { wallMs: () => job.nowMs, monotonicMs: () => 5 };
   if (job.mode === 'claim' || job.mode === 'release') return createChurn(memory, job.mode);
   const directory = {
-    findLive: () => ({ number: 1, keyId: 'key_1', tier: 'enterprise' as const, lastFour: 'abcd' }),
+    findLive: () => ({
+      number: 1,
+      keyId: 'key_1',
+      tier: 'enterprise' as const,
+      expiresAtMs: null,
+      allowedAddresses: [],
+      lastFour: 'abcd',
+    }),
     epoch: () => 1,
     markUsed: () => undefined,
   };

@@ -43,6 +43,8 @@ function newKey(changes: Partial<NewKey> = {}): NewKey {
     hash: `hash-${serial}`,
     lastFour: 'abcd',
     createdAtMs: NOW_MS + serial,
+    expiresAtMs: null,
+    allowedAddresses: [],
     ...changes,
   };
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import { subjectTextOf } from '../../src/access/client-address.ts';
-import { type AccountService, createAccountService } from '../../src/accounts/account-service.ts';
+import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
 import { KeyService } from '../../src/accounts/key-service.ts';
 import type { Mail } from '../../src/accounts/mailers.ts';
 import { PasswordHasher } from '../../src/accounts/passwords.ts';
@@ -67,7 +67,11 @@ export class AccountsBench {
   });
 
   async service(isProduction = false): Promise<AccountService> {
-    return createAccountService({
+    return (await this.people(isProduction)).accounts;
+  }
+
+  async people(isProduction = false): Promise<People> {
+    return createPeople({
       accounts: this.accounts,
       hasher: await PasswordHasher.create(CHEAP),
       mailer: {
@@ -79,6 +83,9 @@ export class AccountsBench {
       fillRandom,
       subjectOf: subjectTextOf,
       isProduction,
+      onKeysChanged: () => {
+        this.keysChanged++;
+      },
     });
   }
 

@@ -54,6 +54,10 @@ export class TestGate implements Gate {
     return authorization === GOOD_KEY ? GOOD_PRINCIPAL : null;
   }
 
+  needsAddress(authorization: string): boolean {
+    return this.keyOf(authorization) === null;
+  }
+
   take(): null {
     return null;
   }

@@ -100,6 +100,8 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
     status: 'active',
     created_at: expect.any(String),
     last_used_at: null,
+    expires_at: null,
+    allowed_addresses: [],
   });
 
   const oddsPath = `/v1/events/${surface.eventIds[0]}/odds`;
@@ -151,9 +153,12 @@ describe('the session cookie', () => {
   test('reads from anywhere, and writes only from the site itself', async () => {
     const person = clientOf('cookie@example.com');
     await person.enter();
-    const setCookie = (await person.logIn()).headers.get('set-cookie') ?? '';
+    const [setCookie = '', device] = (await person.logIn()).headers.getSetCookie();
     expect(setCookie).toMatch(
       /^overround_session=ses_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    );
+    expect(device).toMatch(
+      /^overround_device=dev_[^;]+; Path=\/platform; Max-Age=7776000; HttpOnly; SameSite=Strict$/,
     );
     const cookie = setCookie.split(';')[0]!;
     const withCookie = (method: string, path: string, origin: string | null, body?: unknown) =>
@@ -218,14 +223,60 @@ test("another account's keys are 404, and stay as they are", async () => {
   expect((await withKey('/v1/usage', key)).status).toBe(200);
 }, 20_000);
 
+test('a new password by mail and by the old one, other sessions, another address, and the end of the account', async () => {
+  const person = clientOf('care@example.com');
+  await person.enter();
+  const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;
+  const asked = await person.send('POST', '/platform/password/forgot', { email: person.email });
+  expect(asked.body).toEqual({ reset: 'sent' });
+  const reset = { code: person.codes().at(-1)!.toLowerCase(), new_password: 'of tin and copper' };
+  const entered = await person.send('POST', '/platform/password/reset', reset, { bearer: null });
+  expect(entered.status).toBe(200);
+  expect(entered.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
+    'overround_session',
+    'overround_device',
+  ]);
+  expect((await person.send('POST', '/platform/password/reset', reset)).status).toBe(400);
+  expect((await person.send('GET', '/platform/me')).status).toBe(401);
+  const bearer = (entered.body as { session_token: string }).session_token;
+  const send = (method: string, path: string, body?: unknown) => person.send(method, path, body, { bearer });
+
+  const change = { password: 'of tin and copper', new_password: person.password };
+  expect((await send('POST', '/platform/account/password', { ...change, password: 'x' })).status).toBe(401);
+  expect((await send('POST', '/platform/account/password', change)).body).toMatchObject({
+    ended_sessions: 0,
+  });
+  await person.logIn();
+  expect((await send('DELETE', '/platform/sessions')).body).toEqual({ ended_sessions: 1 });
+
+  const moved = clientOf('moved@example.com');
+  const move = { password: person.password, new_email: moved.email };
+  expect((await send('POST', '/platform/account/email', move)).body).toMatchObject({ confirmation: 'sent' });
+  const confirmed = await send('POST', '/platform/account/email/confirm', { code: moved.codes().at(-1) });
+  expect(confirmed.body).toMatchObject({ account: { email: moved.email, verified: true } });
+  expect((await withKey('/v1/usage', key)).status).toBe(200);
+
+  expect((await send('POST', '/platform/account/delete', { password: 'wrong' })).status).toBe(401);
+  const gone = await send('POST', '/platform/account/delete', { password: person.password });
+  expect([gone.status, gone.body]).toEqual([200, { deleted: true }]);
+  expect(gone.headers.get('set-cookie')).toStartWith('overround_session=; Path=/; Max-Age=0;');
+  expect((await withKey('/v1/usage', key)).status).toBe(401);
+  expect((await send('GET', '/platform/me')).status).toBe(401);
+}, 20_000);
+
+/** What a client asks before it has a session. */
+function isForStrangers(operationId: string): boolean {
+  return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
+}
+
 test('every account operation of the document was answered with 200, and refused without a session', async () => {
   const nobody = clientOf('nobody@example.com');
   for (const { isAccount, operationId, method, path, body } of surface.document.operations) {
     if (!isAccount) continue;
     expect([operationId, seenStatuses.get(operationId)?.has(200)]).toEqual([operationId, true]);
-    if (['signUp', 'verifyAccount', 'logIn'].includes(operationId)) continue;
+    if (isForStrangers(operationId)) continue;
     const target = path.replace('{key_id}', 'key_none');
-    const input = body === null ? undefined : operationId === 'setPlan' ? { plan: 'free' } : {};
+    const input = body === null ? undefined : surface.samples.requiredOf(body);
     for (const bearer of [null, 'ses_forged', 'x']) {
       expect((await nobody.send(method, target, input, { bearer })).status).toBe(401);
     }

@@ -81,7 +81,7 @@ export class Samples {
         values[name] ?? (required ? encodeURIComponent(String(this.#valueOf(name, schema))) : null);
       return value === null ? [] : [`${name}=${value}`];
     });
-    const body = operation.body === null ? null : JSON.stringify(this.#requiredOf(operation.body));
+    const body = operation.body === null ? null : JSON.stringify(this.requiredOf(operation.body));
     return {
       method: operation.method,
       path: pairs.length === 0 ? target : `${target}?${pairs.join('&')}`,
@@ -106,7 +106,7 @@ export class Samples {
 
   /** The required fields alone, then with each optional field, and each word of each closed list, and null. */
   #bodiesOf(schema: JsonSchema): Record<string, unknown>[] {
-    const body = this.#requiredOf(schema);
+    const body = this.requiredOf(schema);
     const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
     return properties.flatMap(([name, property]) => {
       const field = this.#document.valueOfOptional(property);
@@ -126,7 +126,7 @@ export class Samples {
   }
 
   /** The required fields, and the first of each pair of which one has to be given. */
-  #requiredOf(schema: JsonSchema): Record<string, unknown> {
+  requiredOf(schema: JsonSchema): Record<string, unknown> {
     const { properties = {}, required = [] } = this.#document.resolve(schema);
     const chosen = ONE_OF_TWO.filter((pair) => pair.every((name) => name in properties)).map(
       ([first]) => first,

@@ -86,7 +86,7 @@ export class AnswerHeaders {
     if (reply.cacheControl !== null) headers.set('cache-control', reply.cacheControl);
     if (admission.daily !== null) addDailyHeaders(headers, admission.daily);
     if (reply.headers !== null) {
-      for (const name in reply.headers) headers.set(name, reply.headers[name] ?? '');
+      for (const name in reply.headers) setHeader(headers, name, reply.headers[name] ?? '');
     }
     return response;
   }
@@ -112,6 +112,15 @@ export class AnswerHeaders {
     if (hasOrigin) addOriginHeaders(response.headers);
     return response;
   }
+}
+
+function setHeader(headers: Headers, name: string, value: string | readonly string[]): void {
+  if (typeof value === 'string') {
+    headers.set(name, value);
+    return;
+  }
+  headers.delete(name);
+  for (const one of value) headers.append(name, one);
 }
 
 /** Any page may read the API; none is told apart, and none may send a cookie. */

@@ -46,8 +46,11 @@ export interface ReplyOptions {
   /** Default `private, no-cache`, or `no-store` on account routes and errors. */
   readonly cacheControl?: string;
   /** Lower-case names; they win over the kit's own. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ReplyHeaders;
 }
+
+/** A header with several values is sent several times, as Set-Cookie must be. */
+type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
@@ -58,7 +61,7 @@ export class Reply {
   readonly contentType: string;
   readonly etag: string | null;
   readonly cacheControl: string | null;
-  readonly headers: Readonly<Record<string, string>> | null;
+  readonly headers: ReplyHeaders | null;
 
   constructor(body: ReplyBody, options: ReplyOptions = {}) {
     this.body = body;

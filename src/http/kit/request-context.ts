@@ -293,9 +293,9 @@ export class RequestContext implements HandlerContext {
 
   #admit(authorization: string | null, units: 0 | 1): Admission {
     const { gate } = this.#parts.deps;
-    // Only a caller without a live key is counted by address.
-    const isKeyed = authorization !== null && gate.keyOf(authorization) !== null;
-    return gate.admit(authorization, isKeyed ? '' : this.clientAddress, units);
+    // A caller without a live key is counted by address, and a key may be bound to some; others pay nothing to learn it.
+    const needsAddress = authorization === null || gate.needsAddress(authorization);
+    return gate.admit(authorization, needsAddress ? this.clientAddress : '', units);
   }
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {

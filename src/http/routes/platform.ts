@@ -2,8 +2,14 @@
 // as a cookie; keys do not count here.
 
 import { Type } from '@sinclair/typebox';
-import type { Platform } from '../../accounts/platform.ts';
-import { type Credentials, endedSessionCookie, sessionCookie } from '../../accounts/session.ts';
+import type { Platform, Welcomed } from '../../accounts/platform.ts';
+import {
+  type Credentials,
+  deviceCookie,
+  deviceOf,
+  endedSessionCookie,
+  sessionCookie,
+} from '../../accounts/session.ts';
 import {
   AccountAnswer,
   AccountUsageAnswer,
@@ -22,7 +28,7 @@ import {
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
 
-const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
+export const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
 
 const KeyIdParams = Type.Object({
   key_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `key_id` of a key; no secret.' }),
@@ -47,7 +53,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         body: SignupRequest,
         response: SignupAnswer,
         errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: ({ body }, { clientAddress }) => platform.signUp({ body, clientAddress }),
+        handle: ({ body }, context) => platform.signUp({ body, ...clientOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -59,7 +65,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         body: VerifyRequest,
         response: AccountAnswer,
         errors: ['rate_limit_exceeded', 'upstream_unavailable'],
-        handle: ({ body }, { clientAddress }) => platform.verify({ body, clientAddress }),
+        handle: ({ body }, context) => platform.verify({ body, ...clientOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -67,16 +73,13 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         path: '/platform/login',
         operationId: 'logIn',
         summary: 'Log in',
-        description: 'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days.',
+        description:
+          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out.',
         body: LoginRequest,
         response: LoginAnswer,
         errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ body }, { clientAddress }) => {
-          const answer = await platform.logIn({ body, clientAddress });
-          return Reply.json(answer, {
-            headers: { 'set-cookie': sessionCookie(answer.session_token, isSecure) },
-          });
-        },
+        handle: async ({ body }, context) =>
+          welcomeReply(await platform.logIn({ body, ...clientOf(context) }), isSecure),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -133,7 +136,8 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         path: '/platform/keys',
         operationId: 'createKey',
         summary: 'Create a key',
-        description: 'The answer holds the key, this once. A tier above the plan is 402.',
+        description:
+          'The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).',
         body: CreateKeyRequest,
         response: KeyWithSecret,
         errors: [
@@ -188,7 +192,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
 }
 
 /** The headers that say who asks. */
-function credentialsOf(context: HandlerContext): Credentials {
+export function credentialsOf(context: HandlerContext): Credentials {
   const { method } = context.request;
   return {
     authorization: context.header('authorization'),
@@ -197,4 +201,15 @@ function credentialsOf(context: HandlerContext): Credentials {
     host: context.header('host'),
     isWrite: method !== 'GET' && method !== 'HEAD',
   };
+}
+
+/** Who sends a request that has no session yet. */
+export function clientOf(context: HandlerContext): { clientAddress: string; device: string | null } {
+  return { clientAddress: context.clientAddress, device: deviceOf(context.header('cookie')) };
+}
+
+/** A session that was started, with its two cookies. */
+export function welcomeReply({ answer, device }: Welcomed, isSecure: boolean): Reply {
+  const cookies = [sessionCookie(answer.session_token, isSecure), deviceCookie(device, isSecure)];
+  return Reply.json(answer, { headers: { 'set-cookie': cookies } });
 }

@@ -1,0 +1,205 @@
+// What people do about their password, their address, their sessions and their account itself. Whatever takes something
+// away from an account asks for its password or for a code that was mailed to it, and its owner is told by mail.
+
+import type { Static } from '@sinclair/typebox';
+import type {
+  AccountAnswer,
+  ChangeEmailAnswer,
+  DeletedAnswer,
+  LoginAnswer,
+  PasswordChangedAnswer,
+  ResetAskedAnswer,
+  SessionsEndedAnswer,
+} from '../contract/platform.ts';
+import { ServiceError } from '../errors.ts';
+import { type AccountParts, toAccountView } from './account-parts.ts';
+import { invalidField, toEmail } from './input.ts';
+import { CONFIRMATION_LASTS_MS } from './limits.ts';
+import {
+  accountDeletedMail,
+  addressChangedMail,
+  addressCodeMail,
+  addressRequestedMail,
+  alreadyRegisteredMail,
+  noAccountMail,
+  passwordChangedMail,
+  resetMail,
+} from './mailers.ts';
+import { checkNewPassword } from './password-rules.ts';
+import type { AccountRecord } from './repository.ts';
+import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
+import type { Session } from './session.ts';
+
+export class CredentialService {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Mails a code for a new password; to an address without a verified account, a notice. The answer is the same. Whoever
+   * asks in another's name makes codes for the owner, not for himself, and voids none.
+   * @throws ValidationError, ServiceError forbidden without mail, rate_limit_exceeded, upstream_unavailable
+   */
+  async askForReset(
+    body: { readonly email: string },
+    clientAddress: string,
+  ): Promise<Static<typeof ResetAskedAnswer>> {
+    const parts = this.#parts;
+    const { accounts, clock, fillRandom } = parts.options;
+    const mailer = parts.requireMailer('reset the password');
+    const email = toEmail(body.email);
+    await parts.throttle('resetAskedPerAddress', parts.from(clientAddress));
+    await parts.throttle('resetAskedPerAccount', parts.for(email));
+    const account = await accounts.findAccountByEmail(email);
+    if (account === null || account.verifiedAtMs === null) {
+      await mailer.send(noAccountMail(email));
+      return { reset: 'sent' };
+    }
+    const code = createLongCode(fillRandom);
+    await accounts.addConfirmation({
+      accountId: account.id,
+      purpose: 'password',
+      codeHash: hashText(code),
+      email: null,
+      expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
+    });
+    await mailer.send(resetMail(email, code));
+    return { reset: 'sent' };
+  }
+
+  /**
+   * Sets a new password by the code of a mail, ends all sessions of the account and starts one.
+   * @throws ValidationError, ServiceError invalid_request for a code that is not right, rate_limit_exceeded
+   */
+  async resetPassword(
+    body: { readonly code: string; readonly new_password: string },
+    clientAddress: string,
+  ): Promise<Static<typeof LoginAnswer>> {
+    const parts = this.#parts;
+    const { accounts, hasher, clock } = parts.options;
+    await parts.throttle('codePerAddress', parts.from(clientAddress));
+    const codeHash = hashText(tidyLongCode(body.code));
+    const confirmation = await accounts.findConfirmation('password', codeHash, clock.wallMs());
+    const owner = confirmation === null ? null : await accounts.findAccount(confirmation.accountId);
+    if (owner === null) throw refuseCode();
+    checkNewPassword(body.new_password, owner.email, 'new_password');
+    // The code is used up only when the hash is there: making it can be refused.
+    const passwordHash = await hasher.hash(body.new_password);
+    const account = await accounts.resetPassword(codeHash, passwordHash, clock.wallMs());
+    if (account === null) throw refuseCode();
+    const answer = await parts.startSession(account);
+    await parts.notify(passwordChangedMail(account.email));
+    return answer;
+  }
+
+  /**
+   * Changes the password and ends all other sessions.
+   * @throws ValidationError, ServiceError unauthorized for a wrong password, rate_limit_exceeded
+   */
+  async changePassword(
+    body: { readonly password: string; readonly new_password: string },
+    session: Session,
+  ): Promise<Static<typeof PasswordChangedAnswer>> {
+    const { account, tokenHash } = session;
+    const { accounts, hasher } = this.#parts.options;
+    checkNewPassword(body.new_password, account.email, 'new_password');
+    await this.#requirePassword(account, body.password);
+    const passwordHash = await hasher.hash(body.new_password);
+    const ended = await accounts.changePassword(account.id, passwordHash, tokenHash);
+    await this.#parts.notify(passwordChangedMail(account.email));
+    return { account: toAccountView(account), ended_sessions: ended };
+  }
+
+  /**
+   * Mails a code to another address, and a notice to the one that the account has.
+   * @throws ValidationError, ServiceError unauthorized for a wrong password, forbidden without mail,
+   * rate_limit_exceeded, upstream_unavailable
+   */
+  async askForEmail(
+    body: { readonly password: string; readonly new_email: string },
+    { account }: Session,
+  ): Promise<Static<typeof ChangeEmailAnswer>> {
+    const { accounts, clock, fillRandom } = this.#parts.options;
+    const mailer = this.#parts.requireMailer('change the address');
+    const email = toEmail(body.new_email, 'new_email');
+    if (email === account.email) throw invalidField('new_email', 'the address of the account already');
+    await this.#requirePassword(account, body.password);
+    await this.#parts.throttle('changeEmailPerAccount', account.id);
+    const other = await accounts.findAccountByEmail(email);
+    if (other !== null && other.verifiedAtMs !== null) {
+      await mailer.send(alreadyRegisteredMail(email));
+    } else {
+      const code = createLongCode(fillRandom);
+      await accounts.addConfirmation({
+        accountId: account.id,
+        purpose: 'email',
+        codeHash: hashText(code),
+        email,
+        expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
+      });
+      await mailer.send(addressCodeMail(email, code));
+    }
+    await this.#parts.notify(addressRequestedMail(account.email));
+    return { account: toAccountView(account), confirmation: 'sent' };
+  }
+
+  /**
+   * Moves the account to the address that the code was mailed to. Its id changes with the address.
+   * @throws ServiceError invalid_request for a code that is not right, rate_limit_exceeded
+   */
+  async confirmEmail(
+    body: { readonly code: string },
+    { account }: Session,
+  ): Promise<Static<typeof AccountAnswer>> {
+    const { accounts, clock } = this.#parts.options;
+    await this.#parts.throttle('passwordPerAccount', account.id);
+    const codeHash = hashText(tidyLongCode(body.code));
+    const nowMs = clock.wallMs();
+    const confirmation = await accounts.findConfirmation('email', codeHash, nowMs);
+    if (confirmation === null || confirmation.email === null) throw refuseCode();
+    const id = this.#parts.idOf(confirmation.email);
+    const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);
+    const after = before === null ? null : await accounts.findAccount(id);
+    if (before === null || after === null) throw refuseCode();
+    await this.#parts.notify(addressChangedMail(before.email));
+    await this.#parts.notify(addressChangedMail(after.email));
+    return { account: toAccountView(after) };
+  }
+
+  /** Ends all sessions of the account but the one that asks. */
+  async endOtherSessions({ account, tokenHash }: Session): Promise<Static<typeof SessionsEndedAnswer>> {
+    return { ended_sessions: await this.#parts.options.accounts.deleteOtherSessions(account.id, tokenHash) };
+  }
+
+  /**
+   * Deletes the account with its keys, which stop on every thread within 100 ms.
+   * @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded
+   */
+  async deleteAccount(
+    body: { readonly password: string },
+    { account }: Session,
+  ): Promise<Static<typeof DeletedAnswer>> {
+    const { accounts, onKeysChanged } = this.#parts.options;
+    await this.#requirePassword(account, body.password);
+    await accounts.deleteAccount(account.id);
+    onKeysChanged();
+    await this.#parts.notify(accountDeletedMail(account.email));
+    return { deleted: true };
+  }
+
+  async #requirePassword(account: AccountRecord, password: string): Promise<void> {
+    await this.#parts.throttle('passwordPerAccount', account.id);
+    if (await this.#parts.options.hasher.verify(password, account.passwordHash)) return;
+    throw new ServiceError('unauthorized', 'Cannot go on: the password is wrong', {
+      fix: 'Send the password that the account has now, or reset it with POST /platform/password/forgot',
+    });
+  }
+}
+
+function refuseCode(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot use code: it is wrong, used or expired', {
+    fix: 'Copy the code of the newest mail, or ask for another mail',
+  });
+}

@@ -1,0 +1,127 @@
+// What people do about their password, their address, their sessions and their account, over HTTP.
+
+import type { Platform } from '../../accounts/platform.ts';
+import { endedSessionCookie } from '../../accounts/session.ts';
+import {
+  AccountAnswer,
+  ChangeEmailAnswer,
+  ChangeEmailRequest,
+  ChangePasswordRequest,
+  ConfirmEmailRequest,
+  DeleteAccountRequest,
+  DeletedAnswer,
+  ForgotPasswordRequest,
+  LoginAnswer,
+  PasswordChangedAnswer,
+  ResetAskedAnswer,
+  ResetPasswordRequest,
+  SessionsEndedAnswer,
+} from '../../contract/platform.ts';
+import { Reply } from '../kit/reply.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { ACCOUNT_ROUTE, clientOf, credentialsOf, welcomeReply } from './platform.ts';
+
+/** Of every route that asks for the password of a session's account. */
+const PASSWORD_ERRORS = ['unauthorized', 'forbidden', 'rate_limit_exceeded', 'upstream_unavailable'] as const;
+
+/**
+ * @param platform the calls to the thread of accounts
+ * @param isSecure whether the public URL is https, and the cookies for it alone
+ */
+export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGroup {
+  return {
+    name: 'credentials',
+    routes: [
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/password/forgot',
+        operationId: 'forgotPassword',
+        summary: 'Ask for a new password',
+        description:
+          'Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.',
+        body: ForgotPasswordRequest,
+        response: ResetAskedAnswer,
+        errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+        handle: ({ body }, context) => platform.askForReset({ body, ...clientOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/password/reset',
+        operationId: 'resetPassword',
+        summary: 'Set a new password by mail',
+        description: 'Takes the code of the mail, ends all sessions of the account and logs in.',
+        body: ResetPasswordRequest,
+        response: LoginAnswer,
+        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+        handle: async ({ body }, context) =>
+          welcomeReply(await platform.resetPassword({ body, ...clientOf(context) }), isSecure),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/account/password',
+        operationId: 'changePassword',
+        summary: 'Change the password',
+        description: 'Takes the password there is, ends all other sessions and tells the owner by mail.',
+        body: ChangePasswordRequest,
+        response: PasswordChangedAnswer,
+        errors: PASSWORD_ERRORS,
+        handle: ({ body }, context) => platform.changePassword({ body, credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/account/email',
+        operationId: 'changeEmail',
+        summary: 'Move the account to another address',
+        description:
+          'Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.',
+        body: ChangeEmailRequest,
+        response: ChangeEmailAnswer,
+        errors: PASSWORD_ERRORS,
+        handle: ({ body }, context) => platform.askForEmail({ body, credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/account/email/confirm',
+        operationId: 'confirmEmail',
+        summary: 'Confirm the new address',
+        description:
+          'Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.',
+        body: ConfirmEmailRequest,
+        response: AccountAnswer,
+        errors: PASSWORD_ERRORS,
+        handle: ({ body }, context) => platform.confirmEmail({ body, credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'DELETE',
+        path: '/platform/sessions',
+        operationId: 'endOtherSessions',
+        summary: 'End all other sessions',
+        description: 'The session that asks goes on.',
+        response: SessionsEndedAnswer,
+        errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
+        handle: (_input, context) => platform.endOtherSessions({ credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/account/delete',
+        operationId: 'deleteAccount',
+        summary: 'Delete the account',
+        description: 'Takes the password. The account is gone with its keys, which die at once.',
+        body: DeleteAccountRequest,
+        response: DeletedAnswer,
+        errors: PASSWORD_ERRORS,
+        handle: async ({ body }, context) => {
+          const answer = await platform.deleteAccount({ body, credentials: credentialsOf(context) });
+          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+        },
+      }),
+    ],
+  };
+}
