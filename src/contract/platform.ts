@@ -26,6 +26,7 @@ const NewPassword = Type.String({
   minLength: PASSWORD_CHARS_MIN,
   maxLength: PASSWORD_CHARS_MAX,
   description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; none of the most used passwords, nor the address.`,
+  examples: ['correct horse battery'],
 });
 
 export const SignupRequest = exact(

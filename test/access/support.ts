@@ -74,9 +74,12 @@ export class AccessBench {
     return database;
   }
 
-  async createKey(tier: TierKey): Promise<{ text: string; keyId: string; number: number }> {
+  async createKey(
+    tier: TierKey,
+    bounds: { readonly expiresAtMs?: number; readonly allowedAddresses?: readonly string[] } = {},
+  ): Promise<{ text: string; keyId: string; number: number }> {
     const options = { keys: this.keys, clock: this.clock, fillRandom };
-    const { text, record } = await createOperatorKey(options, { tier, label: '' });
+    const { text, record } = await createOperatorKey(options, { tier, label: '', ...bounds });
     return { text, keyId: record.keyId, number: record.number };
   }
 
