@@ -32,6 +32,14 @@ export function createStreamMemory(streams: number = STREAMS_MAX): SharedArrayBu
   return createSharedBuffer(LAYOUT, { streams });
 }
 
+/** Streams that are open, of all threads. */
+export function streamCountOf(buffer: SharedArrayBuffer): number {
+  return attachSharedBuffer(LAYOUT, buffer).owner.reduce(
+    (count, owner) => count + (owner === FREE ? 0 : 1),
+    0,
+  );
+}
+
 /** What of the table is in use. */
 export type PlaceRefusal = 'caller_full' | 'table_full';
 

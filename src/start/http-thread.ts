@@ -92,6 +92,8 @@ export type ToHttp =
   | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
   | { readonly type: 'collect' }
+  /** Clients, as `address port`, that read nothing of what the system holds for them. */
+  | { readonly type: 'stuck'; readonly peers: readonly string[] }
   | { readonly type: 'stop' };
 
 export interface HttpThread {

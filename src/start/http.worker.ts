@@ -23,6 +23,7 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
   else if (running === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'port') running.http[message.callee].connect(message.port);
   else if (message.type === 'accept') accept(running, message.isAccepting);
+  else if (message.type === 'stuck') running.http.server.stuck(message.peers);
   else if (message.type === 'collect') running.http.telemetry.loop.run('garbage', () => Bun.gc(false));
   else void stop(running);
 };

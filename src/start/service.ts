@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
 import { createAccessMemory } from '../access/memory.ts';
-import { createStreamMemory } from '../access/stream-places.ts';
+import { createStreamMemory, streamCountOf } from '../access/stream-places.ts';
 import { createTicketMemory } from '../access/tickets.ts';
 import { ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
@@ -38,6 +38,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
+import { watchUnread } from './unread-watch.ts';
 import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
@@ -116,13 +117,14 @@ export async function startService(settings: Config, options: StartOptions = {})
   const keys = new SqliteKeyRepository(database);
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);
+  const streamMemory = createStreamMemory();
   const workers = new ServingWorkers({
     shared: {
       config,
       storeBuffer,
       accessMemory,
       metricsMemory,
-      streamMemory: createStreamMemory(),
+      streamMemory,
       ticketMemory: createTicketMemory(),
     },
     clock: systemClock,
@@ -149,6 +151,13 @@ export async function startService(settings: Config, options: StartOptions = {})
     onChange: (isPaused, openCount) =>
       log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
     onError: (error) => log.error('connection_watch_failed', { error: String(error) }),
+  });
+  const endUnreadWatch = watchUnread({
+    port: config.port,
+    streamCount: () => streamCountOf(streamMemory),
+    monotonicMs: systemClock.monotonicMs,
+    onStuck: (peers) => workers.stuck(peers),
+    onError: (error) => log.error('unread_watch_failed', { error: String(error) }),
   });
   const url = urlOf({ hostname: config.host, port: config.port });
   log.info('listening', {
@@ -186,6 +195,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     stop: async () => {
       endMemoryWatch();
       endWatch();
+      endUnreadWatch();
       await workers.stop();
       await ingest.stop();
       keeper.stop();

@@ -129,6 +129,11 @@ export class ServingWorkers implements RunningWorkers {
     for (const thread of this.#http) thread.post({ type: 'collect' });
   }
 
+  /** Tells every HTTP thread of clients that read nothing: each knows its own. */
+  stuck(peers: readonly string[]): void {
+    for (const thread of this.#http) thread.post({ type: 'stuck', peers });
+  }
+
   async stop(): Promise<void> {
     const graceMs = HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));

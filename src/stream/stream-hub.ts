@@ -51,6 +51,8 @@ export interface OpenStream {
   drained(): void;
   /** The client has gone. */
   gone(): void;
+  /** The client has to go, for a reason that its connection knows. */
+  sendAway(reason: ByeReason): void;
 }
 
 interface Channel {
@@ -123,6 +125,7 @@ export class StreamHub {
     return {
       drained: () => reader.pump(),
       gone: () => this.#remove(beat, channel, reader),
+      sendAway: (reason) => this.#sendAway(beat, channel, reader, reason),
     };
   }
 

@@ -3,6 +3,7 @@
 
 import { ClientAddresses } from '../../access/client-address.ts';
 import { ServiceError } from '../../errors.ts';
+import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
@@ -41,6 +42,8 @@ export interface HttpServer {
   planCount(): number;
   /** Requests whose answer has not been handed over in full. */
   pendingCount(): number;
+  /** Ends the streams of clients, named as `address port`, that read nothing. */
+  stuck(peers: readonly string[]): void;
   /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
   accept(isAccepting: boolean): void;
   /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
@@ -79,6 +82,8 @@ export function startHttp(options: ServeOptions): HttpServer {
   const parts: ServerParts = { deps, inFlight, headers, peerOf, keepOpen, upgrade };
   const plans = new PlanTable<Plan>(options.plansMax);
   let socket: Listening | null = null;
+  /** What to do when the client at an `address port` reads nothing. */
+  const keptOpen = new Map<string, () => void>();
 
   const listener = new Listener({
     port: options.port,
@@ -125,10 +130,16 @@ export function startHttp(options: ServeOptions): HttpServer {
     }
   }
 
-  function keepOpen(request: Request): () => void {
+  function keepOpen(request: Request, onStuck: () => void): () => void {
     const listening = socket;
+    const end = listening?.requestIP(request) ?? null;
+    const peer = end === null ? '' : `${parseAddress(end.address)?.toString() ?? end.address} ${end.port}`;
     listening?.timeout(request, 0);
-    return () => listening?.timeout(request, IDLE_TIMEOUT_S);
+    keptOpen.set(peer, onStuck);
+    return () => {
+      listening?.timeout(request, IDLE_TIMEOUT_S);
+      if (keptOpen.get(peer) === onStuck) keptOpen.delete(peer);
+    };
   }
 
   function peerOf(request: Request): string {
@@ -181,6 +192,9 @@ export function startHttp(options: ServeOptions): HttpServer {
     port: listener.port,
     planCount: () => plans.size,
     pendingCount: () => listener.pendingCount(),
+    stuck: (peers) => {
+      for (const peer of peers) keptOpen.get(peer)?.();
+    },
     accept: (isAccepting) => (isAccepting ? listener.resume() : listener.pause()),
     stop: (graceMs) => listener.stop(graceMs),
   };

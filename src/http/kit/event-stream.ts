@@ -36,6 +36,11 @@ export class EventStream implements FrameSink {
     this.#source = open(this);
   }
 
+  /** The client reads nothing. */
+  stuck(): void {
+    this.#source?.sendAway('slow_reader');
+  }
+
   /** Ends it before it has begun. */
   abandon(): void {
     this.#over();

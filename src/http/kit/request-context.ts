@@ -62,7 +62,7 @@ export interface ServerParts {
   /** The client's address, after trusted proxies. */
   readonly peerOf: (request: Request) => string;
   /** Takes the time-out off the connection of a request; what it returns puts it back. */
-  readonly keepOpen: (request: Request) => () => void;
+  readonly keepOpen: (request: Request, onStuck: () => void) => () => void;
   /** Makes a WebSocket of the connection of a request; false when that is no handshake of one. */
   readonly upgrade: (request: Request, handler: SocketHandler, headers: Record<string, string>) => boolean;
 }
@@ -136,8 +136,8 @@ export class RequestContext implements HandlerContext {
     return () => gate.isLive(principal);
   }
 
-  keepOpen(): () => void {
-    return this.#parts.keepOpen(this.request);
+  keepOpen(onStuck: () => void): () => void {
+    return this.#parts.keepOpen(this.request, onStuck);
   }
 
   upgrade(handler: SocketHandler, headers: Readonly<Record<string, string>>): boolean {

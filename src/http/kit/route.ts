@@ -49,8 +49,9 @@ export interface HandlerContext {
   /**
    * Takes the time-out off the connection, for an answer that is sent as things happen. Call what it returns at the end:
    * a client that does not read would else keep its connection for ever.
+   * @param onStuck called when the client has taken nothing for long of what the system holds for it
    */
-  keepOpen(): () => void;
+  keepOpen(onStuck: () => void): () => void;
   /**
    * Makes a WebSocket of the connection: then what the handler returns is not sent.
    * @returns false when the request is no handshake of one

@@ -32,7 +32,7 @@ export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): Rout
           const wish = { ...opener.wishOf(query, context), since };
           if (context.request.method === 'HEAD') return streamReply(null);
           const leave = opener.takePlace(context);
-          const endExemption = context.keepOpen();
+          const endExemption = context.keepOpen(() => body.stuck());
           const body = new EventStream(() => {
             leave();
             endExemption();

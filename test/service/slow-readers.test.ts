@@ -1,0 +1,117 @@
+// Clients that open a stream and read nothing of it: the system takes megabytes for them, and they are sent away all the
+// same. When they read on they find why, and their places are free.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+const READERS = 5;
+/** They are sent away after ten seconds; that they are looked at now and then comes on top. */
+const AWAY_WITHIN_MS = 40_000;
+const CANNOT_LOOK = !existsSync('/proc/net/tcp');
+
+let service: RunningService;
+let key: string;
+beforeAll(async () => {
+  service = await runService({
+    FEED: 'simulator',
+    SIMULATOR_RATE: '2000',
+    SIMULATOR_FOOTBALL_FIXTURES: '400',
+  });
+  [key] = (await createKeys(service.dataDir, 'enterprise', 1)) as [string];
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** A client that sends and reads nothing until it is told to. */
+class DeafClient {
+  received = '';
+  isClosed = false;
+  #socket!: Bun.Socket<undefined>;
+
+  static async open(): Promise<DeafClient> {
+    const client = new DeafClient();
+    const { hostname, port } = new URL(service.url);
+    client.#socket = await Bun.connect<undefined>({
+      hostname,
+      port: Number(port),
+      socket: {
+        data: (_socket, data) => {
+          // The last few thousand characters hold the end.
+          client.received = (client.received + data.toString('latin1')).slice(-4_000);
+        },
+        close: () => {
+          client.isClosed = true;
+        },
+      },
+    });
+    client.#socket.pause();
+    return client;
+  }
+
+  send(data: string | Uint8Array): void {
+    this.#socket.write(data);
+  }
+
+  listen(): void {
+    this.#socket.resume();
+  }
+}
+
+function request(path: string, headers: readonly string[] = []): string {
+  return [`GET ${path} HTTP/1.1`, `Host: localhost`, `Authorization: Bearer ${key}`, ...headers, '', ''].join(
+    '\r\n',
+  );
+}
+
+/** A text frame of a client, masked with zeros. */
+function textFrame(text: string): Uint8Array {
+  return Uint8Array.of(0x81, 0x80 | text.length, 0, 0, 0, 0, ...Buffer.from(text));
+}
+
+async function streamCount(): Promise<number> {
+  const text = await (
+    await fetch(`${service.url}/metrics`, { headers: { authorization: `Bearer ${key}` } })
+  ).text();
+  return Number(/^overround_streams_open(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1]);
+}
+
+async function seeOff(clients: readonly DeafClient[], last: RegExp): Promise<void> {
+  await until('all are open', async () => (await streamCount()) === READERS);
+  const startMs = performance.now();
+  while ((await streamCount()) > 0) {
+    expect(performance.now() - startMs).toBeLessThan(AWAY_WITHIN_MS);
+    await Bun.sleep(250);
+  }
+  expect(performance.now() - startMs).toBeGreaterThan(5_000);
+  for (const client of clients) client.listen();
+  await until('all are closed', () => clients.every(({ isClosed }) => isClosed));
+  for (const client of clients) expect(client.received).toMatch(last);
+}
+
+test.skipIf(CANNOT_LOOK)(
+  'over server-sent events',
+  async () => {
+    const clients = await Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
+    for (const client of clients) client.send(request('/v1/stream'));
+    await seeOff(clients, /event: bye\ndata: \{"reason":"slow_reader","reconnect_after_ms":5000\}\n\n/);
+  },
+  90_000,
+);
+
+test('over WebSocket', async () => {
+  const clients = await Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
+  for (const client of clients) {
+    client.send(
+      request('/v1/ws', [
+        'Connection: Upgrade',
+        'Upgrade: websocket',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ]),
+    );
+    client.send(textFrame('{"op":"subscribe","id":"a"}'));
+  }
+  await seeOff(clients, /"event":"bye","cursor":null,"data":\{"reason":"slow_reader"/);
+}, 90_000);
