@@ -3,6 +3,7 @@
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
+import { EntityQueries } from '../src/query/entities.ts';
 import { EventQueries } from '../src/query/events.ts';
 import { lookUpFixture } from '../src/query/fixture-lookup.ts';
 import { LeagueFilter } from '../src/query/league-filter.ts';
@@ -15,6 +16,7 @@ import { benchKeys } from './store-slate.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12);
 const HOUR_MS = 3_600_000;
+const TODAY = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 2, 2) };
 const LIVE = 20;
 const LISTED = 100;
 
@@ -58,16 +60,28 @@ class Scene {
     const slate = new Slate(new SlateReader(buffer), { liveMs: 60_000, prematchMs: 300_000 });
     const names = new NameDirectory(slate);
     const events = new EventQueries(slate, new LeagueFilter(names));
+    const entities = new EntityQueries(names);
     const query = `${nameOf(2 * 50)} vs ${nameOf(2 * 50 + 1)}`;
     this.questions = {
       [`events?limit=${LISTED}`]: () => events.list({ limit: LISTED }, NOW_MS),
       'events/live': () => events.live(NOW_MS),
       'find_match, two teams': () => lookUpFixture({ slate, names }, { query }, NOW_MS),
       '/health': () => slate.health(NOW_MS),
+      'events?status=finished': () => events.list({ limit: LISTED, status: 'finished' }, NOW_MS),
+      'events?sport=football&date': () =>
+        events.list({ limit: LISTED, sport: 'football', date: '2026-03-01' }, NOW_MS),
+      'teams?limit=100': () => entities.teams({ limit: LISTED }, NOW_MS),
+      'teams?q': () => entities.teams({ limit: LISTED, q: nameOf(100) }, NOW_MS),
+      'leagues?limit=100': () => entities.leagues({ limit: LISTED }, NOW_MS),
+      list_today_matches: () => events.selectAround({}, TODAY, NOW_MS, 50),
+      list_leagues: () => events.leagues({}, NOW_MS),
+      "scan_slate's hundred": () => events.urgent({}, NOW_MS, LISTED),
     };
     assert(events.list({ limit: LISTED }, NOW_MS).data.length === LISTED, 'a full page');
     assert(events.live(NOW_MS).length === LIVE, 'as many in play on every slate');
     assert(lookUpFixture({ slate, names }, { query }, NOW_MS).status === 'matched', 'the fixture is found');
+    assert(events.urgent({}, NOW_MS, LISTED).count === fixtureCount, 'every fixture is counted');
+    assert(entities.teams({ limit: LISTED }, NOW_MS).data.length === LISTED, 'a full page of teams');
     assert(slate.health(NOW_MS).odds === keys.length * fixtureCount, 'every quote is counted');
   }
 
