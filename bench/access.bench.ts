@@ -125,7 +125,7 @@ function defineBuckets(): void {
   let plainMs = 1_000;
   group('limiter: take one token', () => {
     bench('shared memory, compare-and-swap', () => do_not_optimize(take(sharedMs++)));
-    bench('plain object, one thread', () => do_not_optimize(takePlain(plain, plainMs++)));
+    bench('plain object, one thread', () => do_not_optimize(takePlain(plain, plainMs++))).baseline(true);
   });
 }
 
@@ -158,7 +158,7 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
     bench('Map of plain objects, one thread', () => {
       const entry = plain.get(headers[turn++ % count] ?? '');
       return do_not_optimize(entry !== undefined && takePlain(entry, nowMs++));
-    });
+    }).baseline(true);
     bench('SHA-256 and one SQL read, no bucket', () =>
       do_not_optimize(directory.findLive(hashText((headers[turn++ % count] ?? '').slice(7)))),
     );

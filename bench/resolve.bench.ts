@@ -58,7 +58,7 @@ export function define(size: 'smoke' | 'full'): void {
     );
     bench('two teams, similarity ratio over every fixture', () =>
       do_not_optimize(naiveResolve(fixtures, pairs[next++ % QUERIES]!)),
-    );
+    ).baseline(true);
   });
   group('worst inputs', () => {
     for (const text of WORST) {

@@ -1,8 +1,14 @@
-// Runs every bench/*.bench.ts, or those whose name contains the argument: `bun run bench [name] [--smoke]`. Each file
-// exports `define(size)`, which checks its answers and registers mitata benches. With --smoke everything runs a few
-// times on small inputs, to show that it still works; the figures then mean nothing. A throw is a non-zero exit.
+// Runs every bench/*.bench.ts, or those whose name contains a word: `bun run bench [word] [--smoke] [--json <file>]
+// [--against <git ref>]`. Each file exports `define(size)`, which checks its answers and registers mitata benches. All of
+// them take about a minute and a half and end with one table. With --smoke everything runs a few times on small inputs,
+// to show that it still works; the figures then mean nothing. A throw is a non-zero exit.
 
+import { memoryUsage } from 'bun:jsc';
+import { parseArgs } from 'node:util';
 import { B, measure, run } from 'mitata';
+import { compareAgainst } from './against.ts';
+import { aimOf } from './aims.ts';
+import { type Figure, machineLine, tableOf } from './figures.ts';
 
 type Size = 'smoke' | 'full';
 interface BenchModule {
@@ -11,40 +17,102 @@ interface BenchModule {
 /** What mitata's B holds. */
 interface Registered {
   readonly _name: string;
+  readonly _group: number;
+  readonly flags: number;
   readonly f: () => unknown;
 }
 type Trial = Awaited<ReturnType<B['run']>>;
 
 const SMOKE = { min_samples: 2, min_cpu_time: 0, warmup_samples: 0, batch_threshold: 0, gc: false };
+const BASELINE_FLAG = 2;
+/** All benches together, preparation included. */
+const SECONDS = 80;
+/** Of a bench's share, what is measured: the rest goes into its warm-up, and into collecting garbage. */
+const SHARE_MEASURED = 0.6;
+const BENCH_NS_MAX = 642e6;
+const BENCH_NS_MIN = 60e6;
+
+/** How many benches are registered. */
+let benchCount = 0;
 
 async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  const size: Size = words.includes('--smoke') ? 'smoke' : 'full';
-  const filter = words.find((word) => !word.startsWith('--')) ?? '';
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      smoke: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      against: { type: 'string' },
+      seconds: { type: 'string', default: String(SECONDS) },
+    },
+  });
+  const [word = ''] = positionals;
   const names = [...new Bun.Glob('*.bench.ts').scanSync(import.meta.dir)].filter((name) =>
-    name.includes(filter),
+    name.includes(word),
   );
   if (names.length === 0) {
-    console.error(`Cannot bench '${filter}': no bench/*.bench.ts has that in its name`);
+    console.error(`Cannot bench '${word}': no bench/*.bench.ts has that in its name`);
     process.exit(1);
   }
+  if (values.against !== undefined) {
+    await compareAgainst(values.against, word);
+    return;
+  }
+  const size: Size = values.smoke ? 'smoke' : 'full';
+  const nameBench = B.prototype.name;
+  B.prototype.name = function counted(this: B, ...given: Parameters<typeof nameBench>) {
+    benchCount++;
+    return nameBench.apply(this, given);
+  };
   for (const name of names.sort()) {
     const { define } = (await import(`./${name}`)) as BenchModule;
     await define(size);
   }
-  if (size === 'full') {
-    await run({ throw: true });
+  if (size === 'smoke') {
+    B.prototype.run = smokeRun;
+    const { benchmarks } = await run({ throw: true, format: 'quiet' });
+    console.log(`${benchmarks.length} benchmarks of ${names.length} files ran and answered right`);
     return;
   }
-  B.prototype.run = smokeRun;
-  const { benchmarks } = await run({ throw: true, format: 'quiet' });
-  console.log(`${benchmarks.length} benchmarks of ${names.length} files ran and answered right`);
+  const format = values.json === undefined ? 'mitata' : 'quiet';
+  const figures = await measureAll(Number(values.seconds) * 1_000, format);
+  console.log(`\n${machineLine(Date.now())}\n\n${tableOf(figures)}`);
+  if (values.json !== undefined) {
+    const kept = { atMs: Date.now(), machine: machineLine(Date.now()), figures };
+    await Bun.write(values.json, `${JSON.stringify(kept, null, 2)}\n`);
+  }
+}
+
+/** Runs what is registered, each bench for its share of the seconds that are left. */
+async function measureAll(endMs: number, format: 'mitata' | 'quiet'): Promise<Figure[]> {
+  const measured: { name: string; group: number; isBaseline: boolean; p50: number }[] = [];
+  B.prototype.run = async function timedRun(this: B): Promise<Trial> {
+    const { _name: name, _group: group, flags } = this as unknown as Registered;
+    const shareNs = ((endMs - performance.now()) * 1e6) / (benchCount - measured.length);
+    const isBaseline = (flags & BASELINE_FLAG) !== 0;
+    const stats = await measure((this as unknown as Registered).f, {
+      min_cpu_time: Math.min(BENCH_NS_MAX, Math.max(BENCH_NS_MIN, SHARE_MEASURED * shareNs)),
+      heap: () => memoryUsage().current,
+    });
+    measured.push({ name, group, isBaseline, p50: stats.p50 });
+    return { ...trialOf(this as unknown as Registered, stats), group, baseline: isBaseline } as Trial;
+  };
+  const { layout } = (await run({ throw: true, format })) as unknown as { layout: { name: string | null }[] };
+  return measured
+    .filter(({ isBaseline }) => !isBaseline)
+    .map(({ name, group, p50 }) => {
+      const full = `${layout[group]?.name ?? ''}: ${name}`;
+      const baseline = measured.find((other) => other.group === group && other.isBaseline);
+      return { name: full, value: p50, unit: 'ns', baseline: baseline?.p50 ?? null, aim: aimOf(full) };
+    });
 }
 
 /** In place of B.run, which has no setting for its 0.6 seconds per bench. */
 async function smokeRun(this: B): Promise<Trial> {
-  const { f, _name } = this as unknown as Registered;
-  const stats = await measure(f, SMOKE);
+  const registered = this as unknown as Registered;
+  return trialOf(registered, await measure(registered.f, SMOKE));
+}
+
+function trialOf({ _name }: Registered, stats: Awaited<ReturnType<typeof measure>>): Trial {
   return {
     kind: 'static',
     alias: _name,

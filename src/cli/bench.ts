@@ -9,10 +9,16 @@ export const benchCommand: Command = {
   name: 'bench',
   summary: 'Runs the benchmarks, or those whose name contains a word',
   arguments: ['[word]'],
-  flags: { smoke: { help: 'a few rounds on small inputs, to see that they still work' } },
+  flags: {
+    smoke: { help: 'a few rounds on small inputs, to see that they still work' },
+    json: { value: 'file', help: 'keeps the figures in a file' },
+    against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
+  },
   run: ({ arguments: { word }, flags }) => {
-    const words = [...(word === undefined ? [] : [word]), ...(flags.smoke === undefined ? [] : ['--smoke'])];
-    return Bun.spawn([process.execPath, SCRIPT, ...words], { stdio: ['inherit', 'inherit', 'inherit'] })
-      .exited;
+    const words = Object.entries(flags).flatMap(([name, value]) =>
+      name === 'smoke' ? ['--smoke'] : [`--${name}`, value],
+    );
+    const command = [process.execPath, SCRIPT, ...(word === undefined ? [] : [word]), ...words];
+    return Bun.spawn(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
   },
 };

@@ -1,0 +1,19 @@
+// What is aimed at, by the name a bench has in the table: its group, a colon, its own name.
+
+import type { Aim } from './figures.ts';
+
+const AIMS: readonly (readonly [RegExp, Aim])[] = [
+  [/^encode: .*, decimal: OddsEncoder/, { of: 'value', atMost: 8_000 }],
+  [/^encode: .*, american: OddsEncoder/, { of: 'value', atMost: 9_000 }],
+  [/^encode: .*, malay: OddsEncoder/, { of: 'value', atMost: 10_000 }],
+  // 100,000 quotes at 0.3 and 0.5 million a second.
+  [/^feed bytes: .*: NDJSON frames/, { of: 'value', atMost: 333e6 }],
+  [/^feed bytes: .*: MessagePack frames/, { of: 'value', atMost: 200e6 }],
+  // Against the same question to a slate of 100.
+  [/^lists: .*: 4000 fixtures/, { of: 'ratio', atMost: 1.5 }],
+];
+
+/** The aim of a bench, or null. */
+export function aimOf(name: string): Aim | null {
+  return AIMS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}
