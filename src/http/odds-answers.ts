@@ -4,14 +4,16 @@
 
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import { ANSWER_CACHE_BYTES_MAX } from '../limits.ts';
 import { type FixtureNow, freshnessOf } from '../query/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/fixture-watch.ts';
 import type { BatchEntry, OddsEncoder } from '../query/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
 import type { Slate } from '../query/slate.ts';
+import { AnswerCache, type CachedAnswer } from './kit/answer-cache.ts';
+import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';
-import type { ReadyAnswer, ReadyAnswers } from './kit/route.ts';
+import { PLAIN, type Representation, tagAs } from './kit/representation.ts';
+import type { ReadyAnswers } from './kit/route.ts';
 
 interface OddsSources {
   readonly slate: Slate;
@@ -19,11 +21,7 @@ interface OddsSources {
   readonly watch: FixtureWatch;
 }
 
-/** Bytes are the encoder's until it is asked again: whoever sends them copies them at once, as `new Response` does. */
-type AnswerBody = Blob | Uint8Array<ArrayBuffer>;
-
-interface MadeAnswer {
-  readonly body: AnswerBody;
+interface MadeAnswer extends FormedBody {
   readonly entry: CachedAnswer | null;
 }
 
@@ -42,7 +40,7 @@ export class OddsAnswers {
   /** @throws ServiceError `invalid_request`, `not_found`, `upstream_unavailable` */
   reply(eventId: string, filter: OddsFilter, nowMs: number): Reply {
     const answer = this.find(eventId, filter, nowMs);
-    return new Reply(answer.body(), { etag: answer.etag });
+    return new Reply(answer, { etag: answer.etag });
   }
 
   /**
@@ -82,18 +80,23 @@ export class OddsAnswers {
     return this.#watch.mark(fixture, filter.showsSharp);
   }
 
-  /** The body of an answer, with its entry in the cache if it is kept there. */
-  make({ fixture, filter, etag }: OddsAnswer): MadeAnswer {
-    const key = `${fixture.view.id} ${filter.key}`;
+  /**
+   * The body of an answer, with its entry in the cache if it is kept there. Plain JSON is kept when it is made for the second
+   * time, any other form at once, since making it costs more than keeping it.
+   */
+  make({ fixture, filter, etag: plainTag }: OddsAnswer, form: Representation): MadeAnswer {
+    const key = `${fixture.view.id} ${filter.key}${form.suffix}`;
+    const etag = tagAs(plainTag, form);
     const entry = this.cache.get(key, etag);
-    if (entry !== null && entry.body !== null) return { body: entry.body, entry };
-    const bytes = this.#encoder.encode(fixture, filter);
-    // A large one is a Blob at once: its readers share it, so none of them counts as slow.
-    if (bytes.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(key, etag)) {
-      return { body: bytes, entry: null };
+    if (entry !== null && entry.body !== null) return { body: entry.body, coding: entry.coding, entry };
+    const json = this.#encoder.encode(fixture, filter);
+    if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(key, etag)) {
+      return { body: json, coding: null, entry: null };
     }
+    // A large one is a Blob at once: its readers share it, so none of them counts as slow.
+    const { bytes, coding } = form === PLAIN ? { bytes: json, coding: null } : formed(json, form);
     const body = new Blob([bytes]);
-    return { body, entry: this.cache.set(key, etag, body) };
+    return { body, coding, entry: this.cache.set(key, { etag, body, coding }) };
   }
 
   /**
@@ -110,14 +113,16 @@ export class OddsAnswers {
 }
 
 /** The answer about a fixture as it was found. */
-class OddsAnswer implements ReadyAnswer {
+class OddsAnswer extends FormedAnswer {
   readonly fixture: FixtureNow;
   readonly filter: OddsFilter;
   readonly etag: string;
   readonly #answers: OddsAnswers;
-  #entry: CachedAnswer | null = null;
+  /** In the cache, by form, as far as it was kept when it was made. */
+  readonly #entries = new Map<Representation, CachedAnswer>();
 
   constructor(answers: OddsAnswers, fixture: FixtureNow, filter: OddsFilter, etag: string) {
+    super();
     this.#answers = answers;
     this.fixture = fixture;
     this.filter = filter;
@@ -128,15 +133,15 @@ class OddsAnswer implements ReadyAnswer {
     return this.#answers.mark(this);
   }
 
-  body(): AnswerBody {
-    const kept = this.#entry?.body ?? null;
-    if (kept !== null) {
+  body(form: Representation): FormedBody {
+    const kept = this.#entries.get(form);
+    if (kept !== undefined && kept.body !== null) {
       this.#answers.cache.countHit();
-      return kept;
+      return { body: kept.body, coding: kept.coding };
     }
-    const { body, entry } = this.#answers.make(this);
-    this.#entry = entry;
-    return body;
+    const made = this.#answers.make(this, form);
+    if (made.entry !== null) this.#entries.set(form, made.entry);
+    return made;
   }
 }
 
@@ -162,7 +167,7 @@ class KeptOdds implements ReadyAnswers {
     this.#watch = watch;
   }
 
-  ready(principal: Principal, instant: Instant): ReadyAnswer | null {
+  ready(principal: Principal, instant: Instant): FormedAnswer | null {
     const view = principal.seesSharp ? 1 : 0;
     const kept = this.#byView[view];
     if (kept !== null && this.#watch.holds(kept.mark, instant)) return kept.answer;
@@ -177,125 +182,4 @@ class KeptOdds implements ReadyAnswers {
       throw error;
     }
   }
-}
-
-/** An answer in the cache. */
-export class CachedAnswer {
-  /** It says all that the bytes depend on, so an answer with another one is out of date. */
-  readonly etag: string;
-  /**
-   * A Blob, which the socket reads in place: a thousand slow readers of one answer hold one copy of it. Null once the cache
-   * has let go of it, so that whoever remembers the answer does not hold its bytes.
-   */
-  body: Blob | null;
-
-  constructor(etag: string, body: Blob) {
-    this.etag = etag;
-    this.body = body;
-  }
-}
-
-/** What one entry costs besides its body and its key: the map's slot, the objects and the tag. */
-const ENTRY_OVERHEAD_BYTES = 256;
-
-/** What is dropped at once when the cache is full: little enough that nobody waits for it. */
-const DROPPED_SHARE = 1 / 16;
-/** Answers seen once that are remembered, as hashes. A newer one takes the place of an older of the same slot. */
-const SIGHTS = 16_384;
-
-/** Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is dropped. */
-export class AnswerCache {
-  readonly #bytesMax: number;
-  /** In order of entry: the oldest first. */
-  readonly #entries = new Map<string, CachedAnswer>();
-  #bytes = 0;
-  #hits = 0;
-  #misses = 0;
-  readonly #sights = new Int32Array(SIGHTS);
-
-  constructor(bytesMax = ANSWER_CACHE_BYTES_MAX) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get hits(): number {
-    return this.#hits;
-  }
-
-  get misses(): number {
-    return this.#misses;
-  }
-
-  /** Bytes held, keys and overhead included. */
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** The answer under `key` if its tag is `etag`, else null. Counts. */
-  get(key: string, etag: string): CachedAnswer | null {
-    const entry = this.#entries.get(key);
-    if (entry === undefined || entry.etag !== etag) {
-      this.#misses += 1;
-      return null;
-    }
-    this.#hits += 1;
-    return entry;
-  }
-
-  /** Whether this answer was made before and is worth keeping: most misses are of answers that nobody asks for again. */
-  isSecondSight(key: string, etag: string): boolean {
-    const hash = hashOf(etag, hashOf(key, 0)) | 1; // never 0, which marks a free slot
-    const slot = (hash >>> 1) & (SIGHTS - 1);
-    if (this.#sights[slot] === hash) return true;
-    this.#sights[slot] = hash;
-    return false;
-  }
-
-  /** Counts an answer that was remembered elsewhere. */
-  countHit(): void {
-    this.#hits += 1;
-  }
-
-  /** Keeps an answer in place of the one under `key`. @returns null for one larger than the whole cache */
-  set(key: string, etag: string, body: Blob): CachedAnswer | null {
-    const bytes = costOf(key, body);
-    const previous = this.#entries.get(key);
-    if (previous !== undefined) this.#drop(key, previous);
-    if (bytes > this.#bytesMax) return null;
-    if (this.#bytes + bytes > this.#bytesMax) this.#dropOldest(bytes);
-    const answer = new CachedAnswer(etag, body);
-    this.#entries.set(key, answer);
-    this.#bytes += bytes;
-    return answer;
-  }
-
-  #dropOldest(bytesNeeded: number): void {
-    const target = Math.min(this.#bytesMax * (1 - DROPPED_SHARE), this.#bytesMax - bytesNeeded);
-    for (const [key, answer] of this.#entries) {
-      if (this.#bytes <= target) return;
-      this.#drop(key, answer);
-    }
-  }
-
-  #drop(key: string, answer: CachedAnswer): void {
-    this.#entries.delete(key);
-    if (answer.body !== null) this.#bytes -= costOf(key, answer.body);
-    answer.body = null;
-  }
-}
-
-/** FNV-1a over UTF-16 units, on from `seed`: for keys and tags it is cheaper than a call into the runtime. */
-function hashOf(text: string, seed: number): number {
-  let hash = seed ^ 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash;
-}
-
-function costOf(key: string, body: Blob): number {
-  return body.size + 2 * key.length + ENTRY_OVERHEAD_BYTES;
 }

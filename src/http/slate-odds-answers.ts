@@ -5,6 +5,7 @@ import { assert } from '../errors.ts';
 import type { OddsChanges } from '../query/odds-changes.ts';
 import type { OddsDelta } from '../query/odds-delta.ts';
 import type { OddsView } from '../query/odds-view.ts';
+import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { busy } from './kit/in-flight.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
@@ -50,8 +51,12 @@ export class SlateOddsAnswers {
     const { byteCount } = delta;
     if (this.#sentCopiesBytes + byteCount > SENT_COPIES_BYTES_MAX) throw busy();
     this.#sentCopiesBytes += byteCount;
-    const body = new MadePieces(chained([first.value, second.value], pieces), () => {
-      this.#sentCopiesBytes -= byteCount;
+    const body = new MadePieces({
+      json: () => chained([first.value, second.value], pieces),
+      packed: () => delta.packed(packed),
+      onEnd: () => {
+        this.#sentCopiesBytes -= byteCount;
+      },
     });
     return new Reply(body, options);
   }

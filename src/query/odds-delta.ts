@@ -1,4 +1,4 @@
-// One delta of one view, as JSON bytes in pieces: which fixtures are in it and what of each, and which ones left.
+// One delta of one view, as bytes in pieces, JSON or MessagePack: which fixtures are in it and what of each, and which ones left.
 
 import { isoTextOrNull } from '../clock.ts';
 import type { OddsDeltaState } from '../contract/odds-changes.ts';
@@ -11,6 +11,11 @@ import type { EncodedRows, OddsEncoder } from './odds-encoder.ts';
 import { passes } from './odds-filter.ts';
 import { isInView, type OddsView, type ViewedFixture } from './odds-view.ts';
 import type { CopiedFixture, SlateCopy } from './slate-copy.ts';
+
+const DECODER = new TextDecoder();
+/** MessagePack: a map of up to 15 entries, their count in the low bits; and a list whose count takes 32 bits. */
+const PACKED_MAP = 0x80;
+const PACKED_ARRAY_32 = 0xdd;
 
 interface DeltaFacts {
   readonly view: OddsView;
@@ -83,6 +88,30 @@ export class OddsDelta {
     yield pieces.take();
   }
 
+  /**
+   * The whole answer as MessagePack, in pieces likewise. @param pack makes MessagePack of a value, with plain maps
+   */
+  *packed(pack: (value: unknown) => Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+    const pieces = new JsonPieces();
+    const head = Object.entries(this.#headFields());
+    pieces.bytes(Uint8Array.of(PACKED_MAP | (head.length + 2)));
+    for (const part of head.flat()) pieces.bytes(pack(part));
+    pieces.bytes(pack('fixtures'));
+    const count = new DataView(new ArrayBuffer(5));
+    count.setUint8(0, PACKED_ARRAY_32);
+    count.setUint32(1, this.#changed.length);
+    pieces.bytes(new Uint8Array(count.buffer));
+    const json = new JsonPieces();
+    for (const changed of this.#changed) {
+      this.#fixture(json, changed);
+      pieces.bytes(pack(JSON.parse(DECODER.decode(json.take()))));
+      if (pieces.isFull) yield pieces.take();
+    }
+    pieces.bytes(pack('removed'));
+    pieces.bytes(pack(this.removed));
+    yield pieces.take();
+  }
+
   /** The fixtures alone, each piece the inside of a JSON array of some 64 KB. */
   *fixtures(): Generator<Uint8Array<ArrayBuffer>> {
     const pieces = new JsonPieces();
@@ -100,9 +129,12 @@ export class OddsDelta {
     return isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN);
   }
 
+  #headFields() {
+    return { cursor: this.cursor, full: this.isFull, as_of: this.asOf, stale: this.isStale };
+  }
+
   #head(): string {
-    const head = { cursor: this.cursor, full: this.isFull, as_of: this.asOf, stale: this.isStale };
-    return `${JSON.stringify(head).slice(0, -1)},"fixtures":[`;
+    return `${JSON.stringify(this.#headFields()).slice(0, -1)},"fixtures":[`;
   }
 
   #fixture(pieces: JsonPieces, { fixture, sendsEvent, sendsState, isReplaced }: ChangedFixture): void {

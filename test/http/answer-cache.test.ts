@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AnswerCache } from '../../src/http/odds-answers.ts';
+import { AnswerCache } from '../../src/http/kit/answer-cache.ts';
 
 function bodyOf(size: number): Blob {
   return new Blob([new Uint8Array(size)]);
@@ -11,7 +11,7 @@ function bodyOf(size: number): Blob {
 describe('AnswerCache', () => {
   test('an answer is there for its tag alone, and counts say so', () => {
     const cache = new AnswerCache();
-    cache.set('a', '"1"', bodyOf(10));
+    cache.set('a', { etag: '"1"', body: bodyOf(10), coding: null });
     expect(cache.get('a', '"1"')?.body?.size).toBe(10);
     expect(cache.get('a', '"2"')).toBeNull();
     expect(cache.get('b', '"1"')).toBeNull();
@@ -20,9 +20,10 @@ describe('AnswerCache', () => {
 
   test('full: the oldest go, a sixteenth at the least, and the newest stay', () => {
     const cache = new AnswerCache(100_000);
-    for (let index = 0; index < 10; index += 1) cache.set(`key-${index}`, `${index}`, bodyOf(9_600));
+    for (let index = 0; index < 10; index += 1)
+      cache.set(`key-${index}`, { etag: `${index}`, body: bodyOf(9_600), coding: null });
     expect(cache.size).toBe(10);
-    cache.set('key-10', '10', bodyOf(9_600));
+    cache.set('key-10', { etag: '10', body: bodyOf(9_600), coding: null });
     expect(cache.get('key-0', '0')).toBeNull();
     expect(cache.get('key-10', '10')).not.toBeNull();
     expect(cache.get('key-9', '9')).not.toBeNull();
@@ -31,9 +32,9 @@ describe('AnswerCache', () => {
 
   test('an answer larger than the cache is not kept and drops nothing but its predecessor', () => {
     const cache = new AnswerCache(1_000);
-    cache.set('a', '1', bodyOf(10));
-    cache.set('b', '1', bodyOf(10));
-    cache.set('a', '2', bodyOf(5_000));
+    cache.set('a', { etag: '1', body: bodyOf(10), coding: null });
+    cache.set('b', { etag: '1', body: bodyOf(10), coding: null });
+    cache.set('a', { etag: '2', body: bodyOf(5_000), coding: null });
     expect(cache.get('a', '1')).toBeNull();
     expect(cache.get('a', '2')).toBeNull();
     expect(cache.get('b', '1')).not.toBeNull();
@@ -60,11 +61,11 @@ describe('AnswerCache', () => {
         for (const { key, size, etag, isGet } of operations) {
           if (isGet) {
             const found = cache.get(key, etag);
-            if (found !== null) expect<unknown>({ ...found }).toEqual(model.get(key));
+            if (found !== null) expect<unknown>({ ...found }).toEqual({ ...model.get(key), coding: null });
           } else {
             const former = cache.get(key, model.get(key)?.etag ?? '');
             const body = bodyOf(size);
-            cache.set(key, etag, body);
+            cache.set(key, { etag: etag, body: body, coding: null });
             model.set(key, { etag, body });
             expect(cache.get(key, etag)?.body).toBe(body);
             expect(former?.body ?? null).toBeNull();

@@ -3,9 +3,11 @@
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
+import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
 import { InFlight } from '../../src/http/kit/in-flight.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
+import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage } from '../../src/http/kit/route.ts';
 import { TestGate, testRoutes } from './kit.ts';
@@ -23,6 +25,8 @@ const edge = {
   },
   inFlight: new InFlight({ total: 1, perClient: 1 }),
   headers: new AnswerHeaders(false),
+  negotiator: new Negotiator(),
+  forms: new Forms(),
   peerOf: () => '127.0.0.1',
   keepOpen: () => () => undefined,
   upgrade: () => false,

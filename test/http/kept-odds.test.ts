@@ -4,6 +4,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
+import type { FormedAnswer } from '../../src/http/kit/forms.ts';
+import { PLAIN } from '../../src/http/kit/representation.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
 import { FixtureWatch } from '../../src/query/fixture-watch.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
@@ -70,11 +72,11 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
         const principal = seesSharp ? SEES_SHARP : KEYLESS;
         const ready = kept.ready(principal, { nowMs, monotonicMs });
         // As bytes the body is the encoder's until it is asked again.
-        const made = ready === null ? null : { etag: ready.etag, body: await textOf(ready.body()) };
+        const made = ready === null ? null : { etag: ready.etag, body: await textOf(ready) };
         const answer = answerOf(() => answers.reply(eventId, oddsFilter({}, principal), nowMs));
         if (made === null) continue;
         readyCount += 1;
-        expect(made).toEqual({ etag: answer!.etag!, body: await textOf(answer!.body as Blob) });
+        expect(made).toEqual({ etag: answer!.etag!, body: await textOf(answer!.body as FormedAnswer) });
       }
     }),
   );
@@ -82,8 +84,8 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
 });
 
 /** A copy, made before anybody else uses the encoder. */
-function textOf(body: Blob | Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Response(body).text();
+function textOf(answer: FormedAnswer): Promise<string> {
+  return new Response(answer.body(PLAIN).body).text();
 }
 
 function answerOf<Answer>(ask: () => Answer): Answer | null {

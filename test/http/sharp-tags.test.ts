@@ -3,6 +3,8 @@
 import { expect, test } from 'bun:test';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
+import type { FormedAnswer } from '../../src/http/kit/forms.ts';
+import { PLAIN } from '../../src/http/kit/representation.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
 import { FixtureWatch } from '../../src/query/fixture-watch.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
@@ -28,9 +30,10 @@ test('a quote of the sharp bookmaker changes the tag and the stamp of who sees i
     const { etag, body } = answers.reply(EVENT_ID, oddsFilter({}, principal), desk.nowMs);
     const ready = answers.keep(EVENT_ID, {}).ready(principal, { nowMs: desk.nowMs, monotonicMs: 0 });
     expect(ready?.etag).toBe(etag!);
-    return [etag, await new Response(body as Blob | Uint8Array<ArrayBuffer>).text()];
+    return [etag, await new Response((body as FormedAnswer).body(PLAIN).body).text()];
   }
   const before = [await seenBy(FREE), await seenBy(STANDARD)];
+  desk.ingest.nowMs = Date.UTC(2026, 2, 1, 12, 0, 1);
   const later = { at: '2026-03-01T12:00:01Z', prices: [1.9, 2] };
   desk.send(quoteWire(0, 'e1', { ...later, bookmaker: 'pinnacle' }));
   const after = [await seenBy(FREE), await seenBy(STANDARD)];

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { JSON_CONTENT_TYPE } from '../kit/reply.ts';
+import { FORMED_PATHS, PACKED_CONTENT_TYPE } from '../kit/representation.ts';
 import type { Route } from '../kit/route.ts';
 import type { ComponentSchemas, JsonObject } from './openapi-schema.ts';
 
@@ -35,7 +36,9 @@ export function operationResponses(route: Route, response: TSchema, schemas: Com
     '200': {
       description: 'The answer.',
       headers: headersOf(isRevalidated ? [...ALWAYS, 'ETag'] : ALWAYS),
-      content: { [mediaTypeOf(route)]: { schema: schemas.convert(response) } },
+      content: isJson
+        ? contentOf(route, schemas.convert(response))
+        : { [mediaTypeOf(route)]: { schema: schemas.convert(response) } },
     },
   };
   if (isRevalidated) {
@@ -43,13 +46,13 @@ export function operationResponses(route: Route, response: TSchema, schemas: Com
   }
   const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code].status);
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
-    responses[String(status)] = errorResponse(codes, status, schemas);
+    responses[String(status)] = errorResponse(codes, status, { route, schemas });
   }
   if (route.body !== null) {
-    responses['413'] = envelope('The body is too large.', ALWAYS, schemas);
-    responses['415'] = envelope('The body is not application/json.', ALWAYS, schemas);
+    responses['413'] = envelope('The body is too large.', ALWAYS, { route, schemas });
+    responses['415'] = envelope('The body is not application/json.', ALWAYS, { route, schemas });
   }
-  responses.default = envelope('Any other failure, in the same envelope.', ALWAYS, schemas);
+  responses.default = envelope('Any other failure, in the same envelope.', ALWAYS, { route, schemas });
   return responses;
 }
 
@@ -63,22 +66,39 @@ function errorCodesOf(route: Route): ErrorCode[] {
   return [...codes];
 }
 
-function errorResponse(codes: readonly ErrorCode[], status: number, schemas: ComponentSchemas): JsonObject {
+interface Described {
+  readonly route: Route;
+  readonly schemas: ComponentSchemas;
+}
+
+function errorResponse(
+  codes: readonly ErrorCode[],
+  status: number,
+  { route, schemas }: Described,
+): JsonObject {
   const description = codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(' ');
   if (status === 422) {
     return {
       description,
       headers: headersOf(ALWAYS),
-      content: jsonOf(schemas.convert(ValidationErrorBody)),
+      content: contentOf(route, schemas.convert(ValidationErrorBody)),
     };
   }
-  if (status === 429) return envelope(description, [...ALWAYS, 'Retry-After', ...DAILY], schemas);
-  if (status === 503) return envelope(description, [...ALWAYS, 'Retry-After'], schemas);
-  return envelope(description, ALWAYS, schemas);
+  if (status === 429) return envelope(description, [...ALWAYS, 'Retry-After', ...DAILY], { route, schemas });
+  if (status === 503) return envelope(description, [...ALWAYS, 'Retry-After'], { route, schemas });
+  return envelope(description, ALWAYS, { route, schemas });
 }
 
-function envelope(description: string, headers: readonly string[], schemas: ComponentSchemas): JsonObject {
-  return { description, headers: headersOf(headers), content: jsonOf(schemas.convert(ErrorEnvelope)) };
+function envelope(
+  description: string,
+  headers: readonly string[],
+  { route, schemas }: Described,
+): JsonObject {
+  return {
+    description,
+    headers: headersOf(headers),
+    content: contentOf(route, schemas.convert(ErrorEnvelope)),
+  };
 }
 
 /** Without its parameters. */
@@ -86,8 +106,10 @@ function mediaTypeOf({ contentType }: Route): string {
   return contentType.split(';', 1)[0]!;
 }
 
-function jsonOf(schema: JsonObject): JsonObject {
-  return { 'application/json': { schema } };
+/** JSON, and the same as MessagePack where answers have several forms. */
+function contentOf({ path }: Route, schema: JsonObject): JsonObject {
+  const json = { 'application/json': { schema } };
+  return path.startsWith(FORMED_PATHS) ? { ...json, [PACKED_CONTENT_TYPE]: { schema } } : json;
 }
 
 function headersOf(names: readonly string[]): JsonObject {

@@ -52,7 +52,7 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
       version: DESCRIPTION_VERSION,
       summary: `Read-only sports odds from ${BOOKMAKER_COUNT_TEXT}`,
       description:
-        'Current and live odds for football and basketball. Every field of an answer is always there; optional ones are null. Requests without a key are served the free tier.',
+        'Current and live odds for football and basketball. Every field of an answer is always there; optional ones are null. Requests without a key are served the free tier. Answers under /v1/ are MessagePack instead of JSON for `Accept: application/msgpack`, and bodies over 1 KB are compressed with gzip or zstd as `Accept-Encoding` allows; each form has an ETag of its own.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: options.publicUrl }],

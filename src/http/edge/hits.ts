@@ -4,6 +4,7 @@
 
 import type { Principal } from '../../domain/tiers.ts';
 import { etagMatches } from '../kit/headers.ts';
+import { tagAs } from '../kit/representation.ts';
 import { pathOf, requestIdOf, type ServerParts } from '../kit/request-context.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
 
@@ -31,14 +32,16 @@ export function answerHit(
   if (ready === null) return null;
   const budget = gate.take(key);
   if (budget === null) return null;
-  const { etag } = ready;
+  const form = parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
+  const etag = tagAs(ready.etag, form);
   const status = etagMatches(headers.get('if-none-match'), etag) ? 304 : 200;
-  const body = status === 304 ? null : ready.body();
+  const body = status === 304 ? null : ready.body(form);
   const requestId = requestIdOf(request, deps);
   const latencyMs = clock.monotonicMs() - monotonicMs;
   const response = parts.headers.toHit({
     body,
     status,
+    form,
     etag,
     budget,
     requestId,

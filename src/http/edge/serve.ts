@@ -7,9 +7,12 @@ import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
+import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, InFlight } from '../kit/in-flight.ts';
 import { PlanTable } from '../kit/plan-table.ts';
+import { withoutLength } from '../kit/reply.ts';
+import { Negotiator } from '../kit/representation.ts';
 import { type HttpDeps, type OpenPlan, RequestContext, type ServerParts } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
@@ -79,7 +82,16 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
-  const parts: ServerParts = { deps, inFlight, headers, peerOf, keepOpen, upgrade };
+  const parts: ServerParts = {
+    deps,
+    inFlight,
+    headers,
+    negotiator: new Negotiator(),
+    forms: new Forms(),
+    peerOf,
+    keepOpen,
+    upgrade,
+  };
   const plans = new PlanTable<Plan>(options.plansMax);
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
@@ -167,7 +179,13 @@ export function startHttp(options: ServeOptions): HttpServer {
 
   function settled(answer: Response | Promise<Response>, context: RequestContext) {
     if (context.isUpgraded) return undefined;
+    if (context.request.method === 'HEAD') return inTime(headOf(answer, context), context);
     return answer instanceof Promise ? inTime(answer, context) : answer;
+  }
+
+  async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
+    const response = await answer;
+    return context.isLengthUnknown ? withoutLength(response) : response;
   }
 
   /** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */

@@ -3,14 +3,20 @@
 // page of another origin, the policies of pages on pages.
 
 import type { Admission, BudgetState } from '../../access/gate.ts';
-import { JSON_CONTENT_TYPE, type MadePieces, type Reply, type ReplyBody } from './reply.ts';
+import type { FormedBody } from './forms.ts';
+import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
+import { type Coding, PACKED_CONTENT_TYPE, type Representation } from './representation.ts';
+import type { SentBody } from './request-context.ts';
 import type { RouteAccess } from './route.ts';
 
 export interface AnswerFacts {
   readonly reply: Reply;
-  /** What goes out instead of the reply's own status and body: 304, or a body in pieces. */
+  /** What goes out instead of the reply's own: 304, or a body in pieces, or in another form. */
   readonly status: number;
-  readonly body: Exclude<ReplyBody, MadePieces>;
+  readonly body: SentBody;
+  readonly coding: Coding | null;
+  readonly etag: string | null;
+  readonly contentType: string;
   readonly admission: Admission;
   readonly access: RouteAccess;
   readonly requestId: string;
@@ -21,8 +27,9 @@ export interface AnswerFacts {
 
 /** An answer that is sent from where it is kept. */
 export interface HitFacts {
-  readonly body: Blob | Uint8Array<ArrayBuffer> | null;
+  readonly body: FormedBody | null;
   readonly status: 200 | 304;
+  readonly form: Representation;
   readonly etag: string;
   readonly budget: BudgetState;
   readonly requestId: string;
@@ -34,7 +41,8 @@ export interface HitFacts {
 const PLAIN_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const CACHE_CONTROL = 'private, no-cache';
 const STRICT_TRANSPORT = 'max-age=31536000';
-const VARY_METERED = 'Authorization, Cookie, Origin';
+/** An answer that shows the sharp book is `private`; whoever keeps it all the same must know that it depends on the caller. */
+const VARY_METERED = 'Accept, Accept-Encoding, Authorization, Cookie, Origin';
 const EXPOSED_HEADERS =
   'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
 /** Request headers a page of another origin may send. */
@@ -76,13 +84,14 @@ export class AnswerHeaders {
     headers.set('x-ratelimit-remaining', String(admission.remaining));
     headers.set('x-ratelimit-reset', String(admission.resetAtS));
     headers.set('server-timing', serverTiming(facts.latencyMs));
+    if (facts.contentType !== JSON_CONTENT_TYPE) headers.set('content-type', facts.contentType);
+    if (facts.coding !== null) headers.set('content-encoding', facts.coding);
     if (reply.contentType !== JSON_CONTENT_TYPE) {
-      headers.set('content-type', reply.contentType);
       headers.set('referrer-policy', 'no-referrer');
       headers.set('content-security-policy', PLAIN_CONTENT_POLICY);
     }
     if (facts.hasOrigin && facts.access !== 'account') addOriginHeaders(headers);
-    if (reply.etag !== null) headers.set('etag', reply.etag);
+    if (facts.etag !== null) headers.set('etag', facts.etag);
     if (reply.cacheControl !== null) headers.set('cache-control', reply.cacheControl);
     if (admission.daily !== null) addDailyHeaders(headers, admission.daily);
     if (reply.headers !== null) {
@@ -92,11 +101,11 @@ export class AnswerHeaders {
   }
 
   /** The same headers as `toResponse` makes for a metered answer that is kept, in one literal, which is the cheapest way. */
-  toHit({ body, status, etag, budget, requestId, latencyMs, hasOrigin }: HitFacts): Response {
-    const response = new Response(body, {
+  toHit({ body, status, form, etag, budget, requestId, latencyMs, hasOrigin }: HitFacts): Response {
+    const response = new Response(body?.body ?? null, {
       status,
       headers: {
-        'content-type': JSON_CONTENT_TYPE,
+        'content-type': contentTypeOf(form),
         'cache-control': CACHE_CONTROL,
         'x-content-type-options': 'nosniff',
         vary: VARY_METERED,
@@ -109,6 +118,7 @@ export class AnswerHeaders {
       },
     });
     if (this.#isSecure) response.headers.set('strict-transport-security', STRICT_TRANSPORT);
+    if (body !== null && body.coding !== null) response.headers.set('content-encoding', body.coding);
     if (hasOrigin) addOriginHeaders(response.headers);
     return response;
   }
@@ -138,6 +148,11 @@ export function preflightHeaders(allow: string, isShared: boolean): Record<strin
     'access-control-allow-headers': ALLOWED_REQUEST_HEADERS,
     'access-control-max-age': '86400',
   };
+}
+
+/** Of an answer under /v1/. */
+export function contentTypeOf({ isPacked }: Representation): string {
+  return isPacked ? PACKED_CONTENT_TYPE : JSON_CONTENT_TYPE;
 }
 
 function templateOf(access: RouteAccess, isSecure: boolean): Headers {

@@ -4,6 +4,8 @@
 import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import type { SocketError } from '../../contract/socket.ts';
 import { assert, type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
+import { codedPieces, type FormedAnswer } from './forms.ts';
+import type { Representation } from './representation.ts';
 
 /**
  * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
@@ -16,24 +18,37 @@ export type ReplyBody =
   | Blob
   | ReadableStream<Uint8Array>
   | MadePieces
+  | FormedAnswer
   | null;
+
+export interface MadePiecesOptions {
+  readonly json: () => Iterator<Uint8Array>;
+  /** The same as MessagePack. */
+  readonly packed: () => Iterator<Uint8Array>;
+  /** Called once: when the last piece was taken, the client left or nothing is sent at all. */
+  readonly onEnd: () => void;
+}
 
 /** A body whose pieces are made as the socket takes them; between two of them other requests are answered. */
 export class MadePieces {
-  readonly pieces: Iterator<Uint8Array>;
-  readonly #onEnd: () => void;
+  readonly #options: MadePiecesOptions;
   #hasEnded = false;
 
-  /** @param onEnd called once: when the last piece was taken, the client left or nothing is sent at all */
-  constructor(pieces: Iterator<Uint8Array>, onEnd: () => void) {
-    this.pieces = pieces;
-    this.#onEnd = onEnd;
+  constructor(options: MadePiecesOptions) {
+    this.#options = options;
+  }
+
+  /** The pieces in a form; for one caller. */
+  as({ isPacked, coding }: Representation): Iterator<Uint8Array> {
+    const { json, packed } = this.#options;
+    const pieces = isPacked ? packed() : json();
+    return coding === null ? pieces : codedPieces(pieces, coding);
   }
 
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onEnd();
+    this.#options.onEnd();
   }
 }
 
@@ -157,6 +172,15 @@ function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolea
     code,
     unexpected,
   };
+}
+
+/**
+ * The answer to HEAD where that to GET is made in pieces: its length is not known, while Elysia says that it is zero. Bun
+ * cancels the stream and sends no Content-Length.
+ */
+export function withoutLength({ status, headers }: Response): Response {
+  headers.delete('content-length');
+  return new Response(new ReadableStream<Uint8Array>({}, { highWaterMark: 0 }), { status, headers });
 }
 
 /** Answers above this are sent in pieces of this size. */

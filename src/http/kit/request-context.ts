@@ -9,9 +9,11 @@ import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
-import { type AnswerHeaders, etagMatches } from './headers.ts';
+import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
+import { type AnswerHeaders, contentTypeOf, etagMatches } from './headers.ts';
 import type { InFlight } from './in-flight.ts';
 import {
+  JSON_CONTENT_TYPE,
   MadePieces,
   PIECE_BYTES,
   pieceByPiece,
@@ -20,6 +22,14 @@ import {
   type ReplyBody,
   toErrorReply,
 } from './reply.ts';
+import {
+  type Coding,
+  FORMED_PATHS,
+  type Negotiator,
+  PLAIN,
+  type Representation,
+  tagAs,
+} from './representation.ts';
 import { ticketOf } from './request-input.ts';
 import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
 import type { SocketHandler } from './socket.ts';
@@ -43,7 +53,15 @@ export interface HttpDeps {
 }
 
 /** A body as it goes to the socket. */
-export type SentBody = Exclude<ReplyBody, MadePieces>;
+export type SentBody = Exclude<ReplyBody, MadePieces | FormedAnswer>;
+
+/** The same with how it is compressed. */
+export interface CodedBody {
+  readonly body: SentBody;
+  readonly coding: Coding | null;
+}
+
+const NO_BODY: CodedBody = { body: null, coding: null };
 
 /** What an URL means: its route and input, read and found good. It does not change while the server runs. */
 export interface OpenPlan {
@@ -59,6 +77,8 @@ export interface ServerParts {
   readonly deps: HttpDeps;
   readonly inFlight: InFlight;
   readonly headers: AnswerHeaders;
+  readonly negotiator: Negotiator;
+  readonly forms: Forms;
   /** The client's address, after trusted proxies. */
   readonly peerOf: (request: Request) => string;
   /** Takes the time-out off the connection of a request; what it returns puts it back. */
@@ -96,6 +116,7 @@ export class RequestContext implements HandlerContext {
   #isUpgraded = false;
   #isHeld = false;
   #isSending = false;
+  #isLengthUnknown = false;
 
   constructor(parts: ServerParts, request: Request) {
     const { deps } = parts;
@@ -123,6 +144,11 @@ export class RequestContext implements HandlerContext {
 
   get ifNoneMatch(): string | null {
     return this.request.headers.get('if-none-match');
+  }
+
+  /** Whether this is a HEAD, answered, whose GET would be made in pieces: its length is known when it is made. */
+  get isLengthUnknown(): boolean {
+    return this.#isLengthUnknown;
   }
 
   /** Whether the answer has gone out. */
@@ -215,8 +241,9 @@ export class RequestContext implements HandlerContext {
     }
     const admission = this.#admission ?? this.#admit(null, 0);
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
-    const isUnchanged =
-      reply.etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, reply.etag);
+    const form = this.#formOf(reply);
+    const etag = reply.etag === null ? null : tagAs(reply.etag, form);
+    const isUnchanged = etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, etag);
     if (this.#isUpgraded) {
       this.#finish(admission.principal, 101, latencyMs, null);
       return new Response(null);
@@ -225,7 +252,9 @@ export class RequestContext implements HandlerContext {
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      body: this.#bodyOf(reply, isUnchanged),
+      ...this.#bodyOf(reply, form, isUnchanged),
+      etag,
+      contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
       admission,
       access: this.#route.access,
       requestId: this.requestId,
@@ -249,23 +278,43 @@ export class RequestContext implements HandlerContext {
     return this.respond(reply, code);
   }
 
+  /** The form of the answer: all JSON under /v1/ has several, whatever else is sent as it is. */
+  #formOf({ contentType, body }: Reply): Representation {
+    if (contentType !== JSON_CONTENT_TYPE || body === null) return PLAIN;
+    if (body instanceof Blob || body instanceof ReadableStream) return PLAIN;
+    const { url, headers } = this.request;
+    const form = this.#parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
+    return form === PLAIN || !pathOf(url).startsWith(FORMED_PATHS) ? PLAIN : form;
+  }
+
   /**
    * A large body that was made for this request alone is sent in pieces and holds a place in flight until the client
    * has read it. A Blob is sent as it is: all its readers share one copy.
    */
-  #bodyOf({ body }: Reply, isUnchanged: boolean): SentBody {
+  #bodyOf({ body }: Reply, form: Representation, isUnchanged: boolean): CodedBody {
+    const isHead = this.request.method === 'HEAD';
     if (body instanceof MadePieces) {
-      if (!isUnchanged && this.request.method !== 'HEAD') {
-        return this.#inPieces(body.pieces, () => body.end());
+      if (!isUnchanged && !isHead) {
+        return { body: this.#inPieces(body.as(form), () => body.end()), coding: form.coding };
       }
       body.end();
-      return null;
+      return isUnchanged ? NO_BODY : this.#unmade(form);
     }
-    if (isUnchanged) return null;
-    const isShared = typeof body !== 'string' && !(body instanceof Uint8Array);
-    if (isShared || body.length <= PIECE_BYTES || this.request.method === 'HEAD') return body;
-    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    return this.#inPieces(piecesOf(bytes), () => undefined);
+    if (isUnchanged || body === null) return NO_BODY;
+    if (body instanceof FormedAnswer) return body.body(form);
+    if (body instanceof Blob || body instanceof ReadableStream) return { body, coding: null };
+    if (form === PLAIN && (body.length <= PIECE_BYTES || isHead)) return { body, coding: null };
+    const json = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    if (json.byteLength <= PIECE_BYTES) return this.#parts.forms.of(json, form);
+    const bytes = form.isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
+    const pieces = form.coding === null ? piecesOf(bytes) : codedPieces(piecesOf(bytes), form.coding);
+    if (isHead) return this.#unmade(form);
+    return { body: this.#inPieces(pieces, () => undefined), coding: form.coding };
+  }
+
+  #unmade({ coding }: Representation): CodedBody {
+    this.#isLengthUnknown = true;
+    return { body: null, coding };
   }
 
   #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {

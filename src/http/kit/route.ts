@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Instant } from '../../query/fixture-watch.ts';
+import type { FormedAnswer } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 import type { SocketHandler } from './socket.ts';
 
@@ -17,18 +18,10 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 
-/** One answer that can be sent at once. */
-export interface ReadyAnswer {
-  /** With its quotes. It says all that the bytes depend on, so an answer with another one is out of date. */
-  readonly etag: string;
-  /** Asked for once a request, and only when it is sent. Bytes hold until the next call and must be copied before it. */
-  body(): Blob | Uint8Array<ArrayBuffer>;
-}
-
 /** What a route may keep for one URL, so that its answer is found without its handler. */
 export interface ReadyAnswers {
   /** The answer of the handler at this instant, if it is ready; else null, and the handler makes it. Never throws. */
-  ready(principal: Principal, instant: Instant): ReadyAnswer | null;
+  ready(principal: Principal, instant: Instant): FormedAnswer | null;
 }
 
 /** What a handler knows besides its input. */

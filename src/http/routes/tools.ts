@@ -4,6 +4,7 @@ import { ToolManifest } from '../../contract/tool-parts.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
 import { toJsonSchema } from '../../tools/kit/tool.ts';
+import { FixedAnswer } from '../kit/forms.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 
@@ -15,8 +16,8 @@ function toolPath(name: string): string {
 }
 
 export function toolRoutes(tools: readonly CompiledTool[]): RouteGroup {
-  // A Blob: slow readers of it hold one copy.
-  const manifest = new Reply(new Blob([JSON.stringify({ tools: tools.map(manifestEntry) })]));
+  const answer = new FixedAnswer({ tools: tools.map(manifestEntry) });
+  const manifest = new Reply(answer, { etag: answer.etag });
   return {
     name: 'tools',
     routes: [

@@ -1,0 +1,136 @@
+// Bodies of answers in every form (representation.ts), made from their JSON, so that all say the same.
+
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { Packr } from 'msgpackr';
+import { AnswerCache } from './answer-cache.ts';
+import type { Coding, Representation } from './representation.ts';
+
+/** Bodies up to this size go out as they are, unless the caller refuses that. */
+export const CODED_FROM_BYTES = 1_024;
+/** A body in full. It is compressed once and sent often; libdeflate's 6 takes 50 us for 16 KB. */
+const GZIP_KEPT = { level: 6, library: 'libdeflate' } as const;
+/** A body that is made while it is sent, once. */
+const GZIP_MADE_LEVEL = 1;
+const ZSTD = { level: 3 } as const;
+/** Of the hash that is the tag of a fixed answer. */
+const TAG_CHARS = 32;
+
+/** A body in some form. Bytes hold until the next body is made and must be copied before it, as `new Response` does. */
+export interface FormedBody {
+  readonly body: Blob | Uint8Array<ArrayBuffer>;
+  readonly coding: Coding | null;
+}
+
+/** An answer that has its body in every form, and makes none before it is sent. */
+export abstract class FormedAnswer {
+  /**
+   * Of plain JSON, with its quotes. It says all that the bytes depend on, so an answer with another one is out of date.
+   */
+  abstract readonly etag: string;
+  /** Asked for once a request. */
+  abstract body(form: Representation): FormedBody;
+}
+
+interface FormedBytes {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly coding: Coding | null;
+}
+
+const PACKR = new Packr({ useRecords: false, variableMapSize: true });
+
+/** A value that JSON can hold, as MessagePack with plain maps. */
+export function packed(value: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(PACKR.pack(value));
+}
+
+/** Makes a form of JSON in UTF-8. */
+export function formed(
+  json: Uint8Array<ArrayBuffer>,
+  { isPacked, coding, isAlwaysCoded }: Representation,
+): FormedBytes {
+  const bytes = isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
+  if (coding === null || (bytes.byteLength <= CODED_FROM_BYTES && !isAlwaysCoded)) {
+    return { bytes, coding: null };
+  }
+  return { bytes: coding === 'gzip' ? Bun.gzipSync(bytes, GZIP_KEPT) : zstd(bytes), coding };
+}
+
+/** An answer that never changes: each form is made once, and kept. */
+export class FixedAnswer extends FormedAnswer {
+  readonly etag: string;
+  readonly #json: string;
+  readonly #bodies = new Map<Representation, FormedBody>();
+
+  constructor(value: unknown) {
+    super();
+    this.#json = JSON.stringify(value);
+    this.etag = `"${Bun.SHA256.hash(this.#json, 'hex').slice(0, TAG_CHARS)}"`;
+  }
+
+  body(form: Representation): FormedBody {
+    const known = this.#bodies.get(form);
+    if (known !== undefined) return known;
+    const { bytes, coding } = formed(new TextEncoder().encode(this.#json), form);
+    const body = { body: new Blob([bytes]), coding };
+    this.#bodies.set(form, body);
+    return body;
+  }
+}
+
+/** Compressed bodies that are kept, per thread. Full: the oldest sixteenth is dropped. */
+const FORMS_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Forms of bodies that are made anew for every request: what is the same as before is not compressed again. */
+export class Forms {
+  readonly #cache = new AnswerCache(FORMS_BYTES_MAX);
+
+  of(json: Uint8Array<ArrayBuffer>, form: Representation): FormedBody {
+    if (form.coding === null || (json.byteLength <= CODED_FROM_BYTES && !form.isAlwaysCoded)) {
+      const { bytes, coding } = formed(json, form);
+      return { body: bytes, coding };
+    }
+    const key = Bun.SHA256.hash(json, 'base64') + form.suffix;
+    const known = this.#cache.get(key, '');
+    if (known !== null && known.body !== null) return { body: known.body, coding: known.coding };
+    const { bytes, coding } = formed(json, form);
+    const body = new Blob([bytes]);
+    this.#cache.set(key, { etag: '', body, coding });
+    return { body, coding };
+  }
+}
+
+/** Compresses pieces as they come. */
+export function codedPieces(pieces: Iterator<Uint8Array>, coding: Coding): Iterator<Uint8Array> {
+  return coding === 'gzip' ? gzipPieces(pieces) : zstdPieces(pieces);
+}
+
+/** A Zstandard frame for each piece: frames may follow each other (RFC 8878, 3.1). */
+function* zstdPieces(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
+  for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) yield zstd(piece.value);
+}
+
+/** Magic number, deflate, no flags, no time, no system (RFC 1952, 2.3). */
+const GZIP_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
+/** A last block that is empty (RFC 1951, 3.2). */
+const LAST_BLOCK = [3, 0];
+
+/** One gzip member: each piece ends on a byte with a flush, so that what follows need not know it. */
+function* gzipPieces(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
+  yield GZIP_HEAD;
+  let checksum = 0;
+  let length = 0;
+  for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
+    checksum = crc32(piece.value, checksum);
+    length += piece.value.byteLength;
+    yield deflateRawSync(piece.value, { level: GZIP_MADE_LEVEL, finishFlush: constants.Z_SYNC_FLUSH });
+  }
+  const end = Buffer.alloc(LAST_BLOCK.length + 8);
+  end.set(LAST_BLOCK);
+  end.writeUInt32LE(checksum >>> 0, LAST_BLOCK.length);
+  end.writeUInt32LE(length >>> 0, LAST_BLOCK.length + 4);
+  yield end;
+}
+
+function zstd(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Bun.zstdCompressSync(bytes, ZSTD));
+}

@@ -1,0 +1,116 @@
+// In which form an answer goes out: JSON or MessagePack, plain or compressed, as the caller's Accept and Accept-Encoding
+// ask. forms.ts makes it.
+
+/** Where JSON answers have several forms. Elsewhere they are sent as they are: those of accounts hold secrets. */
+export const FORMED_PATHS = '/v1/';
+export const PACKED_CONTENT_TYPE = 'application/msgpack';
+/** Pairs of headers whose meaning is remembered. Full: all are forgotten. */
+const REMEMBERED_MAX = 256;
+/** Characters of a pair that is remembered. Longer: read anew at every request. */
+const REMEMBERED_CHARS_MAX = 512;
+
+export type Coding = 'gzip' | 'zstd';
+
+/** One form; each exists once, so forms are compared by identity. */
+export interface Representation {
+  /** MessagePack instead of JSON. */
+  readonly isPacked: boolean;
+  readonly coding: Coding | null;
+  /** Whether `coding` is for bodies of any size, because the caller takes none without. */
+  readonly isAlwaysCoded: boolean;
+  /** Tells the form apart in tags and keys; empty for plain JSON. */
+  readonly suffix: string;
+}
+
+const CODINGS = [null, 'gzip', 'zstd'] as const;
+const REPRESENTATIONS = [false, true].flatMap((isPacked) =>
+  CODINGS.flatMap((coding) =>
+    (coding === null ? [false] : [false, true]).map((isAlwaysCoded): Representation => {
+      const words = [isPacked ? 'msgpack' : '', coding ?? '', isAlwaysCoded ? 'always' : ''];
+      const suffix = words.map((word) => (word === '' ? '' : `-${word}`)).join('');
+      return { isPacked, coding, isAlwaysCoded, suffix };
+    }),
+  ),
+);
+
+/** JSON as it is. */
+export const PLAIN = REPRESENTATIONS[0]!;
+
+/** The tag of a form. A weak tag names all forms of an answer. @param etag of plain JSON, with its quotes */
+export function tagAs(etag: string, { suffix }: Representation): string {
+  return suffix === '' || etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}${suffix}"`;
+}
+
+/** Reads what callers accept. One per server. */
+export class Negotiator {
+  readonly #remembered = new Map<string, Representation>();
+  #lastAccept: string | null = null;
+  #lastEncoding: string | null = null;
+  #last = PLAIN;
+
+  /** The form that two headers ask for. What they do not allow at all is sent as plain JSON: an answer says more than a 406. */
+  of(accept: string | null, acceptEncoding: string | null): Representation {
+    if (accept === null && acceptEncoding === null) return PLAIN;
+    if (accept === this.#lastAccept && acceptEncoding === this.#lastEncoding) return this.#last;
+    this.#last = this.#find(accept ?? '', acceptEncoding ?? '');
+    this.#lastAccept = accept;
+    this.#lastEncoding = acceptEncoding;
+    return this.#last;
+  }
+
+  #find(accept: string, acceptEncoding: string): Representation {
+    const text = `${accept}\n${acceptEncoding}`;
+    const known = this.#remembered.get(text);
+    if (known !== undefined) return known;
+    const isPacked = asksForPacked(accept);
+    const { coding, isAlwaysCoded } = codingOf(acceptEncoding);
+    const found = REPRESENTATIONS.find(
+      (one) => one.isPacked === isPacked && one.coding === coding && one.isAlwaysCoded === isAlwaysCoded,
+    )!;
+    if (text.length > REMEMBERED_CHARS_MAX) return found;
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    this.#remembered.set(text, found);
+    return found;
+  }
+}
+
+/** RFC 9110, 12.5.1: the most specific range decides. MessagePack must be named: nobody means it by a wildcard. */
+function asksForPacked(accept: string): boolean {
+  const qualities = qualitiesOf(accept);
+  const packed = qualities.get(PACKED_CONTENT_TYPE) ?? 0;
+  const wildcard = qualities.get('application/*') ?? qualities.get('*/*') ?? 0;
+  return packed > 0 && packed >= (qualities.get('application/json') ?? wildcard);
+}
+
+/** RFC 9110, 12.5.3. `identity` is taken when nothing better is, unless it is refused by name or by `*;q=0`. */
+function codingOf(acceptEncoding: string): {
+  readonly coding: Coding | null;
+  readonly isAlwaysCoded: boolean;
+} {
+  const qualities = qualitiesOf(acceptEncoding);
+  const others = qualities.get('*');
+  const identity = qualities.get('identity');
+  let best: Coding | null = null;
+  let bestQuality = identity ?? 0;
+  for (const coding of ['gzip', 'zstd'] as const) {
+    const quality = qualities.get(coding) ?? others ?? 0;
+    if (quality > 0 && quality >= bestQuality) {
+      best = coding;
+      bestQuality = quality;
+    }
+  }
+  return { coding: best, isAlwaysCoded: best !== null && (identity ?? others) === 0 };
+}
+
+/** The names of a header's list with their weights, 1 where there is none. Weights that are no number count as 0. */
+function qualitiesOf(header: string): ReadonlyMap<string, number> {
+  const qualities = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim());
+    if (name === '') continue;
+    const weight = parameters.find((text) => text.startsWith('q='));
+    const quality = weight === undefined ? 1 : Number.parseFloat(weight.slice(2));
+    qualities.set(name, quality >= 0 && quality <= 1 ? quality : 0);
+  }
+  return qualities;
+}
