@@ -6,6 +6,7 @@ import { type Answer, Mirror } from '../query/changes-scene.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { StreamClient, type StreamEvent } from '../support/stream-client.ts';
 
 let service: RunningService;
 let keys: { readonly free: string; readonly standard: string };
@@ -17,72 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-interface StreamEvent {
-  readonly event: string;
-  readonly id: string | null;
-  readonly data: Record<string, unknown>;
-}
-
-/** One open stream. */
-class Stream {
-  readonly events: StreamEvent[] = [];
-  readonly status: number;
-  readonly headers: Headers;
-  readonly #abort: AbortController;
-  readonly done: Promise<void>;
-
-  private constructor(response: Response, abort: AbortController) {
-    this.status = response.status;
-    this.headers = response.headers;
-    this.#abort = abort;
-    this.done = this.#read(response).catch((error: unknown) => {
-      if (!abort.signal.aborted) throw error;
-    });
-  }
-
-  static async open(
-    query: string,
-    key: string | null,
-    headers: Record<string, string> = {},
-  ): Promise<Stream> {
-    const abort = new AbortController();
-    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-    const response = await fetch(`${service.url}/v1/stream?${query}`, {
-      headers: { ...authorization, ...headers },
-      signal: abort.signal,
-    });
-    return new Stream(response, abort);
-  }
-
-  async next(event: string, count = 1): Promise<StreamEvent> {
-    const found = (): StreamEvent[] => this.events.filter((one) => one.event === event);
-    await until(`${count} of ${event}`, () => found().length >= count);
-    return found()[count - 1]!;
-  }
-
-  async close(): Promise<void> {
-    this.#abort.abort();
-    await this.done;
-  }
-
-  async #read(response: Response): Promise<void> {
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body!) {
-      text += decoder.decode(bytes, { stream: true });
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) if (part.startsWith('event:')) this.events.push(eventOf(part));
-    }
-  }
-}
-
-function eventOf(part: string): StreamEvent {
-  const fields = new Map(
-    part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
-  const data = JSON.parse(fields.get('data')!) as Record<string, unknown>;
-  return { event: fields.get('event')!, id: fields.get('id') ?? null, data };
+function open(query: string, key: string | null, headers?: Record<string, string>): Promise<StreamClient> {
+  return StreamClient.open(service.url, { query, key, headers });
 }
 
 /** What a program holds that has taken all events. */
@@ -104,7 +41,7 @@ function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror
 describe('GET /v1/stream', () => {
   test('says hello, sends the slate in parts and then what changes; a later stream goes on from the last id', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
-    const stream = await Stream.open(query, service.key);
+    const stream = await open(query, service.key);
     expect(stream.status).toBe(200);
     expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(stream.headers.get('cache-control')).toBe('no-store');
@@ -123,7 +60,7 @@ describe('GET /v1/stream', () => {
     );
     const mirror = mirrorOf(events);
 
-    const later = await Stream.open(query, service.key, { 'last-event-id': mirror.cursor! });
+    const later = await open(query, service.key, { 'last-event-id': mirror.cursor! });
     await later.next('delta', 2);
     await later.close();
     expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
@@ -138,12 +75,12 @@ describe('GET /v1/stream', () => {
   });
 
   test('holds each tier to its pace and its number of streams, and keyless callers to one', async () => {
-    const free = await Stream.open('tick_ms=1', keys.free);
+    const free = await open('tick_ms=1', keys.free);
     expect((await free.next('hello')).data.tick_ms).toBe(5_000);
-    const second = await Stream.open('', keys.free);
+    const second = await open('', keys.free);
     expect([second.status, second.headers.get('x-ratelimit-scope')]).toEqual([429, 'streams']);
     await free.close();
-    const again = (): Promise<Stream> => Stream.open('', keys.free);
+    const again = (): Promise<StreamClient> => open('', keys.free);
     let third = await again();
     await until('the place is free again', async () => {
       if (third.status === 200) return true;
@@ -151,17 +88,17 @@ describe('GET /v1/stream', () => {
       return third.status === 200;
     });
     await third.close();
-    const keyless = await Stream.open('', null);
-    expect((await Stream.open('', null)).status).toBe(429);
+    const keyless = await open('', null);
+    expect((await open('', null)).status).toBe(429);
     await keyless.close();
   });
 
   test('shows no quote of the sharp bookmaker to who may not see it', async () => {
-    const stream = await Stream.open('', keys.standard);
+    const stream = await open('', keys.standard);
     await until('the snapshot is complete', () => stream.events.some(({ data }) => data.last === true));
     await stream.close();
     expect(JSON.stringify(stream.events)).toContain('"bookmaker":"pinnacle"');
-    const free = await Stream.open('', null);
+    const free = await open('', null);
     await until('the snapshot is complete', () => free.events.some(({ data }) => data.last === true));
     await free.close();
     expect(JSON.stringify(free.events)).not.toContain('pinnacle');
@@ -169,7 +106,7 @@ describe('GET /v1/stream', () => {
 
   test('ends with bye within moments of its key’s end, and a cursor of another view is refused', async () => {
     const [doomed] = await createKeys(service.dataDir, 'realtime', 1);
-    const stream = await Stream.open('tick_ms=100', doomed!);
+    const stream = await open('tick_ms=100', doomed!);
     const { data } = await stream.next('hello');
     const other = await fetch(`${service.url}/v1/stream?sport=football&since=${data.cursor}`, {
       headers: { authorization: `Bearer ${doomed}` },

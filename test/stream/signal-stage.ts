@@ -342,7 +342,7 @@ export class SignalStage {
   }
 }
 
-function idOf(kind: string, eventId: string, shown: ValueBet | ArbOpportunity): string {
+export function idOf(kind: string, eventId: string, shown: ValueBet | ArbOpportunity): string {
   const { market_type, period, line } = shown;
   const parts = [kind, eventId, market_type, period, ...(line === null ? [] : [line])];
   return ('outcome' in shown ? [...parts, shown.outcome] : parts).join(':');
