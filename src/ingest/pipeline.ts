@@ -92,7 +92,8 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     return handler;
   });
   function publish(): void {
-    for (const handler of handlers) handler.publish();
+    if (joint === null) handlers[0]!.publish();
+    else joint.publish();
   }
   function sweep(): void {
     applier.sweep(reader, clock.wallMs());

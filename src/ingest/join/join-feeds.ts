@@ -22,6 +22,8 @@ export interface JoinedFeeds {
   readonly report: () => JoinReport;
   /** Call it every second. */
   tick(nowMs: number): void;
+  /** Publishes what was put on the slate, also while sources are in the middle of a snapshot: that is not on it. */
+  publish(): void;
 }
 
 export interface JoinFeedsOptions
@@ -74,6 +76,11 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
       outlet: null,
     })),
     report: () => joinReportOf(slate),
+    publish: () => {
+      const published = writer.publish(clock.wallMs());
+      if (published > 0) writer.count('pages_published', published);
+      outlet.flush();
+    },
     tick: (nowMs) => {
       slate.tick(nowMs);
       const hasWaited = nowMs - openedAtMs > settings.prematchFreshnessMs;

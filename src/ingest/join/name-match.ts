@@ -1,5 +1,6 @@
 // Which fixtures of different sources may be one match by what they are called and when they start: sport, kickoff within
-// 15 minutes, and both names with the resolver's certainty, asked from either side. A wrong join is worse than none.
+// 15 minutes, and both names with the resolver's certainty, asked from either side: "Arsenal" may be another club's name
+// where "Arsenal FC" is not. A wrong join is worse than none.
 
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000;
 /** A fixture of another source that may be the same match. */
 export interface NameCandidate {
   readonly id: number;
-  /** 0 to 1: the lower of both directions. */
+  /** 0 to 1: the higher of both directions, each of which has to find the other at all. */
   readonly confidence: number;
   /** The other source has home and away the other way round. */
   readonly isTurned: boolean;
@@ -74,7 +75,7 @@ export class NameMatcher {
       const back = this.#pairs(other, fixture.source, apartMs);
       const answer = back.find((candidate) => candidate.eventNumber === fixture.id);
       if (answer === undefined || answer.isTurned !== isTurned) return [];
-      return [{ id: eventNumber, confidence: Math.min(confidence, answer.confidence), isTurned }];
+      return [{ id: eventNumber, confidence: Math.max(confidence, answer.confidence), isTurned }];
     });
   }
 

@@ -113,7 +113,7 @@ export class JoinDesk {
   pass(ms: number): void {
     this.nowMs += ms;
     this.joint.tick(this.nowMs);
-    for (const handler of this.#handlers) handler.publish();
+    this.joint.publish();
   }
 
   /** The published slate by the key of each match on it. */

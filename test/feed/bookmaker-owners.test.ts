@@ -1,0 +1,62 @@
+// Which source each bookmaker comes from when several run.
+
+import { describe, expect, test } from 'bun:test';
+import { type FeedSetting, loadConfig } from '../../src/config.ts';
+import { type Bookmaker, CONTRACT_ROSTER } from '../../src/domain/roster.ts';
+import { bookmakersByFeed } from '../../src/feed/bookmaker-owners.ts';
+
+const { betfair } = loadConfig({});
+const kinds = (...names: readonly string[]) => names.map((kind) => ({ kind }) as FeedSetting);
+
+function owned(names: readonly string[], roster: readonly Bookmaker[], exchange: string | null = null) {
+  const settings = { feeds: kinds(...names), betfair: { ...betfair, bookmaker: exchange } };
+  return bookmakersByFeed(settings, roster).map((keys) => [...keys].join(' '));
+}
+
+function book(key: string, sources: Bookmaker['sources'], feed?: readonly string[]): Bookmaker {
+  return { key, name: key, class: 'sharp', sources, ...(feed === undefined ? {} : { feed }) };
+}
+
+describe('bookmakersByFeed', () => {
+  test('one source has all that it can have', () => {
+    expect(owned(['simulator'], CONTRACT_ROSTER.bookmakers)).toEqual([
+      'crown sbobet macau m8bet pinnacle nova88 hkjc',
+    ]);
+    expect(owned(['isports'], CONTRACT_ROSTER.bookmakers)).toEqual(['crown sbobet macau pinnacle hkjc']);
+  });
+
+  test('the default roster is decided for every pair of upstreams', () => {
+    expect(owned(['isports', 'the-odds-api'], CONTRACT_ROSTER.bookmakers)).toEqual([
+      'crown sbobet macau hkjc',
+      'pinnacle',
+    ]);
+    expect(owned(['api-football', 'isports'], CONTRACT_ROSTER.bookmakers)).toEqual([
+      'pinnacle',
+      'crown sbobet macau hkjc',
+    ]);
+    expect(owned(['api-football', 'the-odds-api'], CONTRACT_ROSTER.bookmakers)).toEqual([
+      'sbobet',
+      'pinnacle',
+    ]);
+  });
+
+  test('a source with keys of its own goes before one that uses ours, which has the rest', () => {
+    const roster = [book('a', { isports: 1 }), book('b', {})];
+    expect(owned(['websocket', 'isports'], roster)).toEqual(['b', 'a']);
+    expect(owned(['websocket', 'isports'], [book('a', { isports: 1 }, ['websocket'])])).toEqual(['a', '']);
+    expect(owned(['isports', 'betfair'], roster, 'b')).toEqual(['a', 'b']);
+  });
+
+  test('two sources are one too many unless `feed` decides, which a source that does not run cannot', () => {
+    const both = { isports: 1, 'the-odds-api': 'x' };
+    expect(() => owned(['isports', 'the-odds-api'], [book('a', both)])).toThrow(
+      'Bookmaker "a" may come from isports and the-odds-api: give it "feed": "isports" (or another of these) in the roster',
+    );
+    expect(() => owned(['isports', 'the-odds-api'], [book('a', both, ['betfair'])])).toThrow('may come from');
+    expect(owned(['isports', 'the-odds-api'], [book('a', both, ['betfair', 'the-odds-api'])])).toEqual([
+      '',
+      'a',
+    ]);
+    expect(() => owned(['websocket', 'websocket'], [book('a', {})])).toThrow('websocket and websocket-2');
+  });
+});

@@ -1,0 +1,83 @@
+// The operator's word on joins: what the file may hold, and that it goes before names.
+
+import { describe, expect, test } from 'bun:test';
+import { joinRulesOf } from '../../../src/ingest/join/join-rules.ts';
+import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
+import { JoinDesk } from './join-desk.ts';
+
+const SOURCES = ['isports', 'betfair'];
+
+describe('joinRulesOf', () => {
+  test.each([
+    [[], 'allowed is an object'],
+    [{ joins: [] }, 'there is no field "joins", allowed are join and never'],
+    [{ join: {} }, 'join is {}, allowed is a list'],
+    [{ join: [{ isports: '1' }] }, 'join[0] is {"isports":"1"}, allowed is a fixture of two sources'],
+    [
+      { join: [{ isports: '1', betfiar: '2' }] },
+      'join[0] names "betfiar", which does not run; the nearest that does is "betfair"',
+    ],
+    [
+      { never: [{ isports: 1, betfair: '2' }] },
+      "never[0].isports is 1, allowed is the fixture's key in that source, a text",
+    ],
+    [
+      {
+        join: [
+          { isports: '1', betfair: '2' },
+          { isports: '1', betfair: '3' },
+        ],
+      },
+      'join[1] joins isports "1" with betfair "2" and with betfair "3", allowed is one of them',
+    ],
+    [
+      { join: [{ isports: '1', betfair: '2' }], never: [{ betfair: '2', isports: '1' }] },
+      'never[0] stands in join too, allowed is one of the two',
+    ],
+  ] as const)('refuses %j', (file, why) => {
+    expect(() => joinRulesOf(file, SOURCES)).toThrow(why);
+  });
+});
+
+/** Two sources with one fixture each, and the report. */
+function deskOf(file: unknown, names: readonly [string, string], kickoffs = ['15:00', '15:00']): JoinDesk {
+  const desk = new JoinDesk({
+    bookmakers: [['crown'], ['pinnacle']],
+    rules: (sources) => joinRulesOf(file, sources),
+  });
+  for (const [source, name] of names.entries()) {
+    desk.send(
+      source,
+      helloWire(),
+      markWire('snapshot_begin', 1),
+      eventWire(2, `${source}-0`, {
+        home: { key: `${source} home`, name },
+        away: { key: `${source} away`, name: 'Chelsea' },
+        scheduled_at: `2026-03-01T${kickoffs[source]}:00Z`,
+      }),
+      markWire('snapshot_end', 3),
+    );
+  }
+  return desk;
+}
+
+describe('FEED_MATCH', () => {
+  const pair = { 'source-0': '0-0', 'source-1': '1-0' };
+
+  test('joins what names and kickoffs do not', () => {
+    expect(deskOf({}, ['Arsenal', 'Gunners of London']).joint.report().joined).toEqual([]);
+    const { joined, apart } = deskOf(
+      { join: [pair] },
+      ['Arsenal', 'Gunners of London'],
+      ['15:00', '19:00'],
+    ).joint.report();
+    expect([joined.length, apart.length]).toEqual([1, 0]);
+  });
+
+  test('keeps apart what names would join, and the report says so', () => {
+    expect(deskOf({}, ['Arsenal', 'Arsenal FC']).joint.report().joined).toHaveLength(1);
+    const { joined, apart } = deskOf({ never: [pair] }, ['Arsenal', 'Arsenal FC']).joint.report();
+    expect(joined).toEqual([]);
+    expect(apart.map(({ why }) => why)).toEqual(['forbidden', 'forbidden']);
+  });
+});
