@@ -1,0 +1,260 @@
+// One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, who hears of the
+// score, and what a follower or a successor makes of it.
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../../../src/archive/joined-identities.ts';
+import { toWire } from '../../../src/feed/to-wire.ts';
+import {
+  eventWire,
+  heartbeatWire,
+  helloWire,
+  markWire,
+  quoteWire,
+  removeWire,
+  resultWire,
+  stateWire,
+  type WireMessage,
+} from '../../feed/wire.ts';
+import { dumpSlate } from '../../support/slate-dump.ts';
+import { IngestDesk, ROOMY } from '../ingest-desk.ts';
+import { JoinDesk, NOW_MS } from './join-desk.ts';
+
+const BOOKS = [['crown'], ['pinnacle']];
+const ARSENAL = ['Arsenal', 'Chelsea'] as const;
+const ARSENAL_FC = ['Arsenal FC', 'Chelsea FC'] as const;
+const TURNED = ['Chelsea FC', 'Arsenal FC'] as const;
+
+function match(
+  source: number,
+  [home, away]: readonly [string, string],
+  fields: WireMessage = {},
+): WireMessage {
+  return eventWire(0, `of-${source}`, {
+    league: { key: `league ${source}`, name: 'English Premier League' },
+    home: { key: `${source} ${home}`, name: home },
+    away: { key: `${source} ${away}`, name: away },
+    ...fields,
+  });
+}
+
+/** Sends messages of sources, each numbered on from its last. */
+class Sender {
+  readonly desk: JoinDesk;
+  readonly #seqs = new Map<number, number>();
+
+  constructor(desk: JoinDesk) {
+    this.desk = desk;
+  }
+
+  send(source: number, ...wires: readonly WireMessage[]): void {
+    for (const wire of wires) {
+      const seq = (this.#seqs.get(source) ?? 0) + 1;
+      this.#seqs.set(source, seq);
+      this.desk.send(source, { ...wire, seq });
+    }
+  }
+
+  /** A whole snapshot. */
+  snapshot(source: number, ...wires: readonly WireMessage[]): void {
+    this.send(
+      source,
+      helloWire({ epoch: 'e' }),
+      markWire('snapshot_begin', 0),
+      ...wires,
+      markWire('snapshot_end', 0),
+    );
+  }
+}
+
+function sender(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}): Sender {
+  return new Sender(new JoinDesk({ bookmakers: BOOKS, ...options }));
+}
+
+const keys = ({ desk }: Sender): string[] => Object.keys(desk.slate()).sort();
+
+describe('the id of a match', () => {
+  test('follows FEED at the start, whoever answers first', () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ]) {
+      const feeds = sender();
+      for (const source of order) feeds.snapshot(source, match(source, source === 0 ? ARSENAL : TURNED));
+      expect(feeds.desk.slate()).toMatchObject({ 'of-0': { home: 'Arsenal', away: 'Chelsea' } });
+    }
+  });
+
+  test('is that of the source that was there first, and stays when the other joins or either leaves', () => {
+    const feeds = sender();
+    feeds.snapshot(0);
+    feeds.snapshot(1, match(1, TURNED));
+    expect(keys(feeds)).toEqual(['of-1']);
+    feeds.send(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
+    expect(feeds.desk.slate()).toMatchObject({
+      'of-1': { home: 'Chelsea FC', quotes: { 'crown|1|3': { prices: [19_700, 19_500, 0] } } },
+    });
+    feeds.send(1, removeWire(0, 'of-1'));
+    expect(feeds.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', quotes: { 'crown|1|3': {} } } });
+    feeds.send(1, match(1, TURNED));
+    feeds.send(0, removeWire(0, 'of-0'));
+    expect(keys(feeds)).toEqual(['of-1']);
+    feeds.send(1, removeWire(0, 'of-1'));
+    expect(keys(feeds)).toEqual([]);
+  });
+
+  test('outlives a restart, whichever source is there then', () => {
+    const database = new Database(':memory:', { strict: true });
+    database.run(JOINED_IDENTITIES_SCHEMA);
+    const first = new JoinedIdentities(database, NOW_MS);
+    const feeds = sender({ identities: first });
+    feeds.snapshot(0);
+    feeds.snapshot(1, match(1, TURNED));
+    feeds.send(0, match(0, ARSENAL));
+    first.flush(NOW_MS);
+    const after = sender({ identities: new JoinedIdentities(database, NOW_MS) });
+    after.snapshot(0, match(0, ARSENAL));
+    after.snapshot(1);
+    expect(after.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
+    // Another match under the key is none of it.
+    const other = sender({ identities: new JoinedIdentities(database, NOW_MS) });
+    other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
+    other.snapshot(1);
+    expect(keys(other)).toEqual(['of-0']);
+  });
+
+  test('of two that were there and turn out to be one is that of the first in FEED', () => {
+    const feeds = sender();
+    feeds.snapshot(0, match(0, ARSENAL));
+    feeds.snapshot(
+      1,
+      match(1, ARSENAL_FC, { scheduled_at: '2026-03-01T19:00:00Z' }),
+      quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }),
+    );
+    expect(keys(feeds)).toEqual(['of-0', 'of-1']);
+    feeds.send(1, match(1, ARSENAL_FC));
+    expect(feeds.desk.slate()).toMatchObject({ 'of-0': { quotes: { 'pinnacle|1|-3': {} } } });
+    expect(keys(feeds)).toEqual(['of-0']);
+    // A kickoff that moves parts nothing; other teams do.
+    feeds.send(1, match(1, ARSENAL_FC, { scheduled_at: '2026-03-02T19:00:00Z' }));
+    expect(keys(feeds)).toEqual(['of-0']);
+    feeds.send(1, match(1, ['Leeds United', 'Fulham']));
+    expect(keys(feeds)).toEqual(['of-0', 'of-1']);
+    expect(feeds.desk.slate()['of-0']!.quotes).toEqual({});
+  });
+
+  test('two sources that use one key for two matches have one each', () => {
+    const feeds = sender();
+    feeds.snapshot(0, { ...match(0, ARSENAL), event: 'x' });
+    feeds.snapshot(1, { ...match(1, ['Leeds United', 'Fulham']), event: 'x' });
+    expect(keys(feeds)).toEqual(['source-1/x', 'x']);
+  });
+});
+
+describe('the state of a match', () => {
+  function joined(): Sender {
+    const feeds = sender();
+    feeds.snapshot(0, match(0, ARSENAL));
+    feeds.snapshot(1, match(1, TURNED));
+    return feeds;
+  }
+  const state = (source: number, fields: WireMessage): WireMessage => stateWire(0, `of-${source}`, fields);
+
+  test('is the first that gives each part, in the order of sides of the slate', () => {
+    const feeds = joined();
+    feeds.send(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
+    expect(feeds.desk.slate()['of-0']).toMatchObject({
+      status: 1,
+      score: [1, 2],
+      cards: [0, 1],
+      clock: '1h 30',
+    });
+    feeds.send(0, state(0, { status: 'live', score: [3, 2], cards: null, clock: null }));
+    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [0, 1], clock: '1h 30' });
+    feeds.send(1, state(1, { score: [9, 9], cards: [1, 2], clock: '1h 31', at: '2026-03-01T12:00:01.000Z' }));
+    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
+  });
+
+  test('passes to a source that is alive when the first is not, and back', () => {
+    const feeds = joined();
+    const at = (ms: number) => ({ at: new Date(NOW_MS + ms).toISOString() });
+    feeds.send(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
+    feeds.send(1, state(1, { score: [0, 2], clock: '1h 12' }));
+    feeds.desk.pass(61_000);
+    feeds.send(1, heartbeatWire(0, at(61_000)));
+    feeds.desk.pass(1_000);
+    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [2, 0], clock: '1h 12' });
+    feeds.send(0, heartbeatWire(0, at(62_000)));
+    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
+  });
+
+  test('tells the score to a source that has none, in its own order of sides, once', () => {
+    const feeds = joined();
+    feeds.send(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
+    feeds.send(
+      0,
+      state(0, { score: [1, 0] }),
+      state(0, { score: [1, 0], clock: '1h 13' }),
+      state(0, { score: [2, 0] }),
+    );
+    expect(feeds.desk.told).toEqual([
+      [1, 'of-1', [0, 1]],
+      [1, 'of-1', [0, 2]],
+    ]);
+    // What it was told before it began anew it has forgotten.
+    feeds.snapshot(1, match(1, TURNED));
+    expect(feeds.desk.told).toHaveLength(3);
+  });
+
+  test('a result comes turned too', () => {
+    const feeds = joined();
+    feeds.send(1, resultWire(0, 'of-1', { finished_at: '2026-03-01T11:50:00Z' }));
+    expect(feeds.desk.slate()['of-0']).toMatchObject({ status: 2, score: [1, 2], cards: [1, 0] });
+  });
+});
+
+test('a source quotes its own bookmakers and no others', () => {
+  const feeds = sender();
+  feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0', { bookmaker: 'pinnacle' }), quoteWire(0, 'of-0'));
+  feeds.snapshot(1);
+  expect(Object.keys(feeds.desk.slate()['of-0']!.quotes)).toEqual(['crown|1|-3']);
+  expect(feeds.desk.reader.counters().rejected_other_source).toBe(1);
+});
+
+test('three sources make one match; two fixtures of one source by way of a third make none', () => {
+  const feeds = sender({ bookmakers: [['crown'], ['pinnacle'], ['sbobet']] });
+  feeds.snapshot(0, match(0, ARSENAL));
+  feeds.snapshot(1, match(1, TURNED));
+  feeds.snapshot(2, match(2, ARSENAL_FC));
+  expect(keys(feeds)).toEqual(['of-0']);
+  feeds.send(2, { ...match(2, ARSENAL), event: 'twice' });
+  expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
+});
+
+test('who follows the joined slate as one feed ends with the same slate', () => {
+  const feeds = sender();
+  feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
+  feeds.snapshot(1, match(1, TURNED), quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }));
+  feeds.send(0, stateWire(0, 'of-0', { score: [1, 0] }), heartbeatWire(0));
+  feeds.desk.pass(61_000);
+  feeds.send(1, heartbeatWire(0, { at: new Date(feeds.desk.nowMs).toISOString() }));
+  feeds.desk.pass(300_000);
+  feeds.send(1, removeWire(0, 'of-1'));
+  const follower = new IngestDesk({ capacity: ROOMY });
+  follower.nowMs = feeds.desk.nowMs;
+  const said = feeds.desk.said.map((message, index) => ({ ...toWire(message), seq: index + 3 }));
+  follower.send(helloWire(), markWire('snapshot_begin', 1), markWire('snapshot_end', 2), ...said);
+  expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.desk.buffer));
+});
+
+test('a worker after one that died takes off what no source names any more', () => {
+  const before = sender();
+  before.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
+  before.snapshot(1, match(1, ['Leeds United', 'Fulham']));
+  const after = sender({ buffer: before.desk.buffer });
+  after.snapshot(0, match(0, ARSENAL));
+  after.snapshot(1);
+  after.desk.pass(1_000);
+  expect(after.desk.slate()).toMatchObject({ 'of-0': { quotes: {} } });
+  expect(keys(after)).toEqual(['of-0']);
+});
