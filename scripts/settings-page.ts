@@ -162,6 +162,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       'The folder of the SQLite file (accounts, keys, daily counts, openings, results) and of the development outbox.',
   },
   HTTP_THREADS: { meaning: 'Listeners on the one port.' },
+  STOP_DRAIN_MS: {
+    meaning:
+      'How long a server that was told to stop still answers, with `Connection: close`, while `/ready` is 503. Give it as long as your load balancer takes to notice.',
+  },
   SCORING_THREADS: {
     meaning: 'Workers for slate-wide value and arbitrage, divided among the HTTP threads.',
     fallback: 'cores - 1',

@@ -96,6 +96,8 @@ export interface Config {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly httpThreads: number;
+  /** How long a server that stops still takes connections, while it says that it stops. */
+  readonly stopDrainMs: number;
   readonly scoringThreads: number;
   readonly liveFreshnessMs: number;
   readonly prematchFreshnessMs: number;
@@ -167,6 +169,7 @@ export function loadConfig(
       'addresses or ranges such as 10.0.0.0/8',
     ),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
+    stopDrainMs: read.integer('STOP_DRAIN_MS', 1_000, 0, 60_000),
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),
     prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),

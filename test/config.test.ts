@@ -49,6 +49,7 @@ describe('loadConfig', () => {
       allowedHosts: [],
       trustedProxies: [],
       httpThreads: 1,
+      stopDrainMs: 1000,
       liveFreshnessMs: 60_000,
       prematchFreshnessMs: 300_000,
       valueEdgeMaxPct: 10,

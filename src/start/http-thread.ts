@@ -228,6 +228,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     accounts,
     archive,
     stop: async () => {
+      await server.drain(config.stopDrainMs);
       hub.close();
       sockets.close();
       signals.close();

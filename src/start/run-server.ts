@@ -1,19 +1,25 @@
 // The server in the foreground: a service out of settings, and a stop in order on SIGINT and SIGTERM.
 
+import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { startService } from './service.ts';
+
+/** Signals within this time are one. */
+const SAME_SIGNAL_MS = 1_000;
 
 /** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
 export async function runServer(config: Config): Promise<number> {
   // Listened for from the beginning: a signal that comes during the start ends the service in order once it stands.
   const interrupted = new Promise<string>((resolve) => {
-    let isStopping = false;
+    let stoppingSinceMs: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A second signal ends the process at once: whoever sends it does not want to wait.
-        if (isStopping) process.exit(1);
-        isStopping = true;
+        // A stop of the whole process group (Ctrl-C, a service manager) comes twice: directly, and passed on by the runner
+        // that started this process. A signal that comes later ends the process at once: its sender does not want to wait.
+        const nowMs = systemClock.monotonicMs();
+        stoppingSinceMs ??= nowMs;
+        if (nowMs - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
         resolve(signal);
       });
     }

@@ -135,7 +135,8 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   async stop(): Promise<void> {
-    const graceMs = HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
+    const { stopDrainMs } = this.#options.shared.config;
+    const graceMs = stopDrainMs + HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
     await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);
   }

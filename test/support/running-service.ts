@@ -34,6 +34,7 @@ export async function runService(
     DATA_DIR: dataDir,
     LOG_LEVEL: 'error',
     NODE_ENV: 'test',
+    STOP_DRAIN_MS: '0',
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);

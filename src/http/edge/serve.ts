@@ -13,10 +13,17 @@ import { busy, InFlight } from '../kit/in-flight.ts';
 import { PlanTable } from '../kit/plan-table.ts';
 import { withoutLength } from '../kit/reply.ts';
 import { Negotiator } from '../kit/representation.ts';
-import { type HttpDeps, type OpenPlan, RequestContext, type ServerParts } from '../kit/request-context.ts';
+import {
+  type HttpDeps,
+  type OpenPlan,
+  pathOf,
+  RequestContext,
+  type ServerParts,
+} from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
+import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening } from './listener.ts';
@@ -49,6 +56,8 @@ export interface HttpServer {
   stuck(peers: readonly string[]): void;
   /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
   accept(isAccepting: boolean): void;
+  /** For `drainMs` each answer is the last of its connection and /ready is 503; connections are still accepted. */
+  drain(drainMs: number): Promise<void>;
   /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
   stop(graceMs: number): Promise<void>;
 }
@@ -96,6 +105,7 @@ export function startHttp(options: ServeOptions): HttpServer {
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
   const keptOpen = new Map<string, () => void>();
+  let draining: Drain | null = null;
 
   const listener = new Listener({
     port: options.port,
@@ -110,7 +120,10 @@ export function startHttp(options: ServeOptions): HttpServer {
         // envelope that all errors have.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         // Bun wants nothing for a request whose connection has become a WebSocket.
-        fetch: (request, listening) => answer(request, listening) as Response | Promise<Response>,
+        fetch: (request, listening) =>
+          (draining === null ? answer(request, listening) : lastAnswer(draining, request, listening)) as
+            | Response
+            | Promise<Response>,
         websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
         error(error) {
           deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
@@ -140,6 +153,12 @@ export function startHttp(options: ServeOptions): HttpServer {
     } catch (error) {
       return (context ?? new RequestContext(parts, request)).fail(error);
     }
+  }
+
+  function lastAnswer(drain: Drain, request: Request, listening: Listening) {
+    if (pathOf(request.url) !== '/ready') return drain.answer(() => answer(request, listening));
+    socket = listening;
+    return drain.answer(() => new RequestContext(parts, request).fail(stopping()));
   }
 
   function keepOpen(request: Request, onStuck: () => void): () => void {
@@ -214,12 +233,29 @@ export function startHttp(options: ServeOptions): HttpServer {
       for (const peer of peers) keptOpen.get(peer)?.();
     },
     accept: (isAccepting) => (isAccepting ? listener.resume() : listener.pause()),
-    stop: (graceMs) => listener.stop(graceMs),
+    drain: async (drainMs) => {
+      draining = new Drain();
+      if (drainMs === 0) return;
+      await Bun.sleep(drainMs);
+      await draining.hold();
+    },
+    stop: async (graceMs) => {
+      const stopped = listener.stop(graceMs);
+      await draining?.release();
+      await stopped;
+    },
   };
 }
 
 function tooLate(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer in time: the deadline has passed', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function stopping(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot take requests: the server is stopping', {
+    fix: 'Ask another server, or this one once it has started again',
     retryAfterSeconds: 1,
   });
 }
