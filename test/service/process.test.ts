@@ -22,7 +22,7 @@ describe('stop', () => {
       for (let count = 0; count < 6; count += 1) uploads.push(await beginUpload(Number(url.port)));
       server.child.kill('SIGTERM');
       await server.logged(/stopping/);
-      expect(await refusesNew(url.href)).toBe(true);
+      await until('new connections are refused', () => refusesNew(url.href));
       for (const upload of uploads) upload.finish();
       for (const upload of uploads) expect(await upload.answer).toMatch(/^HTTP\/1\.1 200 /);
       expect(await server.exited()).toBe(0);
