@@ -35,9 +35,25 @@ export interface Throughput {
   readonly p99Ms: number;
 }
 
-/** As fast as 32 connections go. @throws Error when an answer was no success */
-export async function runWrk(url: string, requestsPath: string, seconds: number): Promise<Throughput> {
-  const command = ['wrk', '-t1', '-c32', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', SCRIPT, url];
+/** As fast as so many connections go. @throws Error when an answer was no success */
+export async function runWrk(
+  url: string,
+  requestsPath: string,
+  seconds: number,
+  connections = 32,
+): Promise<Throughput> {
+  const command = [
+    'wrk',
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--timeout',
+    '10s',
+    '--latency',
+    '-s',
+    SCRIPT,
+    url,
+  ];
   const child = Bun.spawn(command, { env: { ...process.env, REQUESTS: requestsPath }, stderr: 'inherit' });
   const text = await new Response(child.stdout).text();
   await child.exited;

@@ -1,6 +1,7 @@
 // The results as a page and a chart of docs/.
 
-import { cpus } from 'node:os';
+import { barChart } from '../bar-chart.ts';
+import { machineLine } from '../figures.ts';
 import type { SituationResult } from './situations.ts';
 import type { CaseResult, ServerName } from './throughput.ts';
 
@@ -32,7 +33,7 @@ const LABELS: Readonly<Record<ServerName, string>> = {
 export function pageOf(results: HttpResults): string {
   return `# HTTP performance
 
-${machineLine(results)} Written by \`bun run bench:http --write\`. Servers and load generators are processes of their own on the
+${machineLine(results.measuredAtMs)} Written by \`bun run bench:http --write\`. Servers and load generators are processes of their own on the
 same cores; every round goes through all servers, and what stands here is the median of ${results.rounds} rounds.
 
 ![Requests a second](performance-http.svg)
@@ -92,12 +93,6 @@ export function aimRow({ what, ratio = Number.NaN, atLeast, atMost }: Aim): stri
   return `| ${what} | ${aim} | ${ratio.toFixed(2)} | ${isMet ? 'met' : 'not met'} |`;
 }
 
-function machineLine({ measuredAtMs }: HttpResults): string {
-  const [first] = cpus();
-  const date = new Date(measuredAtMs).toISOString().slice(0, 10);
-  return `${cpus().length} cores, ${first?.model ?? 'unknown'}, Bun ${Bun.version}, ${date}.`;
-}
-
 function entriesOf(one: CaseResult) {
   return Object.entries(one.servers) as [ServerName, NonNullable<CaseResult['servers'][ServerName]>][];
 }
@@ -124,32 +119,16 @@ function thousands(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-const BAR = { width: 420, height: 16, gap: 4, left: 330, caseGap: 14 };
-
 /** A bar for each server of each case: requests a second, relative to the fastest of its case. */
 export function chartOf({ cases }: HttpResults): string {
-  const parts: string[] = [];
-  let y = 8;
-  for (const one of cases) {
-    const rows = entriesOf(one);
-    const most = Math.max(...rows.map(([, { perSecond }]) => perSecond));
-    for (const [server, { perSecond }] of rows) {
-      const width = Math.max(1, Math.round((perSecond / most) * BAR.width));
-      const fill = server === 'ours' ? '#0a6' : '#89a';
-      const text = y + BAR.height - 4;
-      const label = `${one.name}: ${LABELS[server].replaceAll('`', '')}`;
-      parts.push(
-        `<text x="${BAR.left - 8}" y="${text}" text-anchor="end">${label}</text>`,
-        `<rect x="${BAR.left}" y="${y}" width="${width}" height="${BAR.height}" fill="${fill}"/>`,
-        `<text x="${BAR.left + width + 6}" y="${text}">${thousands(perSecond)}</text>`,
-      );
-      y += BAR.height + BAR.gap;
-    }
-    y += BAR.caseGap;
-  }
-  const width = BAR.left + BAR.width + 80;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" font-family="sans-serif" font-size="12"><rect width="${width}" height="${y}" fill="#fff"/>
-${parts.join('\n')}
-</svg>
-`;
+  return barChart(
+    cases.map((one) =>
+      entriesOf(one).map(([server, { perSecond }]) => ({
+        label: `${one.name}: ${LABELS[server].replaceAll('`', '')}`,
+        value: perSecond,
+        text: thousands(perSecond),
+        isOurs: server === 'ours',
+      })),
+    ),
+  );
 }

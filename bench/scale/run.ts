@@ -1,0 +1,212 @@
+// `bun run bench:scale [--quick] [--write]`: what a poll and a list cost as the slate and the number of connections grow,
+// on one HTTP thread and on two. All servers run side by side and each round goes through all of them. Costs are the
+// processor time of the whole server process for each request, which other work on the machine moves far less than it
+// moves requests a second. Six minutes, with --quick under two; --write keeps the results under docs/. Needs wrk.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Figure, median, tableOf } from '../figures.ts';
+import { type RawRequest, runWrk, toRequestsFile } from '../http/load.ts';
+import { type BenchedService, BenchSite } from '../http/site.ts';
+import { holdOpen } from './idle-connections.ts';
+import { chartOf, pageOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
+
+const isQuick = process.argv.includes('--quick');
+const FIXTURES = isQuick ? [100, 4_000] : [100, 1_000, 4_000];
+const THREADS = [1, 2];
+const CONNECTIONS = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000];
+const ROUNDS = isQuick ? 2 : 3;
+const SECONDS = 2;
+/** Connections at which costs are compared. */
+const USUAL_CONNECTIONS = isQuick ? 10 : 100;
+const QUOTES = 15;
+const POLLED = 50;
+const IDLE_FIXTURES = 1_000;
+const IDLE_CONNECTIONS = 10_000;
+const DOCS = join(import.meta.dir, '../../docs');
+/** Ticks of /proc/<pid>/stat, which are hundredths of a second on every Linux that Bun runs on. */
+const TICKS_PER_SECOND = 100;
+
+/** A server that takes a smaller share of a processor than this is idle. */
+const IDLE_SHARE = 0.06;
+const IDLE_LOOK_MS = 500;
+const IDLE_LOOKS_MAX = 40;
+
+interface Server {
+  readonly threads: number;
+  readonly fixtures: number;
+  readonly service: BenchedService;
+  readonly requests: Readonly<Record<Question, string>>;
+}
+
+const QUESTIONS = ['poll', 'list'] as const;
+type Question = (typeof QUESTIONS)[number];
+
+async function main(): Promise<void> {
+  if (Bun.which('wrk') === null) throw new Error('Cannot bench: wrk is not installed');
+  using site = new BenchSite();
+  process.on('SIGINT', () => {
+    site[Symbol.dispose]();
+    process.exit(1);
+  });
+  const idleResidentMb = await measureIdle(site);
+  const servers: Server[] = [];
+  for (const threads of THREADS) {
+    for (const fixtures of FIXTURES) servers.push(await startServer(site, threads, fixtures));
+  }
+  for (const { service, requests } of servers) {
+    await untilIdle(service.pid);
+    for (const question of QUESTIONS) await runWrk(service.url, requests[question], 1, USUAL_CONNECTIONS);
+  }
+  const rows = await measureRows(servers);
+  const results: ScaleResults = { measuredAtMs: Date.now(), rounds: ROUNDS, rows, figures: [] };
+  const figures = figuresOf(rows, idleResidentMb);
+  console.log(`${rowsOf(rows)}\n\n${tableOf(figures)}`);
+  if (process.argv.includes('--write')) {
+    await Bun.write(join(DOCS, 'performance-scale.md'), pageOf({ ...results, figures }));
+    await Bun.write(join(DOCS, 'performance-scale.svg'), chartOf(results));
+  }
+}
+
+async function startServer(site: BenchSite, threads: number, fixtures: number): Promise<Server> {
+  const environment = { HTTP_THREADS: String(threads) };
+  const service = await site.startService({ fixtures, quotesPerFixture: QUOTES, environment });
+  const ids = (await service.eventIds()).slice(0, POLLED);
+  const file = async (name: string, paths: readonly string[]) => {
+    const path = site.path(`${name}-${threads}-${fixtures}`);
+    const requests = service.keys.flatMap((key, turn): RawRequest[] => [
+      { path: paths[turn % paths.length]!, headers: { authorization: `Bearer ${key}` } },
+    ]);
+    await Bun.write(path, toRequestsFile(requests));
+    return path;
+  };
+  const poll = await file(
+    'poll',
+    ids.map((id) => `/v1/events/${id}/odds`),
+  );
+  const list = await file('list', ['/v1/events?limit=100']);
+  return { threads, fixtures, service, requests: { poll, list } };
+}
+
+async function measureRows(servers: readonly Server[]): Promise<ScaleRow[]> {
+  const asked = CONNECTIONS.map((connections) => ({ question: 'poll' as Question, connections }));
+  asked.push({ question: 'list', connections: USUAL_CONNECTIONS });
+  const rows: ScaleRow[] = [];
+  for (const { question, connections } of asked) {
+    const measured = servers.map(
+      (): Omit<ScaleRow, 'question' | 'connections' | 'threads' | 'fixtures'>[] => [],
+    );
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [index, { service, requests }] of servers.entries()) {
+        const beforeMs = processorMs(service.pid);
+        const { perSecond, p50Ms, p99Ms } = await runWrk(
+          service.url,
+          requests[question],
+          SECONDS,
+          connections,
+        );
+        const costUs = ((processorMs(service.pid) - beforeMs) * 1_000) / (perSecond * SECONDS);
+        measured[index]!.push({ perSecond, p50Ms, p99Ms, costUs, residentMb: residentMb(service.pid) });
+      }
+    }
+    for (const [index, { threads, fixtures }] of servers.entries()) {
+      const of = (name: keyof (typeof measured)[0][0]) => median(measured[index]!.map((one) => one[name]));
+      rows.push({
+        question,
+        threads,
+        fixtures,
+        connections,
+        perSecond: of('perSecond'),
+        p50Ms: of('p50Ms'),
+        p99Ms: of('p99Ms'),
+        costUs: of('costUs'),
+        residentMb: of('residentMb'),
+      });
+    }
+    console.log(`${question}, ${connections} connections: done`);
+  }
+  return rows;
+}
+
+/** Memory of a server of a usual slate while many connections are open that have polled once and now say nothing. */
+async function measureIdle(site: BenchSite): Promise<number> {
+  const { service } = await startServer(site, 1, IDLE_FIXTURES);
+  const [id] = await service.eventIds();
+  const held = await holdOpen(IDLE_CONNECTIONS, {
+    url: service.url,
+    path: `/v1/events/${id}/odds`,
+    nextKey: () => service.nextKey(),
+  });
+  const megabytes = residentMb(service.pid);
+  console.log(`${held.count} connections held open: ${Math.round(megabytes)} MB resident`);
+  held.close();
+  service.end();
+  return megabytes;
+}
+
+function figuresOf(rows: readonly ScaleRow[], idleResidentMb: number): Figure[] {
+  const find = (question: Question, threads: number, fixtures: number) =>
+    rows.find(
+      (row) =>
+        row.question === question &&
+        row.threads === threads &&
+        row.fixtures === fixtures &&
+        row.connections === USUAL_CONNECTIONS,
+    )!;
+  const grown = (question: Question) => find(question, 1, 4_000).costUs / find(question, 1, 100).costUs;
+  const large = FIXTURES.at(-1)!;
+  return [
+    {
+      name: 'cost of a poll, 4,000 fixtures / 100',
+      value: grown('poll'),
+      unit: 'times',
+      baseline: null,
+      aim: { of: 'value', atMost: 1.1 },
+    },
+    {
+      name: 'cost of events?limit=100, 4,000 fixtures / 100',
+      value: grown('list'),
+      unit: 'times',
+      baseline: null,
+      aim: { of: 'value', atMost: 1.5 },
+    },
+    {
+      name: `polls a second, two HTTP threads / one, ${large.toLocaleString('en-US')} fixtures, load on the same cores`,
+      value: find('poll', 2, large).perSecond / find('poll', 1, large).perSecond,
+      unit: 'times',
+      baseline: null,
+      aim: null,
+    },
+    {
+      name: 'resident, 1,000 fixtures and 10,000 idle connections',
+      value: idleResidentMb,
+      unit: 'MB',
+      baseline: null,
+      aim: { of: 'value', atMost: 500 },
+    },
+  ];
+}
+
+/** Waits until a server has nothing left to do after its start, such as to index names. */
+async function untilIdle(pid: number): Promise<void> {
+  for (let look = 0; look < IDLE_LOOKS_MAX; look++) {
+    const beforeMs = processorMs(pid);
+    await Bun.sleep(IDLE_LOOK_MS);
+    if (processorMs(pid) - beforeMs <= IDLE_SHARE * IDLE_LOOK_MS) return;
+  }
+}
+
+/** Processor time that a process has taken so far. */
+function processorMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+}
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}
+
+await main();
+process.exit(0);
