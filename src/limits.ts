@@ -89,7 +89,9 @@ export const KEY_ADDRESSES_MAX = 20;
 /** Characters of a key's label. Longer: 422. */
 export const KEY_LABEL_CHARS_MAX = 100;
 
-/** Request body. Larger: 413. */
+/** Request body of /platform. Larger: 413, and nothing of it is kept. */
+export const ACCOUNT_BODY_BYTES_MAX = 8 * 1024;
+/** Any other request body. Larger: 413. */
 export const BODY_BYTES_MAX = 1024 * 1024;
 /** One request, from its first byte in a handler to the answer. Later: 503. */
 export const REQUEST_DEADLINE_MS = 10_000;

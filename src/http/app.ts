@@ -5,7 +5,7 @@ import type { TObject } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { compileInput, type InputParser } from '../contract/input.ts';
 import { ServiceError } from '../errors.ts';
-import { BODY_BYTES_MAX } from '../limits.ts';
+import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../limits.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { Reply, toReply } from './kit/reply.ts';
 import {
@@ -154,11 +154,22 @@ interface BodyInput {
 
 async function answerBody(route: Route, context: RequestContext, input: BodyInput): Promise<Response> {
   try {
-    const body = input.bodyParser.parse(await readJsonBody(context.request, BODY_BYTES_MAX));
+    const bytesMax = route.access === 'account' ? ACCOUNT_BODY_BYTES_MAX : BODY_BYTES_MAX;
+    const body = input.bodyParser.parse(await receive(context, bytesMax));
     const result = await route.handle({ params: input.params, query: input.query, body }, context);
     return context.respond(toReply(result));
   } catch (error) {
     return context.fail(error);
+  }
+}
+
+/** The JSON of a body. While it is on its way the request has a place of its own kind. */
+async function receive(context: RequestContext, bytesMax: number): Promise<unknown> {
+  context.beginBody();
+  try {
+    return await readJsonBody(context.request, bytesMax);
+  } finally {
+    context.endBody();
   }
 }
 

@@ -1,11 +1,12 @@
 // The application without a socket: what is ready at once is answered at once.
 
 import { expect, test } from 'bun:test';
+import { FreePace } from '../../src/access/free-pace.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createApp } from '../../src/http/app.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
-import { InFlight } from '../../src/http/kit/in-flight.ts';
+import { createBodyPlaces, InFlight } from '../../src/http/kit/in-flight.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
@@ -24,6 +25,8 @@ const edge = {
     observe: () => {},
   },
   inFlight: new InFlight({ total: 1, perClient: 1 }),
+  bodies: createBodyPlaces(),
+  freePace: new FreePace(),
   headers: new AnswerHeaders(false),
   negotiator: new Negotiator(),
   forms: new Forms(),

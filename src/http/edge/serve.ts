@@ -2,6 +2,7 @@
 // request, and a stop that finishes what is in flight.
 
 import { ClientAddresses } from '../../access/client-address.ts';
+import { FreePace } from '../../access/free-pace.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -9,7 +10,7 @@ import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
 import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
-import { busy, InFlight } from '../kit/in-flight.ts';
+import { busy, createBodyPlaces, InFlight } from '../kit/in-flight.ts';
 import { PlanTable } from '../kit/plan-table.ts';
 import { withoutLength } from '../kit/reply.ts';
 import { Negotiator } from '../kit/representation.ts';
@@ -27,6 +28,7 @@ import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening } from './listener.ts';
+import { PipelineGuard } from './pipeline-guard.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
@@ -91,9 +93,12 @@ export function startHttp(options: ServeOptions): HttpServer {
     perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
   });
 
+  const bodies = createBodyPlaces();
   const parts: ServerParts = {
     deps,
     inFlight,
+    bodies,
+    freePace: new FreePace(),
     headers,
     negotiator: new Negotiator(),
     forms: new Forms(),
@@ -101,6 +106,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     keepOpen,
     upgrade,
   };
+  const pipelines = new PipelineGuard();
   const plans = new PlanTable<Plan>(options.plansMax);
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
@@ -133,7 +139,9 @@ export function startHttp(options: ServeOptions): HttpServer {
   });
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
     socket = listening;
-    const isBusy = listening.pendingRequests > inFlightMax;
+    if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
+    const received = bodies.account.total + bodies.other.total;
+    const isBusy = listening.pendingRequests - received > inFlightMax;
     const plan = isBusy || request.method !== 'GET' ? null : planOf(request);
     let context: RequestContext | null = null;
     try {
@@ -211,7 +219,10 @@ export function startHttp(options: ServeOptions): HttpServer {
   function inTime(answer: Promise<Response>, context: RequestContext): Promise<Response> {
     context.hold();
     const { promise, resolve } = Promise.withResolvers<Response>();
-    const timer = setTimeout(() => resolve(context.fail(tooLate())), deadlineMs);
+    const timer = setTimeout(
+      () => resolve(context.fail(context.isReceiving ? tooSlow() : tooLate())),
+      deadlineMs,
+    );
     answer.then(
       (response) => finish(response),
       (error: unknown) => finish(context.fail(error)),
@@ -257,6 +268,24 @@ function stopping(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot take requests: the server is stopping', {
     fix: 'Ask another server, or this one once it has started again',
     retryAfterSeconds: 1,
+  });
+}
+
+/** Closes the connection, or its body would go on taking a place. */
+function tooSlow(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not come', {
+    fix: 'Send the whole body at once',
+    retryAfterSeconds: 1,
+    headers: { connection: 'close' },
+  });
+}
+
+/** Closes the connection, which drops what else it has sent. */
+function flood(): ServiceError {
+  return new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests at once on a connection', {
+    fix: 'Read an answer before sending the next request, or open more connections',
+    retryAfterSeconds: 1,
+    headers: { connection: 'close' },
   });
 }
 

@@ -41,6 +41,24 @@ export class InFlight {
   }
 }
 
+/** Places of requests whose body is still on its way. */
+export interface BodyPlaces {
+  /** Of /platform. */
+  readonly account: InFlight;
+  readonly other: InFlight;
+}
+
+/**
+ * Bodies that are being received, per thread. A client that sends one slowly takes a place here and none of those that
+ * answers have, so it delays nobody's polls. Full: 503 and retry.
+ */
+export function createBodyPlaces(): BodyPlaces {
+  return {
+    account: new InFlight({ total: 256, perClient: 8 }),
+    other: new InFlight({ total: 1_536, perClient: 128 }),
+  };
+}
+
 /** The answer when every place is taken. */
 export function busy(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer now: too many answers are in flight', {

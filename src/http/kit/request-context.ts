@@ -1,8 +1,10 @@
 // One request from its first byte to its answer: who asks, what it costs, and what is told of it. Handlers see it as
 // their HandlerContext. It is answered once; what a handler answers after the deadline is dropped.
 
+import type { FreePace } from '../../access/free-pace.ts';
 import type { Admission, Gate } from '../../access/gate.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
+import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
 import { sessionTokenOf } from '../../accounts/session.ts';
 import type { Clock } from '../../clock.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
@@ -11,7 +13,7 @@ import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
 import { type AnswerHeaders, contentTypeOf, etagMatches } from './headers.ts';
-import type { InFlight } from './in-flight.ts';
+import type { BodyPlaces, InFlight } from './in-flight.ts';
 import {
   JSON_CONTENT_TYPE,
   MadePieces,
@@ -76,6 +78,8 @@ export interface OpenPlan {
 export interface ServerParts {
   readonly deps: HttpDeps;
   readonly inFlight: InFlight;
+  readonly bodies: BodyPlaces;
+  readonly freePace: FreePace;
   readonly headers: AnswerHeaders;
   readonly negotiator: Negotiator;
   readonly forms: Forms;
@@ -115,6 +119,8 @@ export class RequestContext implements HandlerContext {
   #answered = false;
   #isUpgraded = false;
   #isHeld = false;
+  /** Where its place is while its body is received. */
+  #bodyPlace: InFlight | null = null;
   #isSending = false;
   #isLengthUnknown = false;
 
@@ -198,6 +204,7 @@ export class RequestContext implements HandlerContext {
    */
   admit(): void {
     const { access, takesTicket = false } = this.#route;
+    if (access === 'open' || access === 'account') this.#takeFree(access);
     const header = access === 'account' ? null : this.request.headers.get('authorization');
     const ticket = takesTicket ? ticketOf(this.request.url) : null;
     if (ticket !== null && header !== null) throw twoCredentials();
@@ -216,14 +223,54 @@ export class RequestContext implements HandlerContext {
     }
   }
 
+  /** @throws ServiceError 429 when the client asks too often for what costs nothing */
+  #takeFree(access: 'open' | 'account'): void {
+    const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
+    const waitMs = this.#parts.freePace.take(this.clientAddress, weight, this.monotonicMs);
+    if (waitMs === 0) return;
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    throw new ServiceError('rate_limit_exceeded', 'Cannot answer now: too many requests that cost nothing', {
+      fix: `Wait ${seconds} s, then go on at a slower pace`,
+      retryAfterSeconds: seconds,
+      headers: { 'x-ratelimit-scope': 'free' },
+    });
+  }
+
   /**
    * Takes a place in flight for an answer that is not ready at once, or not sent at once. A second call does nothing.
    * @throws ServiceError 503 when there is none
    */
   hold(): void {
-    if (this.#isHeld) return;
+    if (this.#isHeld || this.#bodyPlace !== null) return;
     this.#parts.inFlight.enter(this.clientAddress);
     this.#isHeld = true;
+  }
+
+  /**
+   * Takes a place among the bodies that are received, in place of one in flight.
+   * @throws ServiceError 503 when there is none
+   */
+  beginBody(): void {
+    const { account, other } = this.#parts.bodies;
+    const place = this.#route.access === 'account' ? account : other;
+    place.enter(this.clientAddress);
+    this.#bodyPlace = place;
+  }
+
+  /** Gives that place back, once the body is there or will not come. @throws ServiceError 503 when none is left in flight */
+  endBody(): void {
+    this.#leaveBody();
+    if (!this.#answered) this.hold();
+  }
+
+  /** Whether its body is still on its way. */
+  get isReceiving(): boolean {
+    return this.#bodyPlace !== null;
+  }
+
+  #leaveBody(): void {
+    this.#bodyPlace?.leave(this.clientAddress);
+    this.#bodyPlace = null;
   }
 
   /** Gives the place back. While a large body is being sent this does nothing; the end of the body gives it back. */

@@ -1,0 +1,28 @@
+// The pace of requests that cost no unit: pages, documents, probes and /platform. Counted per client network on each HTTP
+// thread, so that nobody keeps a thread busy with what is free.
+
+import { subjectTextOf } from './client-address.ts';
+import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from './limits.ts';
+
+const INTERVAL_MS = 1_000 / FREE_REQUESTS_PER_SECOND;
+const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
+
+export class FreePace {
+  /** When the bucket of a network is full again, in monotonic milliseconds; as in access/bucket.ts. */
+  readonly #fullAtMs = new Map<string, number>();
+
+  /**
+   * Takes a request of a client.
+   * @param weight how many plain requests it counts as
+   * @returns 0; or, with nothing taken, the milliseconds until there is room
+   */
+  take(clientAddress: string, weight: number, nowMs: number): number {
+    const subject = subjectTextOf(clientAddress);
+    const fullAtMs = Math.max(this.#fullAtMs.get(subject) ?? 0, nowMs) + weight * INTERVAL_MS;
+    const waitMs = fullAtMs - nowMs - WINDOW_MS;
+    if (waitMs > 0) return waitMs;
+    if (this.#fullAtMs.size >= FREE_NETWORKS_MAX && !this.#fullAtMs.has(subject)) this.#fullAtMs.clear();
+    this.#fullAtMs.set(subject, fullAtMs);
+    return 0;
+  }
+}

@@ -1,0 +1,179 @@
+// What strangers can do to everybody else at the edge of a running server: stalled bodies, large bodies, floods of what
+// is free, and pipelining without reading. In each case polls of a customer go on.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+let service: RunningService;
+let path: string;
+
+beforeAll(async () => {
+  service = await runService({
+    ...PROXY_SETTINGS,
+    SIMULATOR_FOOTBALL_FIXTURES: '10',
+    SIMULATOR_BASKETBALL_FIXTURES: '2',
+  });
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
+  path = `/v1/events/${data[0]!.id}/odds`;
+}, 60_000);
+afterAll(() => service[Symbol.asyncDispose](), 60_000);
+
+/** A raw connection, and what came back on it. */
+class Connection {
+  received = '';
+  isClosed = false;
+  readonly #socket: Bun.Socket;
+
+  private constructor(socket: Bun.Socket) {
+    this.#socket = socket;
+  }
+
+  static async open(url: string): Promise<Connection> {
+    let self: Connection | null = null;
+    const note = (text: string) => {
+      if (self !== null) self.received += text;
+    };
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(url).port),
+      socket: {
+        data: (_socket, data) => note(data.toString('latin1')),
+        close: () => {
+          if (self !== null) self.isClosed = true;
+        },
+        error: () => {},
+      },
+    });
+    self = new Connection(socket);
+    return self;
+  }
+
+  /** Sends what the connection takes. */
+  send(text: string): void {
+    this.#socket.write(text);
+  }
+
+  get statuses(): string[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status!);
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+}
+
+async function poll(): Promise<number> {
+  const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${service.key}` } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** A call whose answer is not ready at once: it takes a place in flight. */
+async function callTool(): Promise<number> {
+  const response = await fetch(`${service.url}/v1/mcp/list_bookmakers`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+test('seventeen addresses that stall bodies of free log-ins make 503 of nobody else', async () => {
+  const login = (address: string) =>
+    [
+      'POST /platform/login HTTP/1.1',
+      'Host: 127.0.0.1',
+      `X-Forwarded-For: ${address}`,
+      'Content-Type: application/json',
+      'Content-Length: 200',
+      '',
+      '{"email":',
+    ].join('\r\n');
+  const connections: Connection[] = [];
+  try {
+    for (let address = 1; address <= 17; address++) {
+      for (let index = 0; index < 128; index++) {
+        const connection = await Connection.open(service.url);
+        connections.push(connection);
+        connection.send(login(`198.51.100.${address}`));
+      }
+    }
+    // All but eight of each address are refused at once.
+    await until('the rest is refused', () =>
+      Promise.resolve(connections.filter(({ statuses }) => statuses.length > 0).length >= 17 * 119),
+    );
+    expect(new Set(connections.flatMap(({ statuses }) => statuses)).size).toBeGreaterThan(0);
+    for (let request = 0; request < 20; request++) {
+      expect([await poll(), await callTool()]).toEqual([200, 200]);
+    }
+    const answered = await fetch(`${service.url}/platform/login`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': '203.0.113.9', 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ada@example.com', password: 'of tin and copper' }),
+    });
+    expect(answered.status).toBe(401);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}, 60_000);
+
+test('a body of /platform over 8 KB is refused before it is read, sent whole or in chunks', async () => {
+  const head = ['POST /platform/login HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json'];
+  const whole = await Connection.open(service.url);
+  whole.send([...head, 'Content-Length: 8193', '', ''].join('\r\n'));
+  await until('413 without a byte of the body', () => Promise.resolve(whole.statuses[0] === '413'));
+  const chunked = await Connection.open(service.url);
+  chunked.send([...head, 'Transfer-Encoding: chunked', '', `2100\r\n${'x'.repeat(0x2100)}\r\n`].join('\r\n'));
+  await until('413 before the last chunk', () => Promise.resolve(chunked.statuses[0] === '413'));
+  for (const connection of [whole, chunked]) connection.close();
+});
+
+test('a flood of what is free is slowed down for its sender, an IPv6 network as one, and for nobody else', async () => {
+  const ask = async (address: string): Promise<Response> => {
+    const response = await fetch(`${service.url}/health`, { headers: { 'x-forwarded-for': address } });
+    await response.arrayBuffer();
+    return response;
+  };
+  const statuses = new Map<number, number>();
+  let scope: string | null = null;
+  for (let request = 0; request < 3_000 && !statuses.has(429); request += 50) {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => ask(`2001:db8:5:6::${(request + index).toString(16)}`)),
+    );
+    for (const { status, headers } of answers) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (status === 429) scope = headers.get('x-ratelimit-scope');
+    }
+  }
+  expect(statuses.get(200)).toBeGreaterThanOrEqual(600);
+  expect(scope).toBe('free');
+  expect((await ask('2001:db8:5:7::1')).status).toBe(200);
+  expect(await poll()).toBe(200);
+}, 30_000);
+
+test('a connection that sends thousands of requests without reading is closed after a few', async () => {
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+  const connections = await Promise.all(Array.from({ length: 20 }, () => Connection.open(service.url)));
+  for (const connection of connections) connection.send(request.repeat(5_000));
+  expect(await poll()).toBe(200);
+  await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
+  for (const { statuses } of connections) {
+    // Twice LOOK_EVERY find it, and one look may fall to another connection.
+    expect(statuses.length).toBeLessThanOrEqual(128);
+  }
+  expect(connections.some(({ statuses }) => statuses.at(-1) === '429')).toBe(true);
+}, 30_000);
+
+test('requests that wait for no answer are answered while they are few', async () => {
+  const connection = await Connection.open(service.url);
+  const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
+  for (let round = 1; round <= 10; round++) {
+    connection.send(request.repeat(16));
+    await until('all are answered', () => Promise.resolve(connection.statuses.length === 16 * round));
+  }
+  expect(new Set(connection.statuses)).toEqual(new Set(['200']));
+  connection.close();
+}, 30_000);
