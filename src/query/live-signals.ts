@@ -1,26 +1,24 @@
 // Signals as they come and go. A follower keeps the signals of one view and says, step by step, which opened, changed and
 // closed; followers whose prices are compared in the same way share the scores of one watch (signal-watch.ts).
 
-import { toIsoText } from '../clock.ts';
 import type { StreamSignal, StreamSignals } from '../contract/stream-signals.ts';
 import { EVENT_STATUSES, indexIn } from '../domain/catalogue.ts';
-import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
-import type { ArbHit, ValueHit } from '../scoring/score-rows.ts';
 import { isInView, type OddsView } from './odds-view.ts';
+import {
+  type FoundSignal,
+  isUnmoved,
+  type OpenSignal,
+  openSignal,
+  placeOf,
+  sinceOf,
+  toSignal,
+} from './open-signal.ts';
 import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
 import { SignalWatch, type WatchedFixture, type WatchParts } from './signal-watch.ts';
-import {
-  excludedOf,
-  type HitView,
-  type PlausibleLimits,
-  sinceOfArb,
-  sinceOfValue,
-  toOpportunity,
-  toValueBet,
-} from './signals.ts';
+import { excludedOf, type HitView, type PlausibleLimits } from './signals.ts';
 
 /** Signals of one view. More: the newest are told when others have closed; `left_out` counts their fixtures. */
 export const SIGNALS_MAX = 2_000;
@@ -35,23 +33,6 @@ export interface LiveSignalsBounds {
 
 const BOUNDS: LiveSignalsBounds = { signals: SIGNALS_MAX, watches: WATCHES_MAX };
 const RETRY_S = 5;
-/** Ages as of no moment: what is left of a shown hit tells whether it changed. */
-const NO_MOMENT = { nowMs: 0, heartbeatAtMs: 0, windows: { liveMs: 0, prematchMs: 0 } } as const;
-
-interface OpenSignal {
-  readonly id: string;
-  readonly kind: StreamSignal['kind'];
-  readonly eventId: string;
-  /** The hit as answers show it, ages as of a moment. */
-  readonly show: (moment: SignalMoment) => Shown;
-  /** What is shown but for ages. */
-  readonly facts: string;
-  readonly openedAtMs: number;
-  /** Source time of the last message about its oldest price, that of the sharp book included. */
-  readonly oldestAtMs: number;
-}
-
-type Shown = Pick<StreamSignal, 'value_bet' | 'opportunity'>;
 
 export class LiveSignals {
   readonly #parts: WatchParts;
@@ -118,7 +99,7 @@ export class SignalFollower {
   readonly #watch: SignalWatch;
   readonly #stop: () => void;
   readonly #signalsMax: number;
-  readonly #held = new Map<number, ReadonlyMap<string, OpenSignal>>();
+  readonly #held = new Map<number, ReadonlyMap<number, OpenSignal>>();
   readonly #dirty: Set<number>;
   /** Fixtures with signals beyond SIGNALS_MAX. */
   readonly #crowdedOut = new Set<number>();
@@ -187,7 +168,7 @@ export class SignalFollower {
     const scores = [...this.#watch.fixtures().values()]
       .filter((watched) => this.#isInView(watched))
       .map(({ score }) => score);
-    const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.keys()]);
+    const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()].map(({ id }) => id));
     return {
       count: this.#count,
       left_out: this.#crowdedOut.size,
@@ -203,25 +184,33 @@ export class SignalFollower {
     tell: (change: StreamSignal['change'], signal: OpenSignal) => void,
   ): void {
     const held = this.#held.get(eventNumber) ?? NONE;
-    const open = new Map<string, OpenSignal>();
+    const open = new Map<number, OpenSignal>();
     this.#crowdedOut.delete(eventNumber);
-    const found = this.#signalsOf(this.#watch.fixtures().get(eventNumber), nowMs);
+    const watched = this.#watch.fixtures().get(eventNumber);
+    const eventId = watched?.fixture.view.id ?? '';
     let count = this.#count;
-    for (const signal of found) {
-      const former = held.get(signal.id);
-      if (former === undefined && count >= this.#signalsMax) {
-        this.#crowdedOut.add(eventNumber);
-        continue;
-      }
-      const now = former === undefined ? signal : { ...signal, openedAtMs: former.openedAtMs };
-      open.set(signal.id, now);
+    for (const found of this.#foundIn(watched)) {
+      const place = placeOf(found);
+      const former = held.get(place);
       if (former === undefined) {
+        if (count >= this.#signalsMax) {
+          this.#crowdedOut.add(eventNumber);
+          continue;
+        }
         count++;
-        tell('opened', now);
-      } else if (former.facts !== now.facts) tell('changed', now);
+        const signal = openSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
+        open.set(place, signal);
+        tell('opened', signal);
+      } else if (isUnmoved(former.found, found)) {
+        open.set(place, former);
+      } else {
+        const signal = openSignal(found, eventId, former.openedAtMs);
+        open.set(place, signal);
+        if (signal.facts !== former.facts) tell('changed', signal);
+      }
     }
-    for (const former of held.values()) {
-      if (open.has(former.id)) continue;
+    for (const [place, former] of held) {
+      if (open.has(place)) continue;
       count--;
       tell('closed', former);
     }
@@ -239,7 +228,7 @@ export class SignalFollower {
     });
   }
 
-  #signalsOf(watched: WatchedFixture | undefined, nowMs: number): OpenSignal[] {
+  #foundIn(watched: WatchedFixture | undefined): FoundSignal[] {
     if (watched === undefined || !this.#isInView(watched)) return [];
     const { kind, criteria, odds } = this.view;
     const { fixture, score } = watched;
@@ -257,14 +246,9 @@ export class SignalFollower {
       valueHits.length > 0
         ? { ...watched.view(), format }
         : { sport: fixture.view.sportIndex, format, moment: fixture.moment, grid: null };
-    const eventId = fixture.view.id;
     return [
-      ...valueHits.map((hit) =>
-        openSignal(valueShape(hit, view), eventId, this.#openedAtMs(sinceOfValue(hit), nowMs)),
-      ),
-      ...arbHits.map((hit) =>
-        openSignal(arbShape(hit, view), eventId, this.#openedAtMs(sinceOfArb(hit), nowMs)),
-      ),
+      ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
+      ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
     ];
   }
 
@@ -274,62 +258,4 @@ export class SignalFollower {
   }
 }
 
-const NONE: ReadonlyMap<string, OpenSignal> = new Map();
-
-/** A hit, of either kind, as a signal needs it. */
-interface Shape extends Pick<OpenSignal, 'kind' | 'show' | 'oldestAtMs'> {}
-
-function valueShape(hit: ValueHit, view: HitView): Shape {
-  return {
-    kind: 'value',
-    oldestAtMs: Math.min(hit.atMs, hit.sharpAtMs),
-    show: (moment) => ({
-      value_bet: toValueBet(hit, { ...view, moment }),
-      opportunity: null,
-    }),
-  };
-}
-
-function arbShape(hit: ArbHit, view: HitView): Shape {
-  return {
-    kind: 'arbitrage',
-    oldestAtMs: Math.min(...hit.legs.map(({ atMs }) => atMs)),
-    show: (moment) => ({
-      value_bet: null,
-      opportunity: toOpportunity(hit, { ...view, moment }),
-    }),
-  };
-}
-
-function openSignal(shape: Shape, eventId: string, openedAtMs: number): OpenSignal {
-  const { value_bet, opportunity } = shape.show(NO_MOMENT);
-  const { market_type, period, line } = (value_bet ?? opportunity)!;
-  const name = [shape.kind, eventId, market_type, period, line, value_bet?.outcome];
-  return {
-    ...shape,
-    id: name.filter((part) => part !== null && part !== undefined).join(':'),
-    eventId,
-    facts: JSON.stringify(value_bet ?? opportunity),
-    openedAtMs,
-  };
-}
-
-function toSignal(
-  { id, kind, eventId, show, openedAtMs, oldestAtMs }: OpenSignal,
-  {
-    moment,
-    ...told
-  }: Pick<StreamSignal, 'change' | 'current' | 'conflated'> & { readonly moment: SignalMoment },
-): StreamSignal {
-  const { nowMs } = moment;
-  return {
-    ...told,
-    id,
-    kind,
-    event_id: eventId,
-    opened_at: toIsoText(openedAtMs),
-    lived_ms: told.change === 'closed' ? Math.max(0, Math.round(nowMs - openedAtMs)) : null,
-    oldest_age_s: Math.max(0, Math.floor((nowMs - oldestAtMs) / 1_000)),
-    ...show(moment),
-  };
-}
+const NONE: ReadonlyMap<number, OpenSignal> = new Map();

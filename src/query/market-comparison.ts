@@ -246,7 +246,10 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
     devigMethod,
     prices: decimals,
-    methods: fairMethodsOf(line, outcomes),
+    // Only some answers show it, and Shin's method takes many steps.
+    get methods() {
+      return fairMethodsOf(line, outcomes);
+    },
     fromBookmaker: BOOKMAKER_KEYS[sharpest.bookmaker]!,
     leftOut: leftOutOf(line),
     line: lineOf(marketType, line),
