@@ -1,6 +1,6 @@
 // `bun run bench:http [name] [--quick] [--write]`: throughput beside other servers, then the tail at a fixed rate in
-// six situations; with a name, only the cases and situations that contain it. About six minutes, with --quick two, whose
-// figures are rough. --write keeps the results under docs/. Needs wrk.
+// seven situations; with a name, only the cases and situations that contain it. About twelve minutes, with --quick three,
+// whose figures are rough. --write keeps the results under docs/. Needs wrk.
 
 import { join } from 'node:path';
 import { aimRow, aimsOf, chartOf, type HttpResults, pageOf } from './report.ts';
@@ -8,7 +8,7 @@ import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
 import { measureThroughput } from './throughput.ts';
 
-const FULL = { rounds: 5, caseSeconds: 1, situationSeconds: 2 };
+const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 4 };
 const QUICK = { rounds: 2, caseSeconds: 1, situationSeconds: 2 };
 const DOCS = join(import.meta.dir, '../../docs');
 

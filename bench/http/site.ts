@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dir, '../..');
 const KEYS = 200;
 const START_TRIES_MAX = 1_500;
 const TRY_MS = 20;
+/** Linux tells processor time in hundredths of a second. */
+const TICK_US = 10_000;
 
 export interface ServiceOptions {
   readonly fixtures: number;
@@ -26,6 +28,7 @@ export interface ServiceOptions {
 export class BenchSite implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'overround-bench-http-'));
   readonly #children: Bun.Subprocess[] = [];
+  readonly #pidByUrl = new Map<string, number>();
   #serial = 0;
 
   path(name: string): string {
@@ -35,8 +38,10 @@ export class BenchSite implements Disposable {
   /** Starts a process that prints its port. @returns its address */
   async start(command: readonly string[]): Promise<string> {
     const log = this.path(`child-${++this.#serial}.txt`);
-    this.#spawn(command, log, {});
-    return `http://127.0.0.1:${await readUntil(log, /^\d+(?=\n)/m)}`;
+    const { pid } = this.#spawn(command, log, {});
+    const url = `http://127.0.0.1:${await readUntil(log, /^\d+(?=\n)/m)}`;
+    this.#pidByUrl.set(url, pid);
+    return url;
   }
 
   /** Starts the service. @returns it when it serves its slate */
@@ -59,6 +64,7 @@ export class BenchSite implements Disposable {
     });
     const url = await readUntil(log, / url="([^"]+)"/);
     await untilReady(url);
+    this.#pidByUrl.set(url, child.pid);
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });
   }
 
@@ -75,16 +81,28 @@ export class BenchSite implements Disposable {
     await Bun.write(
       config,
       // As root, nginx would serve as a user who may not read the folder.
-      `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; worker_processes 1; pid ${this.folder}/nginx.pid; error_log stderr crit;
+      `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; master_process off; pid ${this.folder}/nginx.pid; error_log stderr crit;
        events { worker_connections 1024; }
        http { access_log off; default_type application/json; keepalive_requests 100000000; sendfile on;
          open_file_cache max=100 inactive=1h; ${folders.join(' ')}
          server { listen 127.0.0.1:${port}; root ${root}; } }`,
     );
-    this.#spawn(['/usr/sbin/nginx', '-c', config, '-p', this.folder], this.path('nginx.txt'), {});
+    const command = ['/usr/sbin/nginx', '-c', config, '-p', this.folder];
+    const { pid } = this.#spawn(command, this.path('nginx.txt'), {});
     const url = `http://127.0.0.1:${port}`;
+    this.#pidByUrl.set(url, pid);
     await untilReady(url, '/answer.json');
     return url;
+  }
+
+  /** Processor time that the server at `url` has used so far, all its threads, in microseconds. */
+  async processorUs(url: string): Promise<number> {
+    const pid = this.#pidByUrl.get(url);
+    if (pid === undefined) throw new Error(`Cannot bench: no server was started at ${url}`);
+    const stat = await Bun.file(`/proc/${pid}/stat`).text();
+    // The name of the process, in parentheses, may hold spaces. User and system time are its fields 14 and 15.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
   }
 
   [Symbol.dispose](): void {

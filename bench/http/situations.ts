@@ -21,6 +21,8 @@ export interface SituationResult {
   readonly bare: Tail;
   /** Ours against bare, round by round: the median of the ratios of the 99.9th percentiles. */
   readonly p999Ratio: number;
+  /** Longest time for which another job held the event loop of the HTTP thread, ms: the bound of its histogram bucket. */
+  readonly loopDelayMs: number;
 }
 
 export interface SituationOptions {
@@ -73,6 +75,25 @@ const SITUATIONS: readonly Situation[] = [
     begin: (service) => repeat(1, () => findMatch(service)),
   },
   {
+    name: 'all of it at once',
+    service: {
+      ...SLATE,
+      environment: { ...PROXIED, FEED: 'simulator', SIMULATOR_RATE: '5000' },
+      prepare: fillLimiter,
+    },
+    begin: (service) => {
+      const ends = [
+        repeat(LOGINS_PER_SECOND, (turn) => logIn(service.url, turn)),
+        repeat(SWEEPS_PER_SECOND, () => sweep(service)),
+        repeat(1, () => findMatch(service)),
+        repeat(KEYLESS_PER_SECOND, (turn) => pollKeyless(service.url, turn)),
+      ];
+      return async () => {
+        await Promise.all(ends.map((end) => end()));
+      };
+    },
+  },
+  {
     name: 'full limiter table flushed and swept',
     service: { ...SLATE, environment: PROXIED, prepare: fillLimiter },
     begin: ({ url }) => repeat(KEYLESS_PER_SECOND, (turn) => pollKeyless(url, turn)),
@@ -95,9 +116,11 @@ export async function measureSituations(
       site.path('poll.json'),
     ]);
     const tails: { ours: Tail; bare: Tail }[] = [];
+    let loopDelayMs = 0;
     for (let round = 0; round < rounds; round += 1) {
       const path = await pathOf(service);
       const headers = { authorization: `Bearer ${service.nextKey()}` };
+      const delaysBefore = await loopDelays(service);
       const end = situation.begin(service);
       const both = { ours: service.url, bare } as const;
       const tail = {} as { ours: Tail; bare: Tail };
@@ -107,6 +130,7 @@ export async function measureSituations(
       }
       tails.push(tail);
       await end();
+      loopDelayMs = Math.max(loopDelayMs, longestSince(delaysBefore, await loopDelays(service)));
       if (situation.isFresh === true && round + 1 < rounds) {
         service.end();
         service = await site.startService(situation.service);
@@ -118,11 +142,32 @@ export async function measureSituations(
       ours: medianTail(tails.map(({ ours }) => ours)),
       bare: medianTail(tails.map((tail) => tail.bare)),
       p999Ratio: medianOf(tails.map(({ ours, bare: other }) => ours.p999 / other.p999)),
+      loopDelayMs,
     };
     console.log(situation.name, JSON.stringify(result));
     results.push(result);
   }
   return results;
+}
+
+/** Counts of delays by bucket bound in ms, cumulative, of the one HTTP thread. */
+async function loopDelays(service: BenchedService): Promise<ReadonlyMap<number, number>> {
+  const text = await (await service.get('/metrics')).text();
+  const lines = text.matchAll(/^overround_event_loop_delay_seconds_bucket\{.*le="([^"]+)"\} (\d+)$/gm);
+  const counts = [...lines].map(([, bound, count]) => [boundMs(bound!), Number(count)] as const);
+  if (counts.length === 0) throw new Error('Cannot bench: /metrics has no event-loop delays');
+  return new Map(counts);
+}
+
+function boundMs(text: string): number {
+  return text === '+Inf' ? Number.POSITIVE_INFINITY : Math.round(Number(text) * 1e6) / 1e3;
+}
+
+/** The lowest bound that all delays in between are within. */
+function longestSince(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
+  const since = [...after].map(([bound, count]) => [bound, count - before.get(bound)!] as const);
+  const total = Math.max(...since.map(([, count]) => count));
+  return Math.min(...since.filter(([, count]) => count === total).map(([bound]) => bound));
 }
 
 async function pathOf(service: BenchedService): Promise<string> {

@@ -35,8 +35,12 @@ const ENTRY_OVERHEAD_BYTES = 256;
 
 /** What is dropped at once when the cache is full: little enough that nobody waits for it. */
 const DROPPED_SHARE = 1 / 16;
-/** Answers seen once that are remembered, as hashes. A newer one takes the place of an older of the same slot. */
-const SIGHTS = 16_384;
+/**
+ * Answers seen once that are remembered, as hashes. A newer one takes the place of an older of the same slot. Few, so that
+ * whoever goes through a large slate in turn does not fill the cache with what is dropped before its turn comes again:
+ * making an answer costs less than that.
+ */
+const SIGHTS = 1_024;
 
 /** Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is dropped. */
 export class AnswerCache {
