@@ -78,6 +78,9 @@ export const SWEPT_FIXTURES_MAX = 500;
 /** Natural-language queries; longer text is 422. */
 export const QUERY_CHARS_MAX = 200;
 
+/** UTC days that requests per key are kept for. Older days are deleted. */
+export const USAGE_DAYS_KEPT = 30;
+
 /** Characters of a password, after NFC. Fewer: 422. */
 export const PASSWORD_CHARS_MIN = 10;
 /** Characters of a password, after NFC. More: 422. */

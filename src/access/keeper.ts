@@ -2,13 +2,15 @@
 // and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
 
 import type { Database } from 'bun:sqlite';
-import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import type { KeyDirectory, KeyUse } from '../accounts/sqlite-key-repository.ts';
 import type { Clock } from '../clock.ts';
+import { USAGE_DAYS_KEPT } from '../limits.ts';
+import { readWide } from '../memory/wide-counter.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf } from './bucket.ts';
 import { DailyCounts, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
-import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_SUBJECT_LOW } from './memory.ts';
+import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_REQUESTS, SLOT_SUBJECT_LOW } from './memory.ts';
 import { SubjectTable } from './subject-table.ts';
 
 const DAY_MS = 86_400_000;
@@ -40,6 +42,9 @@ export class AccessKeeper {
   readonly #keys: KeptTable;
   readonly #addresses: KeptTable;
   readonly #lastUsedS: Int32Array;
+  /** Requests of each slot that were told to the directory, and the subject that they were of. */
+  readonly #toldRequests: Float64Array;
+  readonly #toldSubjects: Int32Array;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #flushCount = 0;
   #cleanedDay = -1;
@@ -58,6 +63,8 @@ export class AccessKeeper {
     this.#keys = new KeptTable(this.#keyTable, SCOPE_KEY);
     this.#addresses = new KeptTable(new SubjectTable(memory.addresses, memory.seed), SCOPE_ADDRESS);
     this.#lastUsedS = new Int32Array(memory.keys.capacity);
+    this.#toldRequests = new Float64Array(memory.keys.capacity);
+    this.#toldSubjects = new Int32Array(memory.keys.capacity);
     this.#restore();
     this.#watch.beat(this.#time.nowMs());
   }
@@ -74,6 +81,7 @@ export class AccessKeeper {
   stop(): void {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     this.#guard(() => this.flush());
+    this.#guard(() => this.countDay());
   }
 
   /** Writes what changed, in one transaction, and now and then frees idle slots. */
@@ -89,7 +97,36 @@ export class AccessKeeper {
     for (const flush of flushes.immediate()) flush.confirm();
     this.#cleanedDay = today;
     this.#flushCount++;
-    if (this.#flushCount % FLUSHES_PER_SWEEP === 0) this.sweep();
+    if (this.#flushCount % FLUSHES_PER_SWEEP === 0) {
+      this.countDay();
+      this.sweep();
+    }
+  }
+
+  /** Adds what keys asked for since the last time to the day's requests, in one transaction. */
+  countDay(): void {
+    const { today } = this.#days();
+    const uses = this.#collectRequests();
+    this.#database
+      .transaction(() => this.#directory.addUsage(uses, today, today - USAGE_DAYS_KEPT + 1))
+      .immediate();
+  }
+
+  /** What was not told yet; after this it counts as told. A write that fails loses it: the day's plot shows less. */
+  #collectRequests(): KeyUse[] {
+    const { words, stride, capacity } = this.#keyTable;
+    const uses: KeyUse[] = [];
+    for (let slot = 0; slot < capacity; slot++) {
+      const word = slot * stride;
+      const number = words[word + SLOT_SUBJECT_LOW] ?? 0;
+      const total = readWide(words, word + SLOT_REQUESTS);
+      const isSame = this.#toldSubjects[slot] === number && total >= (this.#toldRequests[slot] ?? 0);
+      const requests = total - (isSame ? (this.#toldRequests[slot] ?? 0) : 0);
+      this.#toldSubjects[slot] = number;
+      this.#toldRequests[slot] = total;
+      if (requests > 0) uses.push({ number, requests });
+    }
+    return uses;
   }
 
   /** Frees idle slots. Keys keep theirs, with their usage, unless the table is crowded. */

@@ -14,6 +14,8 @@ import type { AccountRepository, KeyRecord, KeyRepository, NewKey } from './repo
 import { createKeyId, type FillRandom, mintKey } from './secrets.ts';
 import type { Session } from './session.ts';
 
+const DAY_MS = 86_400_000;
+
 /** What is known about the use of keys. Access control counts it and implements this. */
 export interface UsageReader {
   /** Usage of these keys as if they were one, since counting began; zeros when none was used. */
@@ -137,13 +139,19 @@ export class KeyService {
     return toKeyView(key);
   }
 
-  /** Usage of each key since the server started, and of all together. */
+  /** Usage of each key since the server started, of all together, and requests per day. */
   async usage(session: Session): Promise<Static<typeof AccountUsageAnswer>> {
     const { keys, usage } = this.#options;
     const records = await keys.listKeysOf(session.account.id);
+    const days = await keys.listUsageDaysOf(session.account.id);
     return {
       account: usage.usageOfKeys(records.map((key) => key.number)),
       keys: records.map((key) => ({ key_id: key.keyId, usage: usage.usageOfKeys([key.number]) })),
+      days: days.map(({ keyId, day, requests }) => ({
+        date: toIsoText(day * DAY_MS).slice(0, 10),
+        key_id: keyId,
+        requests,
+      })),
     };
   }
 

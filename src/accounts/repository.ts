@@ -139,6 +139,14 @@ export interface AccountRepository {
   secret(name: string, proposed: string): Promise<string>;
 }
 
+/** Requests of a key on one UTC day. */
+export interface KeyUsageDay {
+  readonly keyId: string;
+  /** Days since 1970. */
+  readonly day: number;
+  readonly requests: number;
+}
+
 export interface KeyRepository {
   /** Null, and nothing stored, when the account has ACTIVE_KEYS_PER_ACCOUNT_MAX active keys. Operators have no limit. */
   createKey(key: NewKey): Promise<KeyRecord | null>;
@@ -146,6 +154,8 @@ export interface KeyRepository {
   createFirstKey(key: NewKey): Promise<KeyRecord | null>;
   findKey(keyId: string): Promise<KeyRecord | null>;
   /** Oldest first. */
+  /** By day, then key; days without a request are left out. */
+  listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]>;
   listKeysOf(accountId: string): Promise<KeyRecord[]>;
   /** Every key, oldest first. */
   listAllKeys(): Promise<KeyRecord[]>;

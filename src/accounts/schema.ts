@@ -83,6 +83,14 @@ CREATE TABLE IF NOT EXISTS api_keys (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, id);
 
+CREATE TABLE IF NOT EXISTS key_usage_days (
+  key_number INTEGER NOT NULL REFERENCES api_keys (id) ON DELETE CASCADE,
+  day INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (key_number, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS key_usage_days_by_day ON key_usage_days (day);
+
 CREATE TABLE IF NOT EXISTS key_epoch (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   value INTEGER NOT NULL

@@ -7,7 +7,7 @@ import { inTransaction } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
-import type { KeyRecord, KeyRepository, KeySecret, NewKey } from './repository.ts';
+import type { KeyRecord, KeyRepository, KeySecret, KeyUsageDay, NewKey } from './repository.ts';
 
 const COLUMNS =
   'id, key_id, account_id, label, tier, last4, status, created_at_ms, last_used_at_ms, expires_at_ms, allowed_addresses';
@@ -54,6 +54,14 @@ export interface KeyDirectory {
   epoch(): number;
   /** Notes when keys were last used; never moves a date back. */
   markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void;
+  /** Adds to the requests of a day, counted in days since 1970, and deletes the days before `keptFromDay`. */
+  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void;
+}
+
+/** Requests of a key since they were last told. */
+export interface KeyUse {
+  readonly number: number;
+  readonly requests: number;
 }
 
 export class SqliteKeyRepository implements KeyRepository {
@@ -88,6 +96,15 @@ export class SqliteKeyRepository implements KeyRepository {
       .query<KeyRow, [string]>(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY id`)
       .all(accountId);
     return rows.map(toKeyRecord);
+  }
+
+  async listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]> {
+    return this.#database
+      .query<KeyUsageDay, [string]>(
+        `SELECT key_id AS keyId, day, requests FROM key_usage_days
+         JOIN api_keys ON api_keys.id = key_number WHERE account_id = ? ORDER BY day, key_number`,
+      )
+      .all(accountId);
   }
 
   async listAllKeys(): Promise<KeyRecord[]> {
@@ -212,6 +229,17 @@ export class SqliteKeyDirectory implements KeyDirectory {
     const row = this.#epoch.get();
     assert(row !== null, 'the key epoch has its row');
     return row.value;
+  }
+
+  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
+    // Of keys alone: a session has no row to count under, and a key may have been deleted meanwhile.
+    const add = this.#database.query<unknown, [number, number, number]>(
+      `INSERT INTO key_usage_days (key_number, day, requests)
+       SELECT id, ?2, ?3 FROM api_keys WHERE id = ?1
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+    );
+    for (const use of uses) add.run(use.number, day, use.requests);
+    this.#database.query<unknown, [number]>('DELETE FROM key_usage_days WHERE day < ?').run(keptFromDay);
   }
 
   markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void {

@@ -8,6 +8,7 @@ import {
   KEY_LABEL_CHARS_MAX,
   PASSWORD_CHARS_MAX,
   PASSWORD_CHARS_MIN,
+  USAGE_DAYS_KEPT,
 } from '../limits.ts';
 import { Tier, UsageCounters } from './operations.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
@@ -205,6 +206,16 @@ export const AccountUsageAnswer = exact(
         usage: { ...UsageCounters, description: 'What it was used for.' },
       }),
       { description: 'Each key, oldest first.' },
+    ),
+    days: Type.Array(
+      exact({
+        date: Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-03-01'] }),
+        key_id: Type.String({ description: 'Names the key.' }),
+        requests: Type.Integer({ minimum: 0, description: 'Requests answered on this day.' }),
+      }),
+      {
+        description: `Requests per day and key of the last ${USAGE_DAYS_KEPT} days, oldest first; requests reach it within half a minute. Days without a request are left out.`,
+      },
     ),
   },
   { title: 'AccountUsageAnswer' },

@@ -6,6 +6,12 @@ import { type Bundle, type EntryName, ICON_PATH } from './bundle.ts';
 export interface PageSettings {
   /** Catalogue order. */
   readonly bookmakers: readonly { readonly key: string; readonly name: string; readonly class: string }[];
+  /** From the lowest; `perDay` is null for no daily limit. */
+  readonly tiers: readonly {
+    readonly key: string;
+    readonly perMinute: number;
+    readonly perDay: number | null;
+  }[];
   /** Whether the feed is the simulator. */
   readonly isSimulated: boolean;
   /** Whether plans can be set without paying. */

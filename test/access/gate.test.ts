@@ -31,6 +31,10 @@ class CountingDirectory implements KeyDirectory {
   markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void {
     this.#inner.markUsed(uses);
   }
+
+  addUsage(...uses: Parameters<KeyDirectory['addUsage']>): void {
+    this.#inner.addUsage(...uses);
+  }
 }
 
 function gateOf(bench: AccessBench, directory: KeyDirectory = bench.directory): Gate {

@@ -38,6 +38,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
     }),
     epoch: () => 1,
     markUsed: () => undefined,
+    addUsage: () => undefined,
   };
   const gate = createGate({ memory: job.memory, directory, clock });
   if (job.mode === 'gate-key') {

@@ -4,6 +4,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';
+import { USAGE_DAYS_KEPT } from '../../src/limits.ts';
 import { AccessBench, NOON_MS } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -66,6 +67,35 @@ describe('AccessKeeper', () => {
     keeperOf(bench, nextDay).flush();
     expect(requestsLeft(bench, gateOf(bench, nextDay), '203.0.113.9')).toBe(KEYLESS_REQUESTS_PER_DAY);
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 0 });
+  });
+
+  test('countDay: requests of a key are added up per day, over restarts, for the days that are kept', async () => {
+    using bench = new AccessBench();
+    const { text, number } = await bench.createKey('enterprise');
+    const ask = (memory: SharedArrayBuffer, times: number): void => {
+      const keeper = keeperOf(bench, memory);
+      const gate = gateOf(bench, memory);
+      for (let request = 0; request < times; request++) {
+        const { principal } = gate.admit(`Bearer ${text}`, '203.0.113.9', 1);
+        gate.record({ principal, status: 200, latencyMs: 1 });
+        if (request % 3 === 0) keeper.countDay();
+      }
+      keeper.countDay();
+      keeper.countDay();
+    };
+    const days = (): unknown => bench.database.query('SELECT * FROM key_usage_days ORDER BY day').all();
+    const today = Math.floor(NOON_MS / DAY_MS);
+    ask(bench.memory, 7);
+    ask(freshMemory(), 5);
+    expect(days()).toEqual([{ key_number: number, day: today, requests: 12 }]);
+    bench.clock.advance(DAY_MS);
+    ask(freshMemory(), 2);
+    bench.clock.advance((USAGE_DAYS_KEPT - 1) * DAY_MS);
+    ask(freshMemory(), 1);
+    expect(days()).toEqual([
+      { key_number: number, day: today + 1, requests: 2 },
+      { key_number: number, day: today + USAGE_DAYS_KEPT, requests: 1 },
+    ]);
   });
 
   test('flush: a failed commit is written again by the next one', () => {

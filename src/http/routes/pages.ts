@@ -2,6 +2,7 @@
 // visitor; what it shows comes from the public API.
 
 import { BOOKMAKER_COUNT_TEXT, BOOKMAKERS } from '../../domain/catalogue.ts';
+import { TIERS } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Tool } from '../../tools/kit/tool.ts';
 import { VERSION } from '../../version.ts';
@@ -63,6 +64,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
       name,
       class: bookmakerClass,
     })),
+    tiers: TIERS.map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay })),
     isSimulated: options.isSimulated,
     isDevelopment: options.isDevelopment,
     version: VERSION,

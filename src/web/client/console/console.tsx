@@ -1,8 +1,84 @@
+// The console: sign up, log in, keys, usage, plan.
+
 import { signal } from '@preact/signals';
 import { render } from 'preact';
+import { callJson } from '../data/api.ts';
+import { recall } from '../data/choices.ts';
+import { Bar } from '../parts/bar.tsx';
+import { texts } from '../texts.ts';
+import { AccountSection } from './account-section.tsx';
+import { Entry } from './entry.tsx';
+import { KeysSection } from './keys-section.tsx';
+import { type Account, account, loadAccount, signedOut, tellingTrouble, trouble } from './state.ts';
+import { UsageSection } from './usage-section.tsx';
 
-const a = signal(1);
-function App() {
-  return <p>{a.value}</p>;
+const SECTIONS = ['keys', 'usage', 'account'] as const;
+type Section = (typeof SECTIONS)[number];
+
+const section = signal<Section>(sectionOfAddress());
+addEventListener('hashchange', () => {
+  section.value = sectionOfAddress();
+});
+
+function sectionOfAddress(): Section {
+  return SECTIONS.find((one) => `#${one}` === location.hash) ?? 'keys';
 }
-render(<App />, document.body);
+
+function ConsolePage() {
+  const who = account.value;
+  return (
+    <div class="console-page">
+      <Bar />
+      <main id="content" tabIndex={-1}>
+        {trouble.value !== null && (
+          <p class="pane-note" role="alert">
+            {trouble.value.message} {trouble.value.fix}
+          </p>
+        )}
+        {who === 'loading' && <p class="quiet late">{texts.board.skeleton}</p>}
+        {who === null && <Entry />}
+        {who !== null && who !== 'loading' && <Shell who={who} />}
+      </main>
+    </div>
+  );
+}
+
+function Shell({ who }: { readonly who: Account }) {
+  return (
+    <>
+      <h1>{texts.console.title}</h1>
+      <p class="quiet console-who">
+        {who.email} · {who.plan}{' '}
+        <button type="button" class="quiet-button" onClick={() => void logOut()}>
+          {texts.console.logOut}
+        </button>
+      </p>
+      <div class="shell">
+        <nav class="side" aria-label={texts.console.sectionList}>
+          {SECTIONS.map((one) => (
+            <a key={one} href={`#${one}`} aria-current={section.value === one ? 'page' : undefined}>
+              {texts.console.sections[one]}
+            </a>
+          ))}
+        </nav>
+        <div>
+          {section.value === 'keys' && <KeysSection />}
+          {section.value === 'usage' && <UsageSection />}
+          {section.value === 'account' && <AccountSection who={who} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function logOut(): Promise<void> {
+  return tellingTrouble(async () => {
+    await callJson('/platform/logout', { method: 'POST' });
+    signedOut();
+  });
+}
+
+// Who never logged in here has no session, and is not asked for one.
+if (recall('signed-in') === null) account.value = null;
+else void loadAccount();
+render(<ConsolePage />, document.body);

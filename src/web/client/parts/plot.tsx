@@ -29,6 +29,7 @@ export interface PlotProps {
 
 /** Distinct on both grounds; the dash tells them apart where colours do not. */
 const COLOURS = ['#2f7ed8', '#c4621b', '#1f9d6b', '#b04fc4', '#8a7a1a', '#d2456b', '#3aa0a8', '#7a6cf0'];
+const HALF_DAY_S = 43_200;
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
 export function Plot(props: PlotProps) {
@@ -65,12 +66,21 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
   const font = '12px system-ui, sans-serif';
   const ticks = { show: false };
   const { kind, lines, valueText, level } = props;
+  const accent = style.getPropertyValue('--accent');
+  const colourOf = (index: number): string =>
+    lines.length === 1 ? accent : COLOURS[index % COLOURS.length]!;
   return {
     width: element.clientWidth,
     height: props.height,
     legend: { show: lines.length > 1, live: false },
     cursor: { points: { show: false }, drag: { x: false, y: false } },
+    // Bars are of UTC days; half a day on both sides keeps the outer ones whole.
+    ...(kind === 'bars' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
     scales: {
+      x: {
+        range: (_plot, first, last) =>
+          kind === 'bars' ? [first - HALF_DAY_S, last + HALF_DAY_S] : [first, last],
+      },
       y: { range: (_plot, low, high) => yRange(kind, low, Math.max(high, level ?? high)) },
     },
     axes: [
@@ -95,11 +105,11 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       {},
       ...lines.map((line, index) => ({
         label: line.label,
-        stroke: COLOURS[index % COLOURS.length]!,
+        stroke: colourOf(index),
         width: line.isHeavy ? 2.5 : 1.25,
         dash: kind === 'bars' ? [] : DASHES[Math.floor(index / 2) % DASHES.length]!,
         points: { show: false },
-        ...(kind === 'bars' ? { fill: COLOURS[index % COLOURS.length]! } : {}),
+        ...(kind === 'bars' ? { fill: colourOf(index) } : {}),
         ...pathsOf(kind),
       })),
     ],

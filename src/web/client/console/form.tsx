@@ -1,0 +1,103 @@
+// A form that calls the API: errors stand next to their field, or under the form with the API's message and fix.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { ApiFailure } from '../data/api.ts';
+
+interface FormProps {
+  readonly submitText: string;
+  readonly send: (values: FormValues) => Promise<void>;
+  readonly children: (fieldError: (name: string) => string | undefined) => ComponentChildren;
+  readonly className?: string;
+}
+
+export type FormValues = Readonly<Record<string, string>>;
+
+export function Form({ submitText, send, children, className = 'form' }: FormProps) {
+  const failure = useSignal<ApiFailure | null>(null);
+  const isSending = useSignal(false);
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isSending.value) return;
+    const data = new FormData(event.currentTarget as HTMLFormElement);
+    isSending.value = true;
+    failure.value = null;
+    try {
+      await send(Object.fromEntries([...data].map(([name, value]) => [name, String(value)])));
+    } catch (error) {
+      if (!(error instanceof ApiFailure)) throw error;
+      failure.value = error;
+    } finally {
+      isSending.value = false;
+    }
+  };
+  const errors = failure.value?.fields;
+  return (
+    <form class={className} onSubmit={submit} noValidate>
+      {children((name) => errors?.get(name))}
+      <button type="submit" class="button" disabled={isSending.value}>
+        {submitText}
+      </button>
+      {failure.value !== null && (
+        <p class="field-error" role="alert">
+          {failure.value.message}
+          {failure.value.fix !== null && `. ${failure.value.fix}`}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly error: string | undefined;
+  readonly hint?: string;
+  readonly type?: 'text' | 'email' | 'password';
+  readonly autocomplete?: string;
+  readonly value?: string;
+  readonly inputMode?: 'numeric' | 'email';
+}
+
+export function Field({
+  label,
+  name,
+  error,
+  hint,
+  type = 'text',
+  autocomplete = 'off',
+  value,
+  inputMode,
+}: FieldProps) {
+  const id = useId();
+  // Preact's types allow some attributes for some kinds of input only; these are allowed for all three.
+  const kind = { type } as { readonly type: 'text' };
+  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        name={name}
+        {...kind}
+        autocomplete={autocomplete}
+        inputMode={inputMode}
+        defaultValue={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={described === '' ? undefined : described}
+      />
+      {error !== undefined && (
+        <span class="field-error" id={`${id}-error`}>
+          {error}
+        </span>
+      )}
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,215 @@
+// The account's keys: make, rotate, revoke. A new key is shown once.
+
+import { signal } from '@preact/signals';
+import { callJson } from '../data/api.ts';
+import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { pageSettings } from '../data/page-settings.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { texts } from '../texts.ts';
+import { Field, Form } from './form.tsx';
+import { type ApiKey, account, keys, loadKeys, type NewKey, shownKey, tellingTrouble } from './state.ts';
+
+/** Tiers from the lowest. */
+export const TIERS = pageSettings.tiers.map(({ key }) => key);
+
+type Question = { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey };
+const question = signal<Question | null>(null);
+
+export function KeysSection() {
+  const list = keys.value;
+  return (
+    <section aria-label={texts.console.keys}>
+      <h2>{texts.console.keys}</h2>
+      <CreateForm />
+      {shownKey.value !== null && <Secret shown={shownKey.value} />}
+      {list !== null && list.length === 0 && <p class="quiet">{texts.console.noKeys}</p>}
+      {list !== null && list.length > 0 && <KeyTable list={list} />}
+      {question.value !== null && <Confirm {...question.value} />}
+    </section>
+  );
+}
+
+function CreateForm() {
+  const who = account.value;
+  const plan = who === null || who === 'loading' ? 'free' : who.plan;
+  const allowed = TIERS.slice(0, TIERS.indexOf(plan) + 1);
+  return (
+    <Form
+      className="create-form"
+      submitText={texts.console.create}
+      send={async (body) => {
+        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body });
+        await loadKeys();
+      }}
+    >
+      {(error) => (
+        <>
+          <Field label={texts.console.label} name="label" error={error('label')} />
+          <label class="field">
+            <span>{texts.console.tier}</span>
+            <select name="tier" value={allowed.at(-1)}>
+              {allowed.map((tier) => (
+                <option key={tier} value={tier}>
+                  {tier}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
+      )}
+    </Form>
+  );
+}
+
+function Secret({ shown }: { readonly shown: NewKey }) {
+  const { publicUrl } = pageSettings;
+  const curl = `curl -s -H "Authorization: Bearer ${shown.key}" '${publicUrl}/v1/events?status=live&limit=3'`;
+  const mcp = JSON.stringify({
+    mcpServers: { overround: { url: `${publicUrl}/mcp`, headers: { Authorization: `Bearer ${shown.key}` } } },
+  });
+  return (
+    <section class="secret" aria-label={texts.console.secretTitle}>
+      <p role="status">
+        <strong>{texts.console.secretTitle}</strong>
+      </p>
+      <p class="secret-row">
+        <code class="secret-key">{shown.key}</code>
+        <CopyButton text={shown.key} />
+      </p>
+      <h3>{texts.console.curl}</h3>
+      <Line text={curl} />
+      <h3>{texts.console.mcp}</h3>
+      <Line text={mcp} />
+      <button
+        type="button"
+        class="quiet-button"
+        onClick={() => {
+          shownKey.value = null;
+        }}
+      >
+        {texts.console.secretDone}
+      </button>
+    </section>
+  );
+}
+
+function Line({ text }: { readonly text: string }) {
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton text={text} />
+    </>
+  );
+}
+
+function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section class="table-scroll" tabIndex={0} aria-label={texts.console.keys}>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.console.label}</th>
+            <th scope="col">{texts.console.key}</th>
+            <th scope="col">{texts.console.tier}</th>
+            <th scope="col">{texts.console.status}</th>
+            <th scope="col">{texts.console.created}</th>
+            <th scope="col">{texts.console.lastUsed}</th>
+            <th scope="col">
+              <span class="visually-hidden">{texts.console.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.toReversed().map((key) => (
+            <KeyRow key={key.key_id} apiKey={key} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
+  const isActive = key.status === 'active';
+  const name = labelOf(key);
+  const ask = (kind: Question['kind']) => () => {
+    question.value = { kind, key };
+  };
+  return (
+    <tr class={isActive ? '' : 'is-revoked'}>
+      <th scope="row">{key.label === '' ? <span class="quiet">{texts.console.unnamed}</span> : key.label}</th>
+      <td>
+        <code>isk_…{key.last4}</code>
+      </td>
+      <td>{key.tier}</td>
+      <td>{isActive ? texts.console.active : texts.console.revoked}</td>
+      <td>{dateTimeText(key.created_at, OWN_TIME_ZONE)}</td>
+      <td>
+        {key.last_used_at === null ? texts.console.never : dateTimeText(key.last_used_at, OWN_TIME_ZONE)}
+      </td>
+      <td>
+        {isActive && (
+          <span class="actions">
+            <button
+              type="button"
+              class="quiet-button"
+              aria-label={texts.console.rotateOf(name)}
+              onClick={ask('rotate')}
+            >
+              {texts.console.rotate}
+            </button>
+            <button
+              type="button"
+              class="quiet-button danger"
+              aria-label={texts.console.revokeOf(name)}
+              onClick={ask('revoke')}
+            >
+              {texts.console.revoke}
+            </button>
+          </span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function labelOf({ label, last4 }: Pick<ApiKey, 'label' | 'last4'>): string {
+  return label === '' ? `…${last4}` : label;
+}
+
+function Confirm({ kind, key }: Question) {
+  const isRotation = kind === 'rotate';
+  const close = (): void => {
+    question.value = null;
+  };
+  const act = async (): Promise<void> => {
+    close();
+    const path = `/platform/keys/${key.key_id}`;
+    await tellingTrouble(async () => {
+      if (isRotation) shownKey.value = await callJson<NewKey>(`${path}/rotate`, { method: 'POST' });
+      else await callJson(path, { method: 'DELETE' });
+      await loadKeys();
+    });
+  };
+  return (
+    <Dialog title={isRotation ? texts.console.rotateTitle : texts.console.revokeTitle} onClose={close}>
+      <div class="form">
+        <p>
+          <strong>{labelOf(key)}</strong> <code>isk_…{key.last4}</code>
+        </p>
+        <p>{isRotation ? texts.console.rotateText : texts.console.revokeText}</p>
+        <div class="form-actions">
+          <button type="button" class="button" onClick={() => void act()}>
+            {isRotation ? texts.console.rotate : texts.console.revoke}
+          </button>
+          <button type="button" class="quiet-button" onClick={close}>
+            {texts.console.cancel}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

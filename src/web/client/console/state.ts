@@ -1,0 +1,73 @@
+// Who is signed in, and the account's keys and usage.
+
+import { signal } from '@preact/signals';
+import type { Static } from '@sinclair/typebox';
+import type {
+  AccountAnswer,
+  Account as AccountSchema,
+  AccountUsageAnswer,
+  Key,
+  KeysAnswer,
+  KeyWithSecret,
+} from '../../../contract/platform.ts';
+import { ApiFailure, callJson } from '../data/api.ts';
+import { remember } from '../data/choices.ts';
+
+export type Account = Static<typeof AccountSchema>;
+export type ApiKey = Static<typeof Key>;
+export type NewKey = Static<typeof KeyWithSecret>;
+export type Usage = Static<typeof AccountUsageAnswer>;
+
+export const account = signal<Account | 'loading' | null>('loading');
+export const keys = signal<readonly ApiKey[] | null>(null);
+export const usage = signal<Usage | null>(null);
+/** A key that was just made; gone once it was put away. */
+export const shownKey = signal<NewKey | null>(null);
+/** What could not be loaded. */
+export const trouble = signal<ApiFailure | null>(null);
+
+export function signedIn(who: Account): void {
+  account.value = who;
+  remember('signed-in', '1');
+  void loadKeys();
+}
+
+export function signedOut(): void {
+  account.value = null;
+  keys.value = null;
+  usage.value = null;
+  shownKey.value = null;
+  remember('signed-in', null);
+}
+
+/** Runs a call whose failure is told in `trouble`; a session that has ended leads back to the log-in. */
+export async function tellingTrouble(run: () => Promise<void>): Promise<void> {
+  try {
+    trouble.value = null;
+    await run();
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 401) signedOut();
+    else trouble.value = error;
+  }
+}
+
+export function loadAccount(): Promise<void> {
+  return tellingTrouble(async () => {
+    const answer = await callJson<Static<typeof AccountAnswer>>('/platform/me');
+    signedIn(answer.account);
+  });
+}
+
+export function loadKeys(): Promise<void> {
+  return tellingTrouble(async () => {
+    keys.value = (await callJson<Static<typeof KeysAnswer>>('/platform/keys')).keys;
+  });
+}
+
+export function loadUsage(): Promise<void> {
+  return tellingTrouble(async () => {
+    if (keys.value === null) await loadKeys();
+    usage.value = await callJson<Usage>('/platform/usage');
+  });
+}
