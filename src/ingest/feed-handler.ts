@@ -92,7 +92,8 @@ export class FeedHandler {
     if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
     if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
     const { isLost, inSnapshot } = this.#sequence;
-    this.#options.health.batch({ isHeard, isApplied: this.#isApplied, isLost, inSnapshot });
+    const isRefused = this.#refused;
+    this.#options.health.batch({ isHeard, isApplied: this.#isApplied, isLost, isRefused, inSnapshot });
   }
 
   /**

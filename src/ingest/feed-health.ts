@@ -46,6 +46,8 @@ export interface BatchOutcome {
   readonly isApplied: boolean;
   /** Whether messages were lost and nothing applies until a snapshot begins. */
   readonly isLost: boolean;
+  /** Whether the connection speaks another protocol. */
+  readonly isRefused: boolean;
   /** Whether a snapshot is under way: what is published is what was there before. */
   readonly inSnapshot: boolean;
 }
@@ -61,6 +63,7 @@ export class SourceHealth {
   /** A source begins lost: nothing it says applies before its first snapshot. */
   #lostSinceMs: number | null;
   #wasWhole = false;
+  #isRefused = false;
   #status: SourceStatus | null = null;
 
   constructor(name: string, clock: Clock, changed: () => void) {
@@ -86,7 +89,7 @@ export class SourceHealth {
   }
 
   /** A batch was handled. */
-  batch({ isHeard, isApplied, isLost, inSnapshot }: BatchOutcome): void {
+  batch({ isHeard, isApplied, isLost, isRefused, inSnapshot }: BatchOutcome): void {
     const nowMs = this.#clock.wallMs();
     if (isHeard) this.#heardAtMs = nowMs;
     if (isApplied) this.#appliedAtMs = nowMs;
@@ -95,7 +98,9 @@ export class SourceHealth {
     // A snapshot that a whole source sends replaces a slate that was right too; after a loss only its end makes it whole.
     else if (!inSnapshot) this.#lostSinceMs = null;
     this.#wasWhole ||= this.isWhole;
-    if (wasWhole !== this.isWhole) this.#changed();
+    const wasRefused = this.#isRefused;
+    this.#isRefused = isRefused;
+    if (wasWhole !== this.isWhole || wasRefused !== isRefused) this.#changed();
   }
 
   /** What the source says of itself. */
@@ -130,6 +135,7 @@ export class SourceHealth {
     };
     // What a source says of itself comes first: it knows why it has nothing. But it may be well and what came be broken.
     if (own !== null && own.state !== 'ok') return { ...stand, state: own.state, reason: own.reason };
+    if (this.#isRefused) return { ...stand, state: 'failing', reason: 'bad_protocol' };
     if (!this.isWhole && this.#wasWhole) return { ...stand, state: 'failing', reason: 'messages_lost' };
     if (!this.isWhole) return { ...stand, state: 'starting', reason: null };
     if (!this.#isConnected) return { ...stand, state: 'failing', reason: 'disconnected' };

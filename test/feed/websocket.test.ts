@@ -29,7 +29,7 @@ describe('a slate that follows another over WebSocket', () => {
       await until('the follower has a slate', () => second.reader.feed().snapshotComplete);
       for (let cut = 0; cut < CUTS; cut++) {
         // Some cuts fall into the hello or the snapshot, some into live messages.
-        const applied = second.reader.counters().messages_applied + random.index(400);
+        const applied = second.reader.counters().messages_applied + random.index(3_000);
         await until('the follower is connected and moving', () => {
           return server.followerCount === 1 && second.reader.counters().messages_applied >= applied;
         });
@@ -102,7 +102,7 @@ describe('serveFeed', () => {
   });
 });
 
-/** An upstream that says what a test tells it to. */
+/** An upstream that says what a test tells it to; after `end` it hangs up. */
 function bridge(
   onOpen: (say: (...wires: readonly unknown[]) => void, connection: number) => void,
   { answersRequests = true } = {},
@@ -114,10 +114,13 @@ function bridge(
     fetch: (request, self) => (self.upgrade(request) ? undefined : new Response('', { status: 426 })),
     websocket: {
       open(socket) {
-        const say = (...wires: readonly unknown[]) =>
-          void socket.sendText(
-            wires.map((wire) => (typeof wire === 'string' ? wire : JSON.stringify(wire))).join('\n'),
+        const say = (...wires: readonly unknown[]) => {
+          const said = wires.filter((wire) => wire !== 'end');
+          socket.sendText(
+            said.map((wire) => (typeof wire === 'string' ? wire : JSON.stringify(wire))).join('\n'),
           );
+          if (said.length < wires.length) socket.close();
+        };
         onOpen(say, ++connections);
       },
       message(socket, data) {
@@ -197,6 +200,30 @@ describe('a WebSocket source', () => {
     await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
     await until('it is back', () => upstream.connections === 2 && slate.reader.counters().snapshots === 2);
     expect(slate.logged.join('\n')).toContain('the feed queue is full');
+  });
+});
+
+describe('a connection that ends', () => {
+  test('is made anew after longer and longer waits when the server dies of each snapshot that it sends', async () => {
+    await using upstream = bridge((say) => {
+      say(helloWire(), markWire('snapshot_begin', 1), eventWire(2), markWire('snapshot_end', 3), 'end');
+    });
+    await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
+    const waits = () =>
+      slate.logged
+        .filter((line) => line.includes('feed_disconnected'))
+        .map((line) => (JSON.parse(line) as { retry_ms: number }).retry_ms);
+    await until('it has come back three times', () => waits().length >= 4);
+    expect(waits()[3]).toBeGreaterThanOrEqual(1_000); // half to all of 250, 500, 1,000, 2,000
+    expect(slate.reader.counters().snapshots).toBeGreaterThanOrEqual(4);
+  });
+
+  test('or that speaks another protocol is named as the reason why there is nothing', async () => {
+    await using upstream = bridge((say) => say(helloWire({ protocol: 2 }), markWire('snapshot_begin', 1)));
+    await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
+    await until('the protocol is refused', () => slate.reader.counters().rejected_bad_protocol === 1);
+    await until('the report says so', () => slate.reader.sourceReports()[0]?.reason === 'bad_protocol');
+    expect(slate.reader.sourceReports()).toMatchObject([{ state: 'failing', reason: 'bad_protocol' }]);
   });
 });
 

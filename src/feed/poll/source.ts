@@ -60,6 +60,7 @@ export const ANSWER_COUNTS = [
   'changed_teams',
   'quotes_older',
   'clock_skew',
+  'duplicate_market',
 ] as const;
 export type AnswerCount = (typeof ANSWER_COUNTS)[number];
 

@@ -176,7 +176,9 @@ class BookReader {
       atMs,
       missed: 0,
     };
-    this.quotes.set(quoteKeyOf(quote), quote);
+    const key = quoteKeyOf(quote);
+    if (this.quotes.has(key)) return 'duplicate_market';
+    this.quotes.set(key, quote);
     return null;
   }
 

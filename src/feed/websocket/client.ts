@@ -31,6 +31,12 @@ const SILENCE_MAX_MS = 15_000;
 /** A snapshot asked for must have begun by then, or the connection is made anew. */
 const RESYNC_MAX_MS = 5_000;
 const WATCH_MS = 500;
+/**
+ * A connection was well, and the next failure is a first one, when it went on past its snapshot by so many messages or
+ * stood for so long. A server that dies of every snapshot it sends is left alone for longer and longer.
+ */
+const WELL_MESSAGES = 100;
+const WELL_AFTER_MS = 10_000;
 const SNAPSHOT_REQUEST = JSON.stringify({ type: 'snapshot' });
 /** Close codes that say "not you": policy violation, and what servers use for 401 and 403. */
 const REFUSED_CODES: readonly number[] = [1_008, 4_401, 4_403];
@@ -57,7 +63,12 @@ class WebSocketLink implements FrameReader {
   #resyncAtMs: number | null = null;
   /** Messages handed on since the last task: the queue takes a batch a task. */
   #handedOn = 0;
-  #hasBroughtSomething = false;
+  /** Whether a snapshot has begun and not ended. */
+  #inSnapshot = false;
+  /** Messages of this connection outside snapshots. */
+  #liveCount = 0;
+  /** When it opened, on the monotonic clock; null while it has not. */
+  #openedAtMs: number | null = null;
   /** Why this side gave the connection up. */
   #reason = '';
 
@@ -78,9 +89,12 @@ class WebSocketLink implements FrameReader {
     this.#socket = socket;
     this.#heardAtMs = this.#clock.monotonicMs();
     this.#resyncAtMs = null;
-    this.#hasBroughtSomething = false;
+    this.#inSnapshot = false;
+    this.#liveCount = 0;
+    this.#openedAtMs = null;
     this.#reason = '';
     socket.onopen = () => {
+      this.#openedAtMs = this.#clock.monotonicMs();
       this.#sink.connection(true);
       this.#options.report?.(pushStatus({ name: this.#name, state: 'ok', reason: null, nextTryAtMs: null }));
       this.#options.log.info('feed_connected', { url: withoutSecrets(url) });
@@ -115,9 +129,12 @@ class WebSocketLink implements FrameReader {
   }
 
   message(wire: unknown): boolean {
-    if (this.#resyncAtMs !== null && (wire as { type?: unknown } | null)?.type === 'snapshot_begin') {
+    const type = (wire as { type?: unknown } | null)?.type;
+    if (type === 'snapshot_begin') {
       this.#resyncAtMs = null;
-    }
+      this.#inSnapshot = true;
+    } else if (type === 'snapshot_end') this.#inSnapshot = false;
+    else if (!this.#inSnapshot && typeof type === 'string') this.#liveCount++;
     this.#handedOn++;
     return this.#sink.offer(wire);
   }
@@ -135,7 +152,6 @@ class WebSocketLink implements FrameReader {
       return;
     }
     this.#heardAtMs = this.#clock.monotonicMs();
-    this.#hasBroughtSomething = true;
     const isWhole =
       typeof data === 'string' ? readTextFrame(data, this) : readBinaryFrame(new Uint8Array(data), this);
     if (!isWhole) this.#giveUp('the feed queue is full');
@@ -182,8 +198,9 @@ class WebSocketLink implements FrameReader {
     if (this.#isClosed) return;
     this.#sink.connection(false);
     const isFinal = REFUSED_CODES.includes(code) || /status code: 40[13]\b/.test(why);
-    // A connection that brought something is a success, however it ended.
-    if (this.#hasBroughtSomething) this.#backoff.reset();
+    const openedAtMs = this.#openedAtMs ?? Number.POSITIVE_INFINITY;
+    const hasStood = this.#clock.monotonicMs() - openedAtMs >= WELL_AFTER_MS;
+    if (hasStood || this.#liveCount >= WELL_MESSAGES) this.#backoff.reset();
     const waitMs = isFinal ? FINAL_RETRY_MS : this.#backoff.nextMs();
     const fields = {
       url: withoutSecrets(this.#options.url),

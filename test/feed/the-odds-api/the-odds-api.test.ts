@@ -397,6 +397,7 @@ describe('the-odds-api refused', () => {
       ['bad_time', bad((made) => Object.assign(market(made, 'h2h'), { last_update: 'yesterday' }))],
       ['bad_row', bad((made) => Object.assign(market(made, 'h2h'), { outcomes: 'none' }))],
       ['bad_row', bad((made) => Object.assign(made, { markets: null }))],
+      ['duplicate_market', bad((made) => made.markets.push(structuredClone(market(made, 'h2h'))))],
     ];
     for (const [reason, part] of parts) {
       const count = run.poller.status().counts.get(reason as 'bad_row') ?? 0;
