@@ -58,6 +58,7 @@ async function openIngest(feed: string, speed = 1): Promise<Ingest> {
     storeBuffer: buffer,
     config,
     matchFile: null,
+    beatEveryMs: 1_000,
     startMs,
   } satisfies ToIngest);
   await started.promise;

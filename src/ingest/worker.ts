@@ -25,11 +25,13 @@ interface IngestStart {
   readonly matchFile: unknown;
   /** When the service started, Unix ms. */
   readonly startMs: number;
+  /** How often this worker says that it lives. */
+  readonly beatEveryMs: number;
 }
 /** What main and this worker say to each other. Everything else passes through the store. */
 export type ToIngest = IngestStart | { readonly type: 'stop' };
 
-export type FromIngest = { readonly type: 'started' } | { readonly type: 'stopped' };
+export type FromIngest = { readonly type: 'started' | 'stopped' | 'beat' };
 
 const ARCHIVE_FLUSH_INTERVAL_MS = 250;
 const ARCHIVE_PURGE_INTERVAL_MS = 60_000;
@@ -41,6 +43,7 @@ let running: Promise<() => Promise<void>> | null = null;
 self.onmessage = (event: MessageEvent<ToIngest>) => {
   const message = event.data;
   if (message.type === 'start') {
+    setInterval(() => say({ type: 'beat' }), message.beatEveryMs).unref();
     running = start(message);
     running.then(() => say({ type: 'started' }), die);
   } else if (message.type === 'stop') {

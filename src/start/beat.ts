@@ -3,8 +3,8 @@
 
 /** How often a worker says that it lives. */
 export const BEAT_EVERY_MS = 500;
-/** Silence after which a worker counts as hung and is replaced. */
-export const HUNG_AFTER_MS = 5_000;
+/** Longer silence, and a worker counts as hung and is replaced: with the next look that is five seconds. */
+export const HUNG_AFTER_MS = 4_500;
 
 /** Begins to beat, for the life of the worker. */
 export function beatTo(main: { postMessage(message: unknown): void }): void {

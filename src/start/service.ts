@@ -102,6 +102,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     storeBuffer,
     matchFile,
     onRestart: () => values.count('ingest_restart'),
+    onCrashLoop: () => values.count('ingest_crash_loop'),
     url: options.ingestWorkerUrl ?? INGEST_WORKER_URL,
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
@@ -131,6 +132,7 @@ export async function startService(settings: Config, options: StartOptions = {})
     log,
     scoringThreads: divideThreads(config),
     onRestart: (worker) => values.count(`${worker}_restart`),
+    onCrashLoop: (worker) => values.count(`${worker}_crash_loop`),
     httpWorkerUrl: options.httpWorkerUrl ?? HTTP_WORKER_URL,
   });
   try {

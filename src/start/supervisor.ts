@@ -11,6 +11,8 @@ const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
 const STARTED_WITHIN_MS = 30_000;
 /** A worker that lived this long was healthy: the next death starts from the first pause again. */
 const HEALTHY_AFTER_MS = 60_000;
+/** So many losses in a row are a crash loop. The worker is still tried, at the longest pause; the service does without it. */
+const CRASH_LOOP_LOSSES = 6;
 
 export interface SupervisorOptions<Message> {
   readonly name: string;
@@ -24,6 +26,10 @@ export interface SupervisorOptions<Message> {
   readonly onRestart?: () => void;
   /** Told each time a worker was started, the first included: further first messages can be posted. */
   readonly onStart?: () => void;
+  /** Told when the worker is in a crash loop. */
+  readonly onCrashLoop?: () => void;
+  /** What the service does without it, for the log of a crash loop. */
+  readonly withoutIt?: string;
   /** Told each time a worker was lost. */
   readonly onLost?: (reason: string) => void;
   /** For workers that beat (beat.ts): the silence after which one is replaced. Absent: it may be silent for ever. */
@@ -43,6 +49,7 @@ export class Supervisor<Message> {
   #worker: Worker | null = null;
   #startedAtMs = 0;
   #isStopping = false;
+  #lossesInARow = 0;
   /** Looks in a row without a beat in between. */
   #silentLooks = 0;
   /** Whether the worker has said anything yet: until then it is loading its code. */
@@ -131,9 +138,17 @@ export class Supervisor<Message> {
       this.#stopped.resolve();
       return;
     }
-    const { clock, log, name, onRestart, onLost } = this.#options;
+    const { clock, log, name, onRestart, onLost, onCrashLoop, withoutIt = '' } = this.#options;
     onLost?.(reason);
-    if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) this.#restarts.reset();
+    if (clock.monotonicMs() - this.#startedAtMs > HEALTHY_AFTER_MS) {
+      this.#restarts.reset();
+      this.#lossesInARow = 0;
+    }
+    this.#lossesInARow += 1;
+    if (this.#lossesInARow === CRASH_LOOP_LOSSES) {
+      log.error('worker_crash_loop', { worker: name, losses: CRASH_LOOP_LOSSES, meanwhile: withoutIt });
+      onCrashLoop?.();
+    }
     const inMs = this.#restarts.schedule(() => {
       onRestart?.();
       this.start();

@@ -5,8 +5,9 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
+import { noteFeedLost } from '../store/layout.ts';
 import type { ToAccounts } from './accounts.worker.ts';
-import { HUNG_AFTER_MS } from './beat.ts';
+import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
 import { HTTP_STOP_GRACE_MS, type SharedHttpOptions, type ToHttp } from './http-thread.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -23,6 +24,7 @@ interface WorkerOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly onRestart: () => void;
+  readonly onCrashLoop: () => void;
 }
 
 export interface RunningWorkers {
@@ -52,17 +54,29 @@ export function startIngestWorker({
     ...options,
     name: 'ingest',
     url,
-    startMessage: { type: 'start', storeBuffer, config, matchFile, startMs: options.clock.wallMs() },
+    startMessage: {
+      type: 'start',
+      storeBuffer,
+      config,
+      matchFile,
+      startMs: options.clock.wallMs(),
+      beatEveryMs: BEAT_EVERY_MS,
+    },
+    hungAfterMs: HUNG_AFTER_MS,
+    withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
+    // Until the next worker has opened the feed again nobody else would say that it is not connected.
+    onLost: () => noteFeedLost(storeBuffer),
   });
   worker.start();
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
 }
 
-export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart'> {
+export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {
   readonly shared: SharedHttpOptions;
   /** Scoring workers of each HTTP thread: as many HTTP threads as entries. */
   readonly scoringThreads: readonly number[];
   readonly onRestart: (worker: 'http' | 'accounts') => void;
+  readonly onCrashLoop: (worker: 'http' | 'accounts') => void;
   readonly httpWorkerUrl: URL;
 }
 
@@ -76,7 +90,7 @@ export class ServingWorkers implements RunningWorkers {
 
   constructor(options: ServingWorkersOptions) {
     this.#options = options;
-    const { scoringThreads, shared, onRestart, clock, log } = options;
+    const { scoringThreads, shared, onRestart, onCrashLoop, clock, log } = options;
     this.#accounts = new Supervisor<ToAccounts>({
       clock,
       log,
@@ -89,6 +103,8 @@ export class ServingWorkers implements RunningWorkers {
         metricsMemory: shared.metricsMemory,
       },
       hungAfterMs: HUNG_AFTER_MS,
+      withoutIt: '/platform is answered 503; prices are served to keys that exist',
+      onCrashLoop: () => onCrashLoop('accounts'),
       onRestart: () => onRestart('accounts'),
       onStart: () => {
         for (const thread of this.#http) this.#connect(thread);
@@ -142,7 +158,7 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   #httpThread(thread: number, scoringThreads: number): Supervisor<ToHttp> {
-    const { shared, onRestart, clock, log, httpWorkerUrl } = this.#options;
+    const { shared, onRestart, onCrashLoop, clock, log, httpWorkerUrl } = this.#options;
     const { resolve, reject } = this.#listening[thread]!;
     const supervisor = new Supervisor<ToHttp>({
       clock,
@@ -151,6 +167,8 @@ export class ServingWorkers implements RunningWorkers {
       url: httpWorkerUrl,
       startMessage: { type: 'start', shared, thread, scoringThreads },
       hungAfterMs: HUNG_AFTER_MS,
+      withoutIt: 'the other HTTP threads serve; with one thread the port is closed between two tries',
+      onCrashLoop: () => onCrashLoop('http'),
       onRestart: () => onRestart('http'),
       onStart: () => this.#connect(supervisor),
       onLost: (reason) => reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`)),

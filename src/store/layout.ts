@@ -136,6 +136,11 @@ export function createStore(
   return buffer;
 }
 
+/** The writer is gone, and with it the feed's connection: whoever has lost it says so until the next one knows better. */
+export function noteFeedLost(buffer: SharedArrayBuffer): void {
+  Atomics.store(attachStore(buffer).control, CONTROL.feedConnected, 0);
+}
+
 /** Attaches to a store made elsewhere. Refuses a foreign buffer, another layout version and a wrong size. */
 export function attachStore(buffer: SharedArrayBuffer): StoreViews {
   return attachSharedBuffer(STORE_LAYOUT, buffer);

@@ -61,7 +61,7 @@ export function reportColumns(cursor: ColumnCursor): ReportViews {
   };
 }
 
-/** Publishes a report. One writer. Too long: what is long in it, names and requests, is left out. */
+/** Publishes a report. One writer at a time. Too long: what is long in it, names and requests, is left out. */
 export function writeReports(
   { reportWords, reportBytes }: ReportViews,
   reports: readonly SourceReport[],

@@ -26,7 +26,7 @@ export interface MetricsMemory {
 const LAYOUT: SharedLayout<'threads', MetricsMemory> = {
   name: 'metrics',
   magic: 0x4f_56_4d_54, // "OVMT"
-  version: 3,
+  version: 4,
   sizeNames: ['threads'],
   columns: (cursor, { threads }) => ({
     threadCount: threads,

@@ -54,7 +54,8 @@ export interface ThreadState {
 }
 
 /** Events that are counted in the shared memory at the moment they happen. */
-export type EventName = 'ingest_restart' | 'http_restart' | 'accounts_restart' | 'exception' | 'rejection';
+type Restarted = 'ingest' | 'http' | 'accounts';
+export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
 /** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
 export interface SharedValue {
@@ -240,6 +241,16 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
       { labels: { worker: 'http' }, from: 'http_restart' },
       { labels: { worker: 'accounts' }, from: 'accounts_restart' },
       { labels: { worker: 'scoring' }, from: (state) => state.scoring.workersLost },
+    ],
+  },
+  {
+    type: 'counter',
+    name: 'overround_worker_crash_loops_total',
+    help: 'How often a worker died again and again: the service did without it until it stayed alive.',
+    values: [
+      { labels: { worker: 'ingest' }, from: 'ingest_crash_loop' },
+      { labels: { worker: 'http' }, from: 'http_crash_loop' },
+      { labels: { worker: 'accounts' }, from: 'accounts_crash_loop' },
     ],
   },
   {

@@ -42,7 +42,14 @@ function superviseIngest(directory: TemporaryFolder) {
     url: new URL('./mortal-ingest.worker.ts', import.meta.url),
     clock: systemClock,
     log: createLog({ clock: systemClock, json: true, level: 'error', write: () => {} }),
-    startMessage: Object.assign({ type: 'start', storeBuffer, config, startMs: systemClock.wallMs() }),
+    startMessage: Object.assign({
+      type: 'start',
+      storeBuffer,
+      config,
+      startMs: systemClock.wallMs(),
+      matchFile: null,
+      beatEveryMs: 500,
+    }),
     onMessage: ({ type }) => heard.push(type),
     onRestart: () => restarts.count++,
   });

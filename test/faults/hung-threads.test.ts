@@ -1,0 +1,90 @@
+// A thread that stands still, and one that dies again and again: it is noticed by name, replaced, and the service says
+// what it does without it. HTTP threads that hang under load: test/service/http-death.test.ts; workers that miss the
+// deadline of a task: test/scoring/pool.test.ts.
+
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { createLog } from '../../src/log.ts';
+import { Slate } from '../../src/query/slate.ts';
+import { BEAT_EVERY_MS, HUNG_AFTER_MS } from '../../src/start/beat.ts';
+import { Supervisor } from '../../src/start/supervisor.ts';
+import { createStore, noteFeedLost } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { until } from '../support/condition.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Entry {
+  readonly event: string;
+  readonly worker?: string;
+  readonly silentMs?: number;
+  readonly meanwhile?: string;
+}
+
+test('an ingest worker that hangs is noticed within five seconds, /health says so, and another takes over', async () => {
+  using folder = temporaryFolder();
+  const config = loadConfig({ FEED: 'simulator', DATA_DIR: folder.path, LOG_LEVEL: 'error' });
+  openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [ARCHIVE_SCHEMA], create: true }).close();
+  const storeBuffer = createStore(1);
+  const slate = new Slate(new SlateReader(storeBuffer), { liveMs: 60_000, prematchMs: 300_000 });
+  const isLive = () => slate.health(systemClock.wallMs()).feed_live;
+  const entries: Entry[] = [];
+  let isLiveWhenLost: boolean | null = null;
+  const supervisor = new Supervisor<{ readonly type: string }>({
+    name: 'ingest',
+    url: new URL('../service/mortal-ingest.worker.ts', import.meta.url),
+    clock: systemClock,
+    log: collect(entries),
+    startMessage: Object.assign({
+      type: 'start',
+      storeBuffer,
+      config,
+      startMs: systemClock.wallMs(),
+      matchFile: null,
+      beatEveryMs: BEAT_EVERY_MS,
+    }),
+    hungAfterMs: HUNG_AFTER_MS,
+    onLost: () => {
+      noteFeedLost(storeBuffer);
+      isLiveWhenLost = isLive();
+    },
+  });
+  supervisor.start();
+  await until('the feed is live', isLive);
+  supervisor.post({ type: 'hang' });
+  await until('it is noticed', () => entries.some(({ event }) => event === 'worker_hung'));
+  expect(entries.find(({ event }) => event === 'worker_hung')).toMatchObject({ worker: 'ingest' });
+  expect(entries.find(({ event }) => event === 'worker_hung')!.silentMs).toBeLessThanOrEqual(5_000);
+  expect(isLiveWhenLost!).toBe(false);
+  await until('another has the feed', isLive);
+  supervisor.terminate();
+});
+
+test('a worker that dies at every start is a crash loop: said once, by name, with what goes on without it', async () => {
+  const entries: Entry[] = [];
+  let crashLoops = 0;
+  const supervisor = new Supervisor<{ readonly type: string }>({
+    name: 'accounts',
+    url: new URL('../start/mortal.worker.ts', import.meta.url),
+    clock: systemClock,
+    log: collect(entries),
+    startMessage: { type: 'throw' },
+    withoutIt: '/platform is answered 503',
+    onCrashLoop: () => crashLoops++,
+  });
+  supervisor.start();
+  await until('the crash loop is said', () => crashLoops > 0);
+  await until('it is tried again', () => entries.at(-1)?.event === 'worker_restarting');
+  supervisor.terminate();
+  expect(entries.filter(({ event }) => event === 'worker_crash_loop')).toMatchObject([
+    { worker: 'accounts', meanwhile: '/platform is answered 503' },
+  ]);
+});
+
+function collect(entries: Entry[]) {
+  const write = (line: string) => entries.push(JSON.parse(line) as Entry);
+  return createLog({ clock: systemClock, json: true, level: 'error', write });
+}
