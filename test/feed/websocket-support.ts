@@ -25,7 +25,7 @@ export interface TestPipelineOptions {
 }
 
 export async function startPipeline(
-  feed: FeedSetting,
+  feed: FeedSetting | readonly FeedSetting[],
   { feedToken, ratePerSecond, fixtures = 6, environment = {} }: TestPipelineOptions = {},
 ): Promise<TestPipeline> {
   const buffer = createStore(1);
@@ -38,7 +38,7 @@ export async function startPipeline(
   });
   const pipeline = await openPipeline({
     settings: {
-      feeds: [feed],
+      feeds: [feed].flat() as FeedSetting[],
       liveFreshnessMs: 60_000,
       prematchFreshnessMs: 300_000,
       feedSpeed: 1,
