@@ -8,9 +8,11 @@ import { KEYLESS, type Principal } from '../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../limits.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
 import { loadRemoteTools } from '../mcp/remote-tools.ts';
+import type { ResourceChanges } from '../mcp/resource-updates.ts';
 import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
 import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
+import { watchResources } from '../start/resource-watch.ts';
 import { startService } from '../start/service.ts';
 import type { Tooling } from '../start/tooling.ts';
 import { VERSION } from '../version.ts';
@@ -22,6 +24,8 @@ export interface ToolSource {
   /** Who calls: over stdio there is one caller, the owner of the process. */
   readonly principal: Principal;
   readonly clock: Clock;
+  /** What tells that a resource changed; absent where that is not known. */
+  readonly changes?: ResourceChanges;
   close(): Promise<void>;
 }
 
@@ -77,6 +81,7 @@ export async function runStdioServer(
       publicUrl: source.publicUrl,
       contextOf: () => ({ principal: source.principal, nowMs: source.clock.wallMs() }),
       report: (where, failure) => log.error('mcp_failure', { where, failure: String(failure) }),
+      ...(source.changes === undefined ? {} : { changes: source.changes }),
     });
     await source.close();
     return 0;
@@ -136,6 +141,12 @@ export async function createEmbeddedTools(): Promise<ToolSource> {
     publicUrl: service.url,
     principal: OWNER,
     clock: service.clock,
+    changes: watchResources({
+      tooling,
+      principal: OWNER,
+      clock: service.clock,
+      onError: (failure) => service.log.error('resource_watch_failed', { failure: String(failure) }),
+    }),
     close: async () => {
       await tooling.close();
       await service.stop();

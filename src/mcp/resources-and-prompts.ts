@@ -8,7 +8,7 @@ import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
 
-const SCHEME = 'overround://';
+export const SCHEME = 'overround://';
 /** Names that one completion offers; the protocol allows a hundred. */
 const COMPLETIONS_MAX = 20;
 const SLATE_ARGUMENTS = { verbosity: 'terse', limit: 200 } as const;
@@ -23,7 +23,7 @@ export function registerResourcesAndPrompts(
 ): void {
   const ask: Ask = (tool, input) => tools.get(tool)!.call(input, contextOf());
   if (!['list_today_matches', 'list_bookmakers', 'match_info'].every((name) => tools.has(name))) return;
-  // Nothing here changes while the process lives, and who advertises a change must serve subscriptions to it.
+  // The lists do not change while the process lives, and who advertises a change must serve subscriptions to it.
   server.server.registerCapabilities({ resources: { listChanged: false }, prompts: { listChanged: false } });
   fixedResource(server, ask, {
     name: 'slate',
@@ -57,6 +57,7 @@ export function registerResourcesAndPrompts(
     server.registerResource(`docs-${name}`, uri, { description, mimeType: PAGE_TYPE }, () => ({ contents }));
   }
   if (tools.has('list_leagues')) registerLeague(server, ask);
+  if (tools.has('scan_slate') && tools.has('get_match_odds')) registerFollowed(server, ask);
   for (const prompt of PROMPTS) registerPrompt(server, prompt);
 }
 
@@ -74,6 +75,26 @@ function registerLeague(server: McpServer, ask: Ask): void {
       const asked = { ...SLATE_ARGUMENTS, league: decodeURIComponent(String(league)) };
       return { contents: [contentOf(uri.href, await ask('list_today_matches', asked))] };
     },
+  );
+}
+
+/** What changes by the second: where the connection lasts, clients may subscribe to these (resource-updates.ts). */
+function registerFollowed(server: McpServer, ask: Ask): void {
+  fixedResource(server, ask, {
+    name: 'signals',
+    description: 'Value and arbitrage of the slate now, every hit.',
+    tool: 'scan_slate',
+    input: { only_signal: true, hits: 'all', limit: 100 },
+  });
+  const template = new ResourceTemplate(`${SCHEME}odds/{event_id}`, { list: undefined });
+  const description = 'All quotes of one fixture, by its event id.';
+  server.registerResource(
+    'odds',
+    template,
+    { description, mimeType: JSON_TYPE },
+    async (uri, { event_id }) => ({
+      contents: [contentOf(uri.href, await ask('get_match_odds', { event_id: String(event_id) }))],
+    }),
   );
 }
 

@@ -14,7 +14,8 @@ import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
 import { isObject, type JsonSchema, type ToolContext } from '../tools/kit/tool.ts';
 import { callOrAsk } from './ask-which.ts';
 import { listedInput } from './listed-schema.ts';
-import { registerResourcesAndPrompts } from './resources-and-prompts.ts';
+import { offerUpdates, type ResourceChanges } from './resource-updates.ts';
+import { registerResourcesAndPrompts, SCHEME } from './resources-and-prompts.ts';
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 
@@ -36,6 +37,8 @@ export interface ServerFactoryOptions {
   /** Who calls and when. `request` is the HTTP request being served, absent over stdio. */
   contextOf(request: Request | undefined): ToolContext;
   report(toolName: string, failure: unknown): void;
+  /** Where connections last: what tells that a resource changed. */
+  readonly changes?: ResourceChanges;
   readonly extension?: ServerExtension;
 }
 
@@ -104,6 +107,12 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     }
     const contextOf = () => options.contextOf(request.requestInfo);
     registerResourcesAndPrompts(server, toolByName, contextOf);
+    const { changes } = options;
+    if (changes !== undefined) {
+      const isLegacy = request.era === 'legacy';
+      const report = (failure: unknown) => options.report('resource updates', failure);
+      offerUpdates(server, { scheme: SCHEME, changes, isLegacy, report });
+    }
     options.extension?.register(server, request);
     return server;
   }

@@ -47,7 +47,7 @@ const NEEDS_FIXTURE =
 const NEEDS_LOGGING =
   'The server sends no log messages to clients, so it does not advertise logging and logging/setLevel does not exist.';
 const NEEDS_SUBSCRIPTION =
-  'Resources are answers of the moment: nothing is pushed, so resources.subscribe is not advertised and the method does not exist.';
+  'Over HTTP every request stands alone: nothing is pushed, so resources.subscribe is not advertised and the method does not exist. Over stdio it is, held by test/mcp/resource-updates.test.ts.';
 
 const FIXTURES_OF_ALL: readonly ConformanceException[] = [
   'completion-complete',

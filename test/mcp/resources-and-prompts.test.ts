@@ -22,6 +22,7 @@ for (const { era, mode } of ERAS) {
       expect(resources.map(({ uri }) => uri).sort()).toEqual([
         'overround://bookmakers',
         ...pages.map((page) => `overround://docs/${page}`),
+        'overround://signals',
         'overround://slate',
       ]);
       for (const page of pages) {
@@ -33,6 +34,7 @@ for (const { era, mode } of ERAS) {
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
         'overround://fixture/{query}',
         'overround://league/{league}',
+        'overround://odds/{event_id}',
       ]);
       const { leagues } = await service.answer('enterprise', 'list_leagues', {});
       const [league] = leagues as { id: string }[];
