@@ -181,6 +181,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback:
       '`production` with `SMTP_URL`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
   },
+  CONNECTIONS_PER_ADDRESS: {
+    meaning:
+      'Connections that one client address may have open; what is more is ended. Trusted proxies have no limit.',
+    fallback: 'an eighth of the limit of descriptors, at least 256',
+  },
   METRICS_TOKEN: {
     meaning: 'Lets whoever sends it as a bearer read `/metrics`, which else only this machine may.',
     allowed: 'a secret of at least 16 characters',

@@ -107,6 +107,8 @@ export interface Config {
   readonly production: boolean;
   /** What `/metrics` asks of whoever is not on this machine; null refuses them all. */
   readonly metricsToken: string | null;
+  /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
+  readonly connectionsPerAddress: number | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
@@ -182,6 +184,7 @@ export function loadConfig(
         'test',
       ]) === 'production',
     metricsToken: readMetricsToken(read),
+    connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),

@@ -56,6 +56,7 @@ describe('loadConfig', () => {
       arbitrageMarginMaxPct: 10,
       production: false,
       metricsToken: null,
+      connectionsPerAddress: null,
       smtpUrl: null,
       logLevel: 'info',
     });

@@ -1,14 +1,21 @@
 // The watch over open connections, in main: Bun has no limit of them, and a process out of file descriptors spins a core
-// (bun#32705). Near the limit of descriptors no HTTP thread accepts any more until enough of them have closed;
+// (bun#32705). Who has more than his share loses the rest; near the limit of descriptors silent strangers go first
+// (connection-choice.ts), and when that does not help no HTTP thread accepts any more until enough have closed;
 // connections that are open already are served on. The count comes from /proc, which takes milliseconds when there are
 // many; elsewhere than on Linux there is nothing to read and no limit.
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { connectionsToEnd } from './connection-choice.ts';
+import type { ConnectionTable } from './open-connections.ts';
 
 /** Above the first share of the limit no connection is accepted; below the second one they are accepted again. */
-const PAUSE_SHARE = 0.75;
+const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;
-/** Connections that come between two looks must fit in the quarter of the limit that is left. */
+/** Above this share silent connections end until there are as few as at RESUME_SHARE. */
+const END_SHARE = 0.7;
+/** While nothing is near its limit, single connections are looked at once in so many looks: it takes milliseconds. */
+const LIST_EVERY = 5;
+/** Connections that come between two looks must fit in the tenth of the limit that is left. */
 const LOOK_EVERY_MS = 100;
 
 export interface Acceptor {
@@ -22,6 +29,13 @@ export interface ConnectionCapOptions {
   /** Open descriptors of the process, or null when that cannot be known. */
   readonly openCount: () => number | null;
   readonly limit: number;
+  /** What can be seen of single connections; null where the system shows none. */
+  readonly table: ConnectionTable | null;
+  /** Connections that one address may have. */
+  readonly perAddressMax: number;
+  readonly isProxy: (address: string) => boolean;
+  /** Told how many connections were ended. */
+  readonly onEnded: (count: number) => void;
   readonly onChange: (isPaused: boolean, openCount: number) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -40,10 +54,26 @@ function lookAtConnections(options: ConnectionCapOptions): void {
   }
 }
 
+/** Ends what is too much. While fewer are open than one address may have, nobody has more than that. */
+function endConnections(options: ConnectionCapOptions, looks: number): void {
+  const { table, limit, perAddressMax, isProxy, onEnded } = options;
+  const count = options.openCount();
+  if (table === null || count === null) return;
+  const isCrowded = count > limit * END_SHARE;
+  if (!isCrowded && (count <= perAddressMax || looks % LIST_EVERY !== 0)) return;
+  const excess = isCrowded ? Math.ceil(count - limit * RESUME_SHARE) : 0;
+  const chosen = connectionsToEnd(table.list(), { perAddressMax, excess, isProxy });
+  for (const connection of chosen) table.end(connection);
+  if (chosen.length > 0) onEnded(chosen.length);
+}
+
 /** Looks again and again without keeping the process alive. Returns the function that ends it. */
 export function watchConnections(options: ConnectionCapOptions): () => void {
+  let looks = 0;
   const timer = setInterval(() => {
     try {
+      looks += 1;
+      endConnections(options, looks);
       lookAtConnections(options);
     } catch (error) {
       options.onError(error);

@@ -18,13 +18,15 @@ import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
-import { type Log, serviceLog } from '../log.ts';
+import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
+import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { watchMemory } from './memory-watch.ts';
+import { connectionTableOf } from './open-connections.ts';
 import { fillRandom } from './random.ts';
 import {
   readMatchFile,
@@ -38,7 +40,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import type { Tooling } from './tooling.ts';
-import { watchUnread } from './unread-watch.ts';
+import { addressOf, watchUnread } from './unread-watch.ts';
 import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
 
 export interface Service {
@@ -146,10 +148,15 @@ export async function startService(settings: Config, options: StartOptions = {})
     address.release();
   }
   const endMemoryWatch = watchMemory(() => workers.collect());
+  const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
   const endWatch = watchConnections({
     acceptor: workers,
     openCount: openDescriptorCount,
     limit: descriptorLimit(),
+    table: connectionTableOf(config.port),
+    perAddressMax: config.connectionsPerAddress ?? Math.max(256, Math.floor(descriptorLimit() / 8)),
+    isProxy: proxies(config.trustedProxies),
+    onEnded: (count) => endedLog.warn('connections_ended', { count }),
     onChange: (isPaused, openCount) =>
       log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
     onError: (error) => log.error('connection_watch_failed', { error: String(error) }),
@@ -238,6 +245,15 @@ async function logKeys(keys: SqliteKeyRepository, log: Log): Promise<void> {
     ...(newest === undefined ? {} : { newest: `isk_…${newest.lastFour}`, tier: newest.tier }),
     another: 'bun run overround keys create --tier standard',
   });
+}
+
+/** Whether an address, as /proc/net/tcp writes it, is a trusted proxy's. */
+function proxies(trusted: readonly string[]): (address: string) => boolean {
+  const ranges = trusted.map(parseAddressRange).filter((range) => range !== null);
+  return (hex) => {
+    const address = parseAddress(addressOf(hex));
+    return address !== null && isInRanges(address, ranges);
+  };
 }
 
 function randomInt32(): number {

@@ -89,7 +89,7 @@ export function watchUnread(options: UnreadWatchOptions): () => void {
 }
 
 /** An address of the table: groups of four bytes, each with its lowest byte first. */
-function addressOf(hex: string): string {
+export function addressOf(hex: string): string {
   const groups = (hex.match(/.{8}/g) ?? []).map((group) => (group.match(/../g) ?? []).reverse());
   const bytes = groups.flat().map((byte) => Number.parseInt(byte, 16));
   const text =

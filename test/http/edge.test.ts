@@ -211,7 +211,11 @@ describe('time and places', () => {
         resume: () => accept(true),
       },
       openCount: openDescriptorCount,
-      limit: Math.ceil((open + 60) / 0.75),
+      limit: Math.ceil((open + 60) / 0.9),
+      table: null,
+      perAddressMax: Number.POSITIVE_INFINITY,
+      isProxy: () => false,
+      onEnded: () => {},
       onChange: (paused) => told.push(paused),
       onError: (error) => {
         throw error;

@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dir, '../..');
 export interface ServerProcessOptions {
   /** Flags of bun, before the script. */
   readonly flags?: readonly string[];
+  /** A command that runs the server, such as `prlimit --nofile=512`. */
+  readonly wrapper?: readonly string[];
 }
 
 export class ServerProcess {
@@ -19,10 +21,13 @@ export class ServerProcess {
   #heard = Promise.withResolvers<void>();
   readonly #folder: TemporaryFolder | null;
 
-  constructor(environment: Readonly<Record<string, string>>, { flags = [] }: ServerProcessOptions = {}) {
+  constructor(
+    environment: Readonly<Record<string, string>>,
+    { flags = [], wrapper = [] }: ServerProcessOptions = {},
+  ) {
     this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
     this.dataDir = environment.DATA_DIR ?? this.#folder!.path;
-    this.child = Bun.spawn([process.execPath, ...flags, 'src/main.ts', 'start'], {
+    this.child = Bun.spawn([...wrapper, process.execPath, ...flags, 'src/main.ts', 'start'], {
       cwd: ROOT,
       env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
       stdin: 'ignore',

@@ -41,14 +41,13 @@ export class Listener {
     return this.#all().reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   }
 
-  /** Accepts no more connections and closes those that wait between two requests. */
+  /** Accepts no more connections. Bun closes those that wait between two requests, and the others are served on. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
     const former = this.#current;
     this.#former.add(former);
     void former.stop(false).then(() => this.#former.delete(former));
-    former.closeIdleConnections();
   }
 
   /** Accepts again. @throws when another process took the port meanwhile; it stays paused then */

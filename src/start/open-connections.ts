@@ -1,0 +1,110 @@
+// The connections of one port as the system has them, for main, which sees the descriptors of all threads: whose they are
+// and what was sent on them. Bun shows no connection before its first request and has no way to end one; the system does
+// both. Linux alone: /proc says which descriptor is which connection, TCP_INFO what it did, and shutdown(2) ends it,
+// which the thread that has it notices as the client's leaving.
+
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+export interface OpenConnection {
+  readonly descriptor: number;
+  /** As /proc/net/tcp writes it. */
+  readonly address: string;
+  /** Whether the client has taken any answer. */
+  readonly isAnswered: boolean;
+  /** Since when nothing came from the client. */
+  readonly silentMs: number;
+}
+
+export interface ConnectionTable {
+  list(): OpenConnection[];
+  /** Ends a connection in both directions. */
+  end(connection: OpenConnection): void;
+}
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
+/** `sl: local:port remote:port state queues timer retransmits uid timeout inode`; state 01 is an established connection. */
+const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} 01 \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
+const SOCKET_LINK = /^socket:\[(\d+)\]$/;
+const FOLDER = '/proc/self/fd';
+
+/** Of netinet/tcp.h and linux/tcp.h. */
+const IPPROTO_TCP = 6;
+const TCP_INFO = 11;
+const SHUT_RDWR = 2;
+const LAST_DATA_RECV_AT = 52;
+const BYTES_ACKED_AT = 120;
+const INFO_BYTES = 256;
+
+/** The table of a port, or null where the system has no such means. */
+export function connectionTableOf(port: number): ConnectionTable | null {
+  if (process.platform !== 'linux') return null;
+  const system = openSystem();
+  if (system === null) return null;
+  const portText = port.toString(16).toUpperCase().padStart(4, '0');
+  const info = new Uint8Array(INFO_BYTES);
+  const view = new DataView(info.buffer);
+  const length = new Uint32Array(1);
+  return {
+    list() {
+      const addresses = addressesByInode(portText);
+      const connections: OpenConnection[] = [];
+      for (const name of readdirSync(FOLDER)) {
+        const address = addresses.get(inodeOf(name));
+        if (address === undefined) continue;
+        const descriptor = Number(name);
+        length[0] = INFO_BYTES;
+        if (system.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, ptr(info), ptr(length)) !== 0) continue;
+        connections.push({
+          descriptor,
+          address,
+          isAnswered: view.getBigUint64(BYTES_ACKED_AT, true) > 1n,
+          silentMs: view.getUint32(LAST_DATA_RECV_AT, true),
+        });
+      }
+      return connections;
+    },
+    // A descriptor that was closed meanwhile is an error of the call, and nothing happens.
+    end: ({ descriptor }) => void system.shutdown(descriptor, SHUT_RDWR),
+  };
+}
+
+function openSystem() {
+  try {
+    return dlopen('libc.so.6', {
+      shutdown: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
+      getsockopt: {
+        args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr, FFIType.ptr],
+        returns: FFIType.i32,
+      },
+    }).symbols;
+  } catch {
+    return null; // another C library
+  }
+}
+
+function addressesByInode(portText: string): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const path of TABLES) {
+    for (const [, port, address, inode] of tableOf(path).matchAll(ROW)) {
+      if (port === portText) addresses.set(inode!, address!);
+    }
+  }
+  return addresses;
+}
+
+function tableOf(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return ''; // no IPv6
+  }
+}
+
+function inodeOf(name: string): string {
+  try {
+    return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${name}`))?.[1] ?? '';
+  } catch {
+    return ''; // closed meanwhile
+  }
+}

@@ -1,0 +1,145 @@
+// Near the limit of file descriptors: connections that say nothing go first, customers' idle ones survive, and one
+// address has no more than its share.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { connectionsToEnd } from '../../src/start/connection-choice.ts';
+import type { OpenConnection } from '../../src/start/open-connections.ts';
+import { until } from '../support/condition.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+const LIMIT = 600;
+const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
+
+interface Client {
+  readonly socket: Bun.Socket;
+  received: string;
+  isClosed: boolean;
+}
+
+async function connect(hostname: string, port: number): Promise<Client> {
+  const state = { received: '', isClosed: false };
+  const socket = await Bun.connect({
+    hostname,
+    port,
+    socket: {
+      data: (_socket, data) => {
+        state.received += data.toString('latin1');
+      },
+      close: () => {
+        state.isClosed = true;
+      },
+      error: () => {},
+    },
+  });
+  return Object.assign(state, { socket });
+}
+
+/** Null when the server takes no connections for the moment. */
+async function tryToConnect(hostname: string, port: number): Promise<Client | null> {
+  try {
+    return await connect(hostname, port);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return null;
+    throw error;
+  }
+}
+
+const isLinux = process.platform === 'linux';
+
+describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)', () => {
+  test('ends silent strangers, serves on the idle connections of a customer, and whoever comes next', async () => {
+    await using server = new ServerProcess(
+      { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
+      { wrapper: ['prlimit', `--nofile=${LIMIT}`] },
+    );
+    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+    const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const customers = await Promise.all(Array.from({ length: 20 }, () => connect('::1', port)));
+    for (const { socket } of customers) socket.write(request);
+    await until('the customer is answered', () =>
+      Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
+    );
+    const strangers: Client[] = [];
+    // Each begins a request and says no more. Far more than there are descriptors.
+    for (let wave = 0; wave < 6; wave++) {
+      const more = await Promise.all(Array.from({ length: 150 }, () => tryToConnect('127.0.0.1', port)));
+      for (const stranger of more) {
+        if (stranger === null) continue;
+        stranger.socket.write('GET /health HT');
+        strangers.push(stranger);
+      }
+      const hasRoom = () => strangers.filter(({ isClosed }) => !isClosed).length < LIMIT * 0.7;
+      await until('some of them are gone', () => Promise.resolve(hasRoom()));
+    }
+    expect(customers.filter(({ isClosed }) => isClosed)).toEqual([]);
+    for (const customer of customers) {
+      customer.received = '';
+      customer.socket.write(request);
+    }
+    await until('idle connections are served on', () =>
+      Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
+    );
+    await until('a newcomer is served', async () => {
+      const newcomer = await tryToConnect('::1', port);
+      newcomer?.socket.terminate();
+      return newcomer !== null;
+    });
+    expect(strangers.length).toBeGreaterThan(LIMIT * 0.7);
+    expect(server.log).toMatch(/connections_ended/);
+    for (const { socket } of [...customers, ...strangers]) socket.terminate();
+  }, 60_000);
+
+  test('ends what an address has beyond its share', async () => {
+    await using server = new ServerProcess({
+      CONNECTIONS_PER_ADDRESS: '50',
+      HOST: '::',
+      NODE_ENV: 'development',
+      ...FEED,
+    });
+    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+    const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const own = await Promise.all(Array.from({ length: 40 }, () => connect('::1', port)));
+    const greedy = await Promise.all(Array.from({ length: 200 }, () => connect('127.0.0.1', port)));
+    for (const { socket } of [...own, ...greedy]) socket.write(request);
+    await until('150 are ended', () =>
+      Promise.resolve(greedy.filter(({ isClosed }) => isClosed).length >= 150),
+    );
+    expect(greedy.filter(({ isClosed }) => !isClosed)).toHaveLength(50);
+    expect(own.filter(({ isClosed }) => isClosed)).toEqual([]);
+    for (const { socket } of [...own, ...greedy]) socket.terminate();
+  }, 30_000);
+});
+
+test('whatever there is: a share is kept, answered connections of the few stay, and no more end than have to', () => {
+  const connection = fc.record({
+    descriptor: fc.nat(),
+    address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),
+    isAnswered: fc.boolean(),
+    silentMs: fc.integer({ min: 0, max: 20_000 }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(connection, { maxLength: 200 }),
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 0, max: 150 }),
+      (connections, perAddressMax, excess) => {
+        const isProxy = (address: string) => address === 'proxy';
+        const ended = connectionsToEnd(connections, { perAddressMax, excess, isProxy });
+        expect(new Set(ended).size).toBe(ended.length);
+        const countOf = (list: readonly OpenConnection[], address: string) =>
+          list.filter((one) => one.address === address).length;
+        const over = ['crowd', 'small', 'other'].map((address) =>
+          Math.max(0, countOf(connections, address) - perAddressMax),
+        );
+        const overCount = over.reduce((sum, count) => sum + count, 0);
+        expect(ended.length).toBeGreaterThanOrEqual(overCount);
+        expect(ended.length).toBeLessThanOrEqual(Math.max(overCount, excess));
+        for (const { address, isAnswered } of ended) {
+          const isFew = countOf(connections, address) <= Math.min(32, perAddressMax);
+          expect(isAnswered && isFew).toBe(false);
+        }
+      },
+    ),
+  );
+});
