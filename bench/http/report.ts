@@ -2,6 +2,7 @@
 
 import { barChart } from '../bar-chart.ts';
 import { machineLine } from '../figures.ts';
+import type { GarbageResult } from './garbage.ts';
 import type { SituationResult } from './situations.ts';
 import type { CaseResult, ServerName } from './throughput.ts';
 
@@ -10,6 +11,7 @@ export interface HttpResults {
   readonly measuredAtMs: number;
   readonly rounds: number;
   readonly cases: readonly CaseResult[];
+  readonly garbage: readonly GarbageResult[];
   readonly situations: readonly SituationResult[];
 }
 
@@ -47,6 +49,14 @@ count nothing and bound nothing. Misses go through more answers than the cache h
 | case | server | requests/s | lowest to highest | p50 ms | p99 ms | ours against it | processor us a request | its against ours |
 |---|---|---|---|---|---|---|---|---|
 ${results.cases.flatMap(caseRows).join('\n')}
+
+## Garbage of a hit
+
+Memory that one hit leaves to the collector, and the longest pause of all threads of the server, as the runtime logs them.
+
+| server | bytes a request | longest pause, ms |
+|---|---|---|
+${results.garbage.map(garbageRow).join('\n')}
 
 ## Tail at a fixed rate
 
@@ -111,6 +121,10 @@ function caseRows(one: CaseResult): string[] {
     const cheaper = server === 'ours' ? '' : processorRatio.toFixed(2);
     return `| ${one.name} | ${LABELS[server]} | ${thousands(perSecond)} | ${low} to ${high} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${ratio} | ${processorUs.toFixed(1)} | ${cheaper} |`;
   });
+}
+
+function garbageRow({ server, bytesPerRequest, longestPauseMs }: GarbageResult): string {
+  return `| ${LABELS[server]} | ${thousands(bytesPerRequest)} | ${longestPauseMs.toFixed(1)} |`;
 }
 
 function situationRows({ name, ours, bare, p999Ratio, loopDelayMs }: SituationResult): string[] {

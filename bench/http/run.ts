@@ -3,6 +3,7 @@
 // whose figures are rough. --write keeps the results under docs/. Needs wrk.
 
 import { join } from 'node:path';
+import { measureGarbage } from './garbage.ts';
 import { aimRow, aimsOf, chartOf, type HttpResults, pageOf } from './report.ts';
 import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
@@ -26,6 +27,7 @@ const results: HttpResults = {
   measuredAtMs: Date.now(),
   rounds,
   cases: await measureThroughput(site, { rounds, seconds: caseSeconds, only }),
+  garbage: 'garbage'.includes(only) ? await measureGarbage(site, caseSeconds) : [],
   situations: await measureSituations(site, { rounds, seconds: situationSeconds, only }),
 };
 console.log(aimsOf(results).map(aimRow).join('\n'));

@@ -28,7 +28,7 @@ export interface ServiceOptions {
 export class BenchSite implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'overround-bench-http-'));
   readonly #children: Bun.Subprocess[] = [];
-  readonly #pidByUrl = new Map<string, number>();
+  readonly #servers = new Map<string, { readonly pid: number; readonly log: string }>();
   #serial = 0;
 
   path(name: string): string {
@@ -36,11 +36,14 @@ export class BenchSite implements Disposable {
   }
 
   /** Starts a process that prints its port. @returns its address */
-  async start(command: readonly string[]): Promise<string> {
+  async start(
+    command: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
     const log = this.path(`child-${++this.#serial}.txt`);
-    const { pid } = this.#spawn(command, log, {});
+    const { pid } = this.#spawn(command, log, environment);
     const url = `http://127.0.0.1:${await readUntil(log, /^\d+(?=\n)/m)}`;
-    this.#pidByUrl.set(url, pid);
+    this.#servers.set(url, { pid, log });
     return url;
   }
 
@@ -64,7 +67,7 @@ export class BenchSite implements Disposable {
     });
     const url = await readUntil(log, / url="([^"]+)"/);
     await untilReady(url);
-    this.#pidByUrl.set(url, child.pid);
+    this.#servers.set(url, { pid: child.pid, log });
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });
   }
 
@@ -88,21 +91,31 @@ export class BenchSite implements Disposable {
          server { listen 127.0.0.1:${port}; root ${root}; } }`,
     );
     const command = ['/usr/sbin/nginx', '-c', config, '-p', this.folder];
-    const { pid } = this.#spawn(command, this.path('nginx.txt'), {});
+    const log = this.path('nginx.txt');
+    const { pid } = this.#spawn(command, log, {});
     const url = `http://127.0.0.1:${port}`;
-    this.#pidByUrl.set(url, pid);
+    this.#servers.set(url, { pid, log });
     await untilReady(url, '/answer.json');
     return url;
   }
 
   /** Processor time that the server at `url` has used so far, all its threads, in microseconds. */
   async processorUs(url: string): Promise<number> {
-    const pid = this.#pidByUrl.get(url);
-    if (pid === undefined) throw new Error(`Cannot bench: no server was started at ${url}`);
-    const stat = await Bun.file(`/proc/${pid}/stat`).text();
+    const stat = await Bun.file(`/proc/${this.#serverAt(url).pid}/stat`).text();
     // The name of the process, in parentheses, may hold spaces. User and system time are its fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  }
+
+  /** What the server at `url` has printed so far. */
+  logOf(url: string): Promise<string> {
+    return Bun.file(this.#serverAt(url).log).text();
+  }
+
+  #serverAt(url: string): { readonly pid: number; readonly log: string } {
+    const server = this.#servers.get(url);
+    if (server === undefined) throw new Error(`Cannot bench: no server was started at ${url}`);
+    return server;
   }
 
   [Symbol.dispose](): void {
