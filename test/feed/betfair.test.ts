@@ -146,6 +146,7 @@ async function play(
     quotes: follower.quotes(),
     dump: dumpSlate(follower.buffer),
     counters: follower.reader.counters(),
+    reports: follower.reader.sourceReports(),
   };
 }
 
@@ -260,12 +261,12 @@ describe('FEED=betfair', () => {
 
   test('leaves out prices that cannot be, and counts them', async () => {
     const bad = [[0, -1, 5], [0, 1, 5], [0, 5_000, 5], [0, 'x', 5], [0, 2, -1], [0.5, 2, 5], null];
-    const { quotes, counters } = await play([
+    const { quotes, reports } = await play([
       IMAGE,
       change(1, { id: '1.1', rc: [{ id: HOME, batb: bad }, { hc: 1 }, 7] }, null as unknown as object),
     ]);
     expect(quotes).toContain('1x2 null: 2/3.5/4 open');
-    expect(counters.rejected_bad_json).toBe(10);
+    expect(reports).toMatchObject([{ counts: { bad_price: 7, bad_row: 3 } }]);
   });
 
   test('a session that is refused is final: looked at again in fifteen minutes, and never logged', async () => {

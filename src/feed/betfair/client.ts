@@ -6,8 +6,9 @@ import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
-import type { SourceStatus } from '../poll/status.ts';
-import { pushStatus } from '../push-status.ts';
+import type { AnswerCount } from '../poll/source.ts';
+import { type SourceStatus, Tally } from '../poll/status.ts';
+import { type PushStanding, pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { askCatalogue, BetfairFailure, type CatalogueOptions } from './catalogue.ts';
 import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
@@ -76,6 +77,9 @@ class BetfairLink {
   #heardAtMs = 0;
   /** Source time of the last heartbeat that was handed on. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  #standing: Omit<PushStanding, 'name'> = { state: 'starting', reason: null, nextTryAtMs: null };
+  /** Parts of messages that were left out, since it was opened. */
+  readonly #refusals = new Tally<AnswerCount>();
   /** Source time of the last change. */
   #publishedAtMs = Number.NaN;
   /** Whether a snapshot was handed on. */
@@ -118,16 +122,19 @@ class BetfairLink {
       const fields = { source: 'betfair', why: failure.message, retry_ms: waitMs };
       if (failure.isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
-      this.#options.report(
-        pushStatus({
-          name: 'betfair',
-          state: failure.isFinal ? 'stopped' : 'failing',
-          reason: failure.isFinal ? 'bad_key' : 'unreachable',
-          nextTryAtMs: this.#options.clock.wallMs() + waitMs,
-        }),
-      );
+      this.#tell({
+        state: failure.isFinal ? 'stopped' : 'failing',
+        reason: failure.isFinal ? 'bad_key' : 'unreachable',
+        nextTryAtMs: this.#options.clock.wallMs() + waitMs,
+      });
       await this.#wait(waitMs);
     }
+  }
+
+  /** Reports how the source stands, with what was refused inside its messages so far. */
+  #tell(standing: Omit<PushStanding, 'name'>): void {
+    this.#standing = standing;
+    this.#options.report({ ...pushStatus({ name: 'betfair', ...standing }), counts: this.#refusals.counts });
   }
 
   get #isClosed(): boolean {
@@ -226,13 +233,14 @@ class BetfairLink {
       });
     } else if (id === SUBSCRIPTION_ID) {
       this.#sink.connection(true);
-      this.#options.report(pushStatus({ name: 'betfair', state: 'ok', reason: null, nextTryAtMs: null }));
+      this.#tell({ state: 'ok', reason: null, nextTryAtMs: null });
     }
   }
 
   /** Parts of one change are applied together, when the last has come. */
   #change(message: ChangeMessage): void {
-    for (let refused = 0; refused < message.refusedCount; refused++) this.#sink.undecodable();
+    for (const reason of message.refused) this.#refusals.add(reason);
+    if (message.refused.length > 0) this.#tell(this.#standing);
     const { segment } = message;
     if (segment === null) {
       this.#apply(message);

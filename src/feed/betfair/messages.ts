@@ -1,6 +1,8 @@
 // The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their validation. What is
 // no such shape is null; a part of a message that is wrong alone (one price of a ladder) is left out and counted.
 
+import type { AnswerCount } from '../poll/source.ts';
+
 type Shape = Readonly<Record<string, unknown>>;
 
 /** One price of a ladder: how much may be backed at it. Size 0 takes it off. */
@@ -58,9 +60,12 @@ export interface ChangeMessage {
   /** 503: the data may be stale. */
   readonly isStale: boolean;
   readonly markets: readonly MarketChange[];
-  /** Parts that were left out because they were wrong. */
-  readonly refusedCount: number;
+  /** Why parts were left out, one word for each. */
+  readonly refused: readonly PartRefusal[];
 }
+/** A market or runner without its id, a market's definition, a price or size that cannot be. */
+export type PartRefusal = Extract<AnswerCount, 'bad_row' | 'bad_fixture' | 'bad_price'>;
+
 export interface StatusMessage {
   readonly op: 'status';
   readonly id: number | null;
@@ -135,7 +140,9 @@ function changeMessageOf(value: Shape): ChangeMessage | null {
   const publishedAtMs = typeof value.pt === 'number' ? value.pt : Number.NaN;
   if (!isStale && !(publishedAtMs >= 0 && publishedAtMs < LATEST_MS)) return null;
   const refusals = new Refusals();
-  const markets = listOf(value.mc).flatMap((item) => refusals.unlessNull(marketChangeOf(item, refusals)));
+  const markets = listOf(value.mc).flatMap((item) =>
+    refusals.unlessNull('bad_row', marketChangeOf(item, refusals)),
+  );
   return {
     op: 'mcm',
     changeType: wordOf(CHANGE_TYPES, value.ct) ?? 'UPDATE',
@@ -145,15 +152,17 @@ function changeMessageOf(value: Shape): ChangeMessage | null {
     publishedAtMs,
     isStale,
     markets,
-    refusedCount: refusals.count,
+    refused: refusals.reasons,
   };
 }
 
 function marketChangeOf(value: unknown, refusals: Refusals): MarketChange | null {
   if (!isShape(value) || !isText(value.id)) return null;
   const definition = value.marketDefinition === undefined ? null : definitionOf(value.marketDefinition);
-  if (value.marketDefinition !== undefined && definition === null) refusals.count++;
-  const runners = listOf(value.rc).flatMap((runner) => refusals.unlessNull(runnerChangeOf(runner, refusals)));
+  if (value.marketDefinition !== undefined && definition === null) refusals.reasons.push('bad_fixture');
+  const runners = listOf(value.rc).flatMap((runner) =>
+    refusals.unlessNull('bad_row', runnerChangeOf(runner, refusals)),
+  );
   return { id: value.id, isImage: value.img === true, definition, runners };
 }
 
@@ -193,6 +202,7 @@ function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null
       const [level, price, size] = listOf(row);
       const rung = rungOf(price, size);
       return refusals.unlessNull(
+        'bad_price',
         rung === null || !Number.isInteger(level) ? null : { ...rung, level: level as number },
       );
     });
@@ -201,7 +211,7 @@ function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null
     handicap: typeof value.hc === 'number' ? value.hc : 0,
     available: listOf(value.atb).flatMap((row) => {
       const [price, size] = listOf(row);
-      return refusals.unlessNull(rungOf(price, size));
+      return refusals.unlessNull('bad_price', rungOf(price, size));
     }),
     best: levels(value.batb),
     bestDisplayed: levels(value.bdatb),
@@ -216,13 +226,13 @@ function rungOf(price: unknown, size: unknown): PriceSize | null {
   return isOnLadder || (size === 0 && price === 0) ? { price, size } : null;
 }
 
-/** Counts the parts of one message that were wrong. */
+/** Why parts of one message were left out. */
 class Refusals {
-  count = 0;
+  readonly reasons: PartRefusal[] = [];
 
-  unlessNull<T>(part: T | null): T[] {
+  unlessNull<T>(reason: PartRefusal, part: T | null): T[] {
     if (part !== null) return [part];
-    this.count++;
+    this.reasons.push(reason);
     return [];
   }
 }

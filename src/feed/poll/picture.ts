@@ -2,6 +2,7 @@
 // protocol's messages without their numbers. Pure: no I/O, no clock of its own.
 
 import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
+import { hash52 } from '../../domain/ids.ts';
 import type { NamedKey } from '../protocol.ts';
 import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from './drafts.ts';
 
@@ -67,6 +68,8 @@ export interface HeldFixture {
   readonly result: ResultFields | null;
   /** When the upstream first and last named it, Unix ms. */
   readonly seenAtMs: number;
+  /** What the protocol calls it: the upstream's key, and something more once that was used again for other teams. */
+  readonly key: string;
 }
 
 /** What a source's parser sees of the picture. */
@@ -115,27 +118,29 @@ export class Picture {
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
     const before = isOther ? undefined : held;
+    // Under a key of its own, or it would have the id and the openings of the match before.
+    const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
     if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
-      drafts.push(eventDraft(event, fixture, nowMs));
+      drafts.push(eventDraft(key, fixture, nowMs));
     }
     const state = update.state ?? before?.state ?? null;
     if (state !== null && !Bun.deepEquals(before?.state ?? null, state)) {
-      drafts.push(stateDraft(event, state, nowMs));
+      drafts.push(stateDraft(key, state, nowMs));
     }
-    const quotes = this.#quotes(update, before?.quotes ?? NO_QUOTES, { drafts, nowMs });
+    const quotes = this.#quotes(update, before?.quotes ?? NO_QUOTES, { key, drafts, nowMs });
     const result = update.result ?? before?.result ?? null;
     if (result !== null && !Bun.deepEquals(before?.result ?? null, result)) {
-      drafts.push({ type: 'result', event, atMs: nowMs, ...result });
+      drafts.push({ type: 'result', event: key, atMs: nowMs, ...result });
     }
-    this.#fixtures.set(event, { fixture, state, quotes, result, seenAtMs: nowMs });
-    if (drafts.length === 0 && update.confirmed === true) drafts.push(eventDraft(event, fixture, nowMs));
+    this.#fixtures.set(event, { fixture, state, quotes, result, seenAtMs: nowMs, key });
+    if (drafts.length === 0 && update.confirmed === true) drafts.push(eventDraft(key, fixture, nowMs));
     return drafts;
   }
 
   /** Everything there is, for a snapshot. */
   whole(nowMs: number): Draft[] {
     const drafts: Draft[] = [];
-    for (const [event, { fixture, state, quotes, result, seenAtMs }] of this.#fixtures) {
+    for (const { key: event, fixture, state, quotes, result, seenAtMs } of this.#fixtures.values()) {
       drafts.push(eventDraft(event, fixture, Math.min(nowMs, seenAtMs)));
       if (state !== null) drafts.push(stateDraft(event, state, Math.min(nowMs, seenAtMs)));
       for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
@@ -145,13 +150,16 @@ export class Picture {
   }
 
   #remove(event: string, nowMs: number): Draft[] {
-    return this.#fixtures.delete(event) ? [{ type: 'remove', event, atMs: nowMs }] : [];
+    const held = this.#fixtures.get(event);
+    if (held === undefined) return [];
+    this.#fixtures.delete(event);
+    return [{ type: 'remove', event: held.key, atMs: nowMs }];
   }
 
   #quotes(
-    { event, quotes: next }: FixtureUpdate,
+    { quotes: next }: FixtureUpdate,
     held: ReadonlyMap<string, PolledQuote>,
-    { drafts, nowMs }: { readonly drafts: Draft[]; readonly nowMs: number },
+    { key: event, drafts, nowMs }: { readonly key: string; readonly drafts: Draft[]; readonly nowMs: number },
   ): ReadonlyMap<string, PolledQuote> {
     if (next === undefined) return held;
     const kept = new Map<string, PolledQuote>();
@@ -183,6 +191,10 @@ export class Picture {
 }
 
 const NO_QUOTES: ReadonlyMap<string, PolledQuote> = new Map();
+
+function keyOfTeams(event: string, { home, away }: FixtureFields): string {
+  return `${event}~${hash52(`${home.key}|${away.key}`).toString(36)}`;
+}
 
 function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
   return a.sport === b.sport && a.home.key === b.home.key && a.away.key === b.away.key;

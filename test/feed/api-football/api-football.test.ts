@@ -334,6 +334,7 @@ function readLive(response: unknown[], event: string): ReturnType<typeof readLiv
     quotes: new Map(),
     result: null,
     seenAtMs: START_MS,
+    key: event,
   };
   const context = {
     picture: new Map([[event, held]]),

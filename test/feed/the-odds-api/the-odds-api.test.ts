@@ -2,6 +2,7 @@
 // against an independent reading of the answers.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { hash52 } from '../../../src/domain/ids.ts';
 import { Random } from '../../../src/domain/random.ts';
 import { theOddsApi } from '../../../src/feed/the-odds-api/client.ts';
 import { PollRun } from '../poll/poll-run.ts';
@@ -231,8 +232,11 @@ describe('the-odds-api reads', () => {
     const swapped = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6])]);
     standIn.fixtures = [{ ...swapped, home_team: 'Fulham', away_team: 'Brentford' }];
     await run.for(MINUTE_MS);
-    expect(run.slate(['a']).a!.home).toBe('Fulham');
-    expect(quotes()).toEqual({ 'pinnacle|1x2|full_time|': '3.6 3.4 2.1 open' });
+    // A match of its own: nobody who kept the id of the one before is shown another, and no opening is taken over.
+    const own = `a~${hash52('Fulham|Brentford').toString(36)}`;
+    expect(run.slate(['a'])).toEqual({});
+    expect(run.slate([own])[own]!.home).toBe('Fulham');
+    expect(quotes(own)).toEqual({ 'pinnacle|1x2|full_time|': '3.6 3.4 2.1 open' });
     expect(run.poller.status().counts.get('changed_teams')).toBe(1);
     expect(run.rejected).toEqual([]);
   });
