@@ -6,14 +6,14 @@ import type { Admission, BudgetState } from '../../access/gate.ts';
 import type { FormedBody } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 import { type Coding, PACKED_CONTENT_TYPE, type Representation } from './representation.ts';
-import type { SentBody } from './request-context.ts';
 import type { RouteAccess } from './route.ts';
+import type { SentBody } from './sent-body.ts';
 
 export interface AnswerFacts {
   readonly reply: Reply;
   /** What goes out instead of the reply's own: 304, or a body in pieces, or in another form. */
   readonly status: number;
-  readonly body: SentBody;
+  readonly body: SentBody['body'];
   readonly coding: Coding | null;
   readonly etag: string | null;
   readonly contentType: string;

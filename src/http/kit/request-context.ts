@@ -11,29 +11,14 @@ import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
-import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
+import type { Forms } from './forms.ts';
 import { type AnswerHeaders, contentTypeOf, etagMatches } from './headers.ts';
 import type { BodyPlaces, InFlight } from './in-flight.ts';
-import {
-  JSON_CONTENT_TYPE,
-  MadePieces,
-  PIECE_BYTES,
-  pieceByPiece,
-  piecesOf,
-  type Reply,
-  type ReplyBody,
-  toErrorReply,
-} from './reply.ts';
-import {
-  type Coding,
-  FORMED_PATHS,
-  type Negotiator,
-  PLAIN,
-  type Representation,
-  tagAs,
-} from './representation.ts';
+import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
+import { FORMED_PATHS, type Negotiator, PLAIN, type Representation, tagAs } from './representation.ts';
 import { ticketOf } from './request-input.ts';
 import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
+import { sentBodyOf } from './sent-body.ts';
 import type { SocketHandler } from './socket.ts';
 
 /** What main hands to the HTTP layer. */
@@ -53,17 +38,6 @@ export interface HttpDeps {
   /** Told of every answer, for the log. */
   observe(finished: FinishedRequest): void;
 }
-
-/** A body as it goes to the socket. */
-export type SentBody = Exclude<ReplyBody, MadePieces | FormedAnswer>;
-
-/** The same with how it is compressed. */
-export interface CodedBody {
-  readonly body: SentBody;
-  readonly coding: Coding | null;
-}
-
-const NO_BODY: CodedBody = { body: null, coding: null };
 
 /** What an URL means: its route and input, read and found good. It does not change while the server runs. */
 export interface OpenPlan {
@@ -296,10 +270,19 @@ export class RequestContext implements HandlerContext {
       return new Response(null);
     }
     const status = isUnchanged ? 304 : reply.status;
+    const sent = sentBodyOf(reply.body, {
+      form,
+      forms: this.#parts.forms,
+      isUnchanged,
+      isHead: this.request.method === 'HEAD',
+      inPieces: (pieces, onEnd) => this.#inPieces(pieces, onEnd),
+    });
+    this.#isLengthUnknown = sent.isLengthUnknown;
     const response = this.#parts.headers.toResponse({
       reply,
       status,
-      ...this.#bodyOf(reply, form, isUnchanged),
+      body: sent.body,
+      coding: sent.coding,
       etag,
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
       admission,
@@ -332,36 +315,6 @@ export class RequestContext implements HandlerContext {
     const { url, headers } = this.request;
     const form = this.#parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
     return form === PLAIN || !pathOf(url).startsWith(FORMED_PATHS) ? PLAIN : form;
-  }
-
-  /**
-   * A large body that was made for this request alone is sent in pieces and holds a place in flight until the client
-   * has read it. A Blob is sent as it is: all its readers share one copy.
-   */
-  #bodyOf({ body }: Reply, form: Representation, isUnchanged: boolean): CodedBody {
-    const isHead = this.request.method === 'HEAD';
-    if (body instanceof MadePieces) {
-      if (!isUnchanged && !isHead) {
-        return { body: this.#inPieces(body.as(form), () => body.end()), coding: form.coding };
-      }
-      body.end();
-      return isUnchanged ? NO_BODY : this.#unmade(form);
-    }
-    if (isUnchanged || body === null) return NO_BODY;
-    if (body instanceof FormedAnswer) return body.body(form);
-    if (body instanceof Blob || body instanceof ReadableStream) return { body, coding: null };
-    if (form === PLAIN && (body.length <= PIECE_BYTES || isHead)) return { body, coding: null };
-    const json = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-    if (json.byteLength <= PIECE_BYTES) return this.#parts.forms.of(json, form);
-    const bytes = form.isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
-    const pieces = form.coding === null ? piecesOf(bytes) : codedPieces(piecesOf(bytes), form.coding);
-    if (isHead) return this.#unmade(form);
-    return { body: this.#inPieces(pieces, () => undefined), coding: form.coding };
-  }
-
-  #unmade({ coding }: Representation): CodedBody {
-    this.#isLengthUnknown = true;
-    return { body: null, coding };
   }
 
   #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
