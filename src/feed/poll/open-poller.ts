@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import { Handover } from '../handover.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
-import type { WireMessage } from './epoch.ts';
 import { Poller } from './poller.ts';
 import type { PolledSource } from './source.ts';
 import type { SourceState, SourceStatus } from './status.ts';
@@ -36,41 +36,35 @@ export function openPoller(options: OpenPollerOptions, sink: FeedSink): FeedSour
 
 class PollLoop {
   readonly #options: OpenPollerOptions;
-  readonly #sink: FeedSink;
   readonly #poller: Poller;
-  /** Bounded by the snapshot and the answers under way: nothing is asked while it waits for room. */
-  readonly #waiting: WireMessage[] = [];
-  #isStopped = false;
+  readonly #handover: Handover;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   #reported: SourceState | null = null;
-  /** Ends the wait under way. */
-  #wake: () => void = () => {};
 
   constructor(options: OpenPollerOptions, sink: FeedSink) {
     this.#options = options;
-    this.#sink = sink;
+    this.#handover = new Handover(sink);
     this.#poller = new Poller({
       ...options,
-      emit: (message) => this.#waiting.push(message),
+      emit: (message) => this.#handover.hold(message),
       connection: (isConnected) => sink.connection(isConnected),
-      settled: () => this.#wake(),
+      settled: () => this.#handover.wake(),
     });
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#wake();
+    this.#handover.stop();
     await this.#poller.close();
   }
 
   async run(): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#handover.isStopped) {
       this.#poller.startDue();
-      await this.#flush();
+      await this.#handover.flush();
       this.#report();
-      if (this.#waiting.length > 0) continue; // an answer came while the last were handed over
+      if (this.#handover.hasWaiting) continue; // an answer came while the last were handed over
       const waitMs = this.#poller.wakeAtMs() - this.#options.clock.wallMs();
-      await this.#sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
+      await this.#handover.sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
     }
   }
 
@@ -81,32 +75,5 @@ class PollLoop {
     this.#reportedAtMs = nowMs;
     this.#reported = this.#poller.state;
     this.#options.report(this.#poller.status());
-  }
-
-  /** Hands over what waits, in order; a full queue is waited for. */
-  async #flush(): Promise<void> {
-    let taken = 0;
-    while (taken < this.#waiting.length && !this.#isStopped) {
-      if (this.#sink.offer(this.#waiting[taken])) taken++;
-      else await this.#waitFor(this.#sink.room());
-    }
-    this.#waiting.splice(0, taken);
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await this.#waitFor(slept);
-    clearTimeout(timer);
-  }
-
-  /** Waits for a promise, `stop` or the end of a request. No race with one long-lived promise: it would keep every waiter. */
-  #waitFor(awaited: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#wake = resolve;
-      awaited.then(resolve, reject);
-    });
   }
 }

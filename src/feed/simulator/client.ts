@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
+import { Handover } from '../handover.ts';
 import { retime, type TimeMap } from '../replay/parse.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
@@ -46,26 +47,23 @@ class SimulatorLoop {
   readonly #sink: FeedSink;
   readonly #clock: Clock;
   readonly #originMs: number;
-  readonly #waiting: unknown[] = [];
-  #isStopped = false;
-  /** Ends the wait under way, if any. */
-  #wake: () => void = doNothing;
+  readonly #handover: Handover;
 
   constructor(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock) {
     this.#options = options;
     this.#sink = sink;
+    this.#handover = new Handover(sink);
     this.#clock = clock;
     this.#originMs = options.originMs ?? clock.wallMs();
   }
 
   stop(): void {
-    this.#isStopped = true;
-    this.#wake();
+    this.#handover.stop();
   }
 
   async run(): Promise<void> {
     this.#sink.connection(true);
-    while (!this.#isStopped) await this.#runEpoch();
+    while (!this.#handover.isStopped) await this.#runEpoch();
   }
 
   /** One engine's life: from its snapshot until it is stopped or the clock has left it. */
@@ -77,15 +75,15 @@ class SimulatorLoop {
       this.#waiting.push(speed === 1 ? message : retime(message, map));
     };
     engine.start(this.#targetMs(), hold);
-    await this.#flush();
-    while (!this.#isStopped) {
+    await this.#handover.flush();
+    while (!this.#handover.isStopped) {
       const targetMs = this.#targetMs();
       if (Math.abs(targetMs - engine.nowMs) > JUMP_MAX_MS * Math.max(1, speed)) return;
-      while (engine.nowMs < targetMs && !this.#isStopped) {
+      while (engine.nowMs < targetMs && !this.#handover.isStopped) {
         engine.advance(Math.min(targetMs, engine.nowMs + SLICE_MS), hold);
-        await this.#flush();
+        await this.#handover.flush();
       }
-      await this.#sleep(ratePerSecond === null ? TICK_MS : FORCED_TICK_MS);
+      await this.#handover.sleep(ratePerSecond === null ? TICK_MS : FORCED_TICK_MS);
     }
   }
 
@@ -93,34 +91,4 @@ class SimulatorLoop {
   #targetMs(): number {
     return this.#originMs + (this.#clock.wallMs() - this.#originMs) * this.#options.speed;
   }
-
-  /** Hands over what waits, in order; a full queue is waited for. */
-  async #flush(): Promise<void> {
-    const waiting = this.#waiting;
-    let taken = 0;
-    while (taken < waiting.length && !this.#isStopped) {
-      if (this.#sink.offer(waiting[taken])) taken++;
-      else await this.#waitFor(this.#sink.room());
-    }
-    waiting.length = 0;
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await this.#waitFor(slept);
-    clearTimeout(timer);
-  }
-
-  /** Waits for a promise or for `stop`. Not a race with one long-lived promise: that would keep every waiter. */
-  #waitFor(awaited: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#wake = resolve;
-      awaited.then(resolve, reject);
-    });
-  }
 }
-
-function doNothing(): void {}
