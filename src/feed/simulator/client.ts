@@ -72,7 +72,7 @@ class SimulatorLoop {
     const map: TimeMap = { helloAtMs: this.#originMs, startMs: this.#originMs, speed };
     const engine = new SimulatorEngine(this.#options);
     const hold = (message: Readonly<Record<string, unknown>>): void => {
-      this.#waiting.push(speed === 1 ? message : retime(message, map));
+      this.#handover.hold(speed === 1 ? message : retime(message, map));
     };
     engine.start(this.#targetMs(), hold);
     await this.#handover.flush();
