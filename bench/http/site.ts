@@ -65,7 +65,7 @@ export class BenchSite implements Disposable {
       HTTP_THREADS: '1',
       ...options.environment,
     });
-    const url = await readUntil(log, / url="([^"]+)"/);
+    const url = await readUntil(log, / url="(http[^"]+)"/);
     await untilReady(url);
     this.#servers.set(url, { pid: child.pid, log });
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });

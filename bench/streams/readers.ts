@@ -1,0 +1,98 @@
+// Many readers of streams in one process of their own: raw sockets that read as fast as they can and count what comes.
+// Told by messages of the parent: `open` (answered when all stand), `start` (counts from zero), `stop` (tells the counts).
+
+export interface ReaderRequest {
+  /** The whole request, or handshake, as bytes on the wire. */
+  readonly text: string;
+  /** A client frame to be sent behind a handshake; null for server-sent events. */
+  readonly subscribe: string | null;
+}
+
+export type ToReaders =
+  | { readonly type: 'open'; readonly port: number; readonly requests: readonly ReaderRequest[] }
+  | { readonly type: 'start' }
+  | { readonly type: 'stop' };
+
+export interface ReaderCounts {
+  readonly frames: number;
+  readonly bytes: number;
+  /** Milliseconds from a quote's stamp to its arrival, at some of the readers. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** Every so many readers look at the stamps of quotes. */
+const SAMPLE_EVERY = 25;
+const OPENED_AT_ONCE = 50;
+const DELTA = Buffer.from('"conflated":');
+const QUOTE_STAMP = /"status":"(?:open|suspended)","as_of":"([^"]{24})"/g;
+
+let frames = 0;
+let bytes = 0;
+let latenciesMs: number[] = [];
+let isCounting = false;
+
+function read(data: Buffer, isSampled: boolean): void {
+  bytes += data.byteLength;
+  for (let at = data.indexOf(DELTA); at >= 0; at = data.indexOf(DELTA, at + DELTA.length)) frames++;
+  if (!isSampled || !isCounting) return;
+  const nowMs = Date.now();
+  for (const [, stamp] of data.toString('latin1').matchAll(QUOTE_STAMP)) {
+    latenciesMs.push(nowMs - Date.parse(stamp!));
+  }
+}
+
+async function open(port: number, requests: readonly ReaderRequest[]): Promise<void> {
+  for (let first = 0; first < requests.length; first += OPENED_AT_ONCE) {
+    await Promise.all(
+      requests.slice(first, first + OPENED_AT_ONCE).map((request, index) => {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        let isOpen = false;
+        void Bun.connect({
+          hostname: '127.0.0.1',
+          port,
+          socket: {
+            open: (socket) => {
+              socket.write(request.text);
+              if (request.subscribe !== null) socket.write(textFrame(request.subscribe));
+            },
+            data: (_socket, data) => {
+              if (!isOpen) {
+                isOpen = true;
+                const head = data.toString('latin1', 0, 12);
+                if (/ (?:200|101)$/.test(head)) resolve();
+                else reject(new Error(data.toString('latin1', 0, 600)));
+              }
+              read(data, (first + index) % SAMPLE_EVERY === 0);
+            },
+            error: (_socket, error) => reject(error),
+          },
+        });
+        return promise;
+      }),
+    );
+  }
+}
+
+function textFrame(text: string): Uint8Array {
+  const { length } = text;
+  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255];
+  return Uint8Array.of(0x81, ...size, 0, 0, 0, 0, ...Buffer.from(text));
+}
+
+process.on('message', (message: ToReaders) => {
+  if (message.type === 'open') {
+    open(message.port, message.requests).then(
+      () => process.send!({ type: 'opened' }),
+      (error: unknown) => {
+        console.error(String(error));
+        process.exit(1);
+      },
+    );
+  } else if (message.type === 'start') {
+    [frames, bytes, latenciesMs, isCounting] = [0, 0, [], true];
+  } else {
+    isCounting = false;
+    const counts: ReaderCounts = { frames, bytes, latenciesMs };
+    process.send!({ type: 'counts', counts });
+  }
+});

@@ -1,0 +1,77 @@
+// The processes of one measurement: the readers, and what a process has used of the processor and of memory.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ReaderCounts, ReaderRequest, ToReaders } from './readers.ts';
+
+/** Ticks of /proc/<pid>/stat in a second. */
+const TICKS_PER_SECOND = 100;
+
+export class Readers implements Disposable {
+  readonly #child: Bun.Subprocess;
+  #answer = Promise.withResolvers<unknown>();
+
+  constructor() {
+    this.#child = Bun.spawn([process.execPath, join(import.meta.dir, 'readers.ts')], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      ipc: (message) => this.#answer.resolve(message),
+      onExit: (_child, code) => {
+        if (code !== 0) this.#answer.reject(new Error('Cannot bench: the readers failed'));
+      },
+    });
+  }
+
+  async open(url: string, requests: readonly ReaderRequest[]): Promise<void> {
+    await this.#ask({ type: 'open', port: Number(new URL(url).port), requests });
+  }
+
+  /** What comes in so many seconds. */
+  async count(seconds: number): Promise<ReaderCounts> {
+    this.#child.send({ type: 'start' } satisfies ToReaders);
+    await Bun.sleep(seconds * 1_000);
+    return ((await this.#ask({ type: 'stop' })) as { readonly counts: ReaderCounts }).counts;
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #ask(message: ToReaders): Promise<unknown> {
+    this.#answer = Promise.withResolvers<unknown>();
+    this.#child.send(message);
+    return this.#answer.promise;
+  }
+}
+
+/** Seconds of processor that a process has used, all threads together. */
+export function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+export function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024;
+}
+
+/** The process that listens on a port of this machine. */
+export function streamRequest(path: string, key: string | null): ReaderRequest {
+  const authorization = key === null ? [] : [`Authorization: Bearer ${key}`];
+  return {
+    text: [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...authorization, '', ''].join('\r\n'),
+    subscribe: null,
+  };
+}
+
+export function socketRequest(key: string | null, subscribe: object): ReaderRequest {
+  const headers = [
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ];
+  const authorization = key === null ? [] : [`Authorization: Bearer ${key}`];
+  return {
+    text: ['GET /v1/ws HTTP/1.1', 'Host: 127.0.0.1', ...authorization, ...headers, '', ''].join('\r\n'),
+    subscribe: JSON.stringify({ op: 'subscribe', id: 'a', ...subscribe }),
+  };
+}
