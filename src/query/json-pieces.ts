@@ -1,11 +1,15 @@
 // JSON of unknown length written into one buffer and handed out in pieces.
 
+import { putAscii } from './json-bytes.ts';
+
 const ENCODER = new TextEncoder();
+/** Most deltas are this small, and there is one for each view and tick: a larger buffer would cost more than filling it. */
+const START_BYTES = 2 * 1024;
 /** A piece is full from this size on. */
 const PIECE_BYTES = 64 * 1024;
 
 export class JsonPieces {
-  #buffer = new Uint8Array(2 * PIECE_BYTES);
+  #buffer = new Uint8Array(START_BYTES);
   #length = 0;
 
   get isEmpty(): boolean {
@@ -19,6 +23,12 @@ export class JsonPieces {
   text(text: string): void {
     this.#reserve(3 * text.length); // the most that UTF-8 takes for a UTF-16 unit
     this.#length += ENCODER.encodeInto(text, this.#buffer.subarray(this.#length)).written;
+  }
+
+  /** The same of a text that has ASCII characters alone: several times as fast for short ones. */
+  ascii(text: string): void {
+    this.#reserve(text.length);
+    this.#length = putAscii(this.#buffer, this.#length, text);
   }
 
   bytes(bytes: Uint8Array): void {

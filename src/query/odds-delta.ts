@@ -16,6 +16,7 @@ const DECODER = new TextDecoder();
 /** MessagePack: a map of up to 15 entries, their count in the low bits; and a list whose count takes 32 bits. */
 const PACKED_MAP = 0x80;
 const PACKED_ARRAY_32 = 0xdd;
+const NOTHING_REMOVED = '],"removed":[]}';
 
 interface DeltaFacts {
   readonly view: OddsView;
@@ -76,15 +77,17 @@ export class OddsDelta {
   /** The whole answer as JSON, in pieces of some 64 KB that end with a fixture. Each is good for ever. */
   *body(): Generator<Uint8Array<ArrayBuffer>> {
     const pieces = new JsonPieces();
-    pieces.text(this.#head());
+    pieces.ascii(this.#head());
     let isFirst = true;
     for (const changed of this.#changed) {
-      if (!isFirst) pieces.text(',');
+      if (!isFirst) pieces.ascii(',');
       isFirst = false;
       this.#fixture(pieces, changed);
       if (pieces.isFull) yield pieces.take();
     }
-    pieces.text(`],"removed":${JSON.stringify(this.removed)}}`);
+    pieces.ascii(
+      this.removed.length === 0 ? NOTHING_REMOVED : `],"removed":${JSON.stringify(this.removed)}}`,
+    );
     yield pieces.take();
   }
 
@@ -116,7 +119,7 @@ export class OddsDelta {
   *fixtures(): Generator<Uint8Array<ArrayBuffer>> {
     const pieces = new JsonPieces();
     for (const changed of this.#changed) {
-      if (!pieces.isEmpty) pieces.text(',');
+      if (!pieces.isEmpty) pieces.ascii(',');
       this.#fixture(pieces, changed);
       if (pieces.isFull) yield pieces.take();
     }
@@ -139,13 +142,15 @@ export class OddsDelta {
 
   #fixture(pieces: JsonPieces, { fixture, sendsEvent, sendsState, isReplaced }: ChangedFixture): void {
     const { view, copy, encoder, since } = this.#facts;
-    const event = sendsEvent ? JSON.stringify(eventOf(fixture)) : 'null';
-    const state = sendsState ? JSON.stringify(stateOf(fixture)) : 'null';
-    pieces.text(
-      `{"event_id":"${fixture.view.id}","event":${event},"state":${state},"replace":${isReplaced},"odds":[`,
-    );
+    pieces.ascii(`{"event_id":"${fixture.view.id}","event":`);
+    if (sendsEvent) pieces.text(JSON.stringify(eventOf(fixture)));
+    else pieces.ascii('null');
+    // A clock is any text.
+    if (sendsState) pieces.text(`,"state":${JSON.stringify(stateOf(fixture))}`);
+    else pieces.ascii(',"state":null');
+    pieces.ascii(isReplaced ? ',"replace":true,"odds":[' : ',"replace":false,"odds":[');
     pieces.bytes(encoder.quotes(rowsOf(copy, fixture), view.odds, isReplaced ? -1 : since));
-    pieces.text(']}');
+    pieces.ascii(']}');
   }
 }
 
