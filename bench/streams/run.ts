@@ -18,7 +18,8 @@ const TICK_MS = 100;
 /** Few changes, so that a frame is about as large as the 700 bytes that the floor was first taken with. */
 const CHANGES_PER_SECOND = 30;
 const STEP_MS = 5;
-const SETTLE_MS = 3_000;
+/** Snapshots of all views have gone out by then. */
+const SETTLE_MS = 8_000;
 
 interface Row {
   readonly what: string;

@@ -1,13 +1,18 @@
-// The body of a stream of events: takes frames as they come and says when the client has read, or has gone.
+// The body of a stream of events: takes frames as they come and says when the client has read, or has gone. It is one of
+// Bun's direct streams, which cost a third less of processor a frame than queued ones and say when the socket is full.
 
 import type { Frame } from '../../stream/frames.ts';
-import { HOLD_BYTES } from '../../stream/limits.ts';
 import type { OpenStream } from '../../stream/stream-hub.ts';
 import type { FrameSink } from '../../stream/stream-reader.ts';
 
 export class EventStream implements FrameSink {
   readonly stream: ReadableStream<Uint8Array>;
-  #controller!: ReadableStreamDefaultController<Uint8Array>;
+  /** Null until Bun begins to send the body. */
+  #controller: ReadableStreamDirectController | null = null;
+  /** Frames from before that. */
+  #early: Uint8Array<ArrayBuffer>[] = [];
+  readonly #ended = Promise.withResolvers<void>();
+  #unsentBytes = 0;
   #source: OpenStream | null = null;
   #isOver = false;
   readonly #onEnd: () => void;
@@ -15,20 +20,18 @@ export class EventStream implements FrameSink {
   /** @param onEnd called once, when the stream is over, whoever ended it */
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
-    const sizes = new ByteLengthQueuingStrategy({ highWaterMark: HOLD_BYTES });
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller;
-        },
-        pull: () => this.#source?.drained(),
-        cancel: () => {
-          this.#source?.gone();
-          this.#over();
-        },
+    this.stream = new ReadableStream<Uint8Array>({
+      type: 'direct',
+      pull: (controller) => {
+        this.#begin(controller);
+        // Bun takes the body for complete when this resolves.
+        return this.#ended.promise;
       },
-      sizes,
-    );
+      cancel: () => {
+        this.#source?.gone();
+        this.#over();
+      },
+    });
   }
 
   /** Opens the stream on this body. @throws what `open` throws */
@@ -47,22 +50,55 @@ export class EventStream implements FrameSink {
   }
 
   send({ bytes }: Frame): void {
-    if (!this.#isOver) this.#controller.enqueue(bytes);
+    if (this.#isOver) return;
+    if (this.#controller !== null) {
+      this.#write(this.#controller, bytes);
+      return;
+    }
+    this.#early.push(bytes);
+    this.#unsentBytes += bytes.length;
   }
 
   unsentBytes(): number {
-    return this.#isOver ? 0 : HOLD_BYTES - (this.#controller.desiredSize ?? HOLD_BYTES);
+    return this.#unsentBytes;
   }
 
   end(): void {
     if (this.#isOver) return;
-    this.#controller.close();
     this.#over();
+    this.#controller?.end();
+  }
+
+  #begin(controller: ReadableStreamDirectController): void {
+    this.#controller = controller;
+    const early = this.#early;
+    this.#early = [];
+    this.#unsentBytes = 0;
+    for (const bytes of early) this.#write(controller, bytes);
+    if (this.#isOver) controller.end();
+    else this.#source?.drained();
+  }
+
+  #write(controller: ReadableStreamDirectController, bytes: Uint8Array<ArrayBuffer>): void {
+    const taken = controller.write(bytes) as number | Promise<number>;
+    if (typeof taken === 'number') {
+      controller.flush();
+      return;
+    }
+    // The socket is full: the promise, the same for all that is written meanwhile, resolves when it has taken everything.
+    if (this.#unsentBytes === 0) void taken.then(() => this.#drained());
+    this.#unsentBytes += bytes.length;
+  }
+
+  #drained(): void {
+    this.#unsentBytes = 0;
+    if (!this.#isOver) this.#source?.drained();
   }
 
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#ended.resolve();
     this.#onEnd();
   }
 }
