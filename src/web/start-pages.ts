@@ -29,7 +29,7 @@ ${command(`{ "mcpServers": { "overround": { "url": "${publicUrl}/mcp", "headers"
 <li><a href="/">The board</a>: all prices as they move</li>
 <li><a href="/docs">The API reference</a>, to read and to try</li>
 <li><a href="/docs/errors">Every error code</a>, and what to do about it</li>
-<li><a href="/openapi.json">OpenAPI 3.1</a> for generators</li>
+<li><a href="/openapi.json">OpenAPI 3.1</a> for generators, <a href="/asyncapi.json">AsyncAPI 3</a> for what is pushed</li>
 </ul>`;
   return textPage({ title: 'Start · Overround', description: 'First price in three minutes', bundle, body });
 }

@@ -107,6 +107,7 @@ test('pages, documents and probes carry the rate headers and cost nothing', asyn
   for (const path of [
     '/',
     '/openapi.json',
+    '/asyncapi.json',
     '/docs',
     '/docs/errors',
     '/llms.txt',

@@ -1,6 +1,7 @@
-// What programs read about the API: the OpenAPI document and llms.txt.
+// What programs read about the API: the OpenAPI and AsyncAPI documents and llms.txt.
 
 import type { Tool } from '../../tools/kit/tool.ts';
+import { asyncApiDocument } from '../docs/asyncapi.ts';
 import { llmsFullText, llmsText } from '../docs/llms.ts';
 import { openApiDocument } from '../docs/openapi.ts';
 import { Reply } from '../kit/reply.ts';
@@ -24,18 +25,24 @@ const TAGS = [
 ];
 
 export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGroup {
-  const json = JSON.stringify(openApiDocument(routes, { publicUrl, tags: TAGS }));
-  const openApi = new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
+  const openApi = document(openApiDocument(routes, { publicUrl, tags: TAGS }));
+  const asyncApi = document(asyncApiDocument({ publicUrl }));
   const short = plainText(llmsText({ routes, tools, publicUrl }));
   const full = plainText(llmsFullText({ routes, tools, publicUrl }));
   return {
     name: 'docs',
     routes: [
       definePage({ path: '/openapi.json', handle: () => openApi }),
+      definePage({ path: '/asyncapi.json', handle: () => asyncApi }),
       definePage({ path: '/llms.txt', handle: () => short }),
       definePage({ path: '/llms-full.txt', handle: () => full }),
     ],
   };
+}
+
+function document(value: object): Reply {
+  const json = JSON.stringify(value);
+  return new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
 }
 
 function plainText(text: string): Reply {
