@@ -13,6 +13,7 @@ const ENTRIES = {
   console: 'console/console.tsx',
   operator: 'operator/operator.tsx',
   viewer: 'viewer.ts',
+  text: 'text.ts',
   style: 'style.css',
 } as const;
 export type EntryName = keyof typeof ENTRIES;

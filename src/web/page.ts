@@ -59,6 +59,7 @@ ${preloads.join('\n')}
 /** A page that is its text. @param body HTML of what stands under the page's head line */
 export function textPage(parts: PageParts & { body: string }): string {
   return `${headOf(parts)}
+<script type="module" src="${parts.bundle.entries.get('text')?.path}"></script>
 </head>
 <body class="text-page">
 ${TEXT_PAGE_HEADER}
@@ -113,7 +114,7 @@ export function viewerPage(parts: PageParts & { styles: string; script: string }
 </head>
 <body class="text-page viewer-page">
 ${TEXT_PAGE_HEADER}
-<main id="swagger-ui"></main>
+<div id="swagger-ui"></div>
 </body>
 </html>
 `;

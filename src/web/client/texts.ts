@@ -305,7 +305,7 @@ export const texts = {
   } as Readonly<Record<ConnectionState, string>>,
   connectionAge: (state: string, age: string) => `${state}, ${age}`,
   pricesOld: (age: string) => `prices are ${age} old`,
-  retryIn: (age: string) => `Next try in ${age}.`,
+  retryIn: (seconds: string) => `Next try in ${seconds} s.`,
   retryNow: 'Try now',
   notices: {
     empty: {

@@ -1,5 +1,7 @@
 // Starts the API viewer on /docs, whose own script is loaded before this one.
 
+import './data/choices.ts';
+
 interface ViewerWindow extends Window {
   SwaggerUIBundle(options: Readonly<Record<string, unknown>>): unknown;
 }
@@ -8,10 +10,18 @@ interface ViewerWindow extends Window {
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   validatorUrl: 'none',
-  deepLinking: true,
+  // With deep links the viewer puts a link into each button, which no screen reader can use.
+  deepLinking: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
 });
 
-export {};
+/** The viewer's list of servers has no name of its own. */
+new MutationObserver(() => {
+  document.querySelector('#servers:not([aria-label])')?.setAttribute('aria-label', 'Server');
+}).observe(document.body, { childList: true, subtree: true });
+
+const { theme } = document.documentElement.dataset;
+const isDark = theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
+document.documentElement.classList.toggle('dark-mode', isDark);

@@ -1,7 +1,7 @@
 // What a page says instead of prices, or above them: what happened, what it does about it.
 
 import type { ConnectionState, Follower } from '../data/follow.ts';
-import { ageText } from '../data/number-words.ts';
+import { countText } from '../data/number-words.ts';
 import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
 
@@ -59,5 +59,5 @@ export function ConnectionNotice({
 
 function retryText(state: ConnectionState, retryAtMs: number | null): string {
   if (retryAtMs === null || state === 'polling' || state === 'refused') return '';
-  return texts.retryIn(ageText(Math.max(1_000, Math.ceil((retryAtMs - nowMs.value) / 1_000) * 1_000)));
+  return texts.retryIn(countText(Math.max(1, Math.ceil((retryAtMs - nowMs.value) / 1_000))));
 }

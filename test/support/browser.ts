@@ -1,0 +1,68 @@
+// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. What a page must never do (an
+// error in the console, a breach of its policy, a request to another host) is collected from every page it opens.
+
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PATH = PATHS.find((path) => existsSync(path));
+
+/** Why tests of the pages cannot run here, or null. */
+export const NO_BROWSER = PATH === undefined ? `there is no Chromium at ${PATHS.join(', ')}` : null;
+
+/** Said in the names of tests that are skipped. */
+export const BROWSER_NOTE = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
+
+export class TestBrowser {
+  /** What pages did that they must not. */
+  readonly complaints: string[] = [];
+  readonly #browser: Browser;
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static async launch(): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.launch({ executablePath: PATH!, args: ['--no-sandbox'] }));
+  }
+
+  /**
+   * A page of a visitor of its own, with a British locale.
+   * @param allowed console errors that are part of the test, such as those of answers that are refused on purpose
+   */
+  async open(
+    url: string,
+    { key, allowed, ...options }: BrowserContextOptions & { key?: string; allowed?: RegExp } = {},
+  ): Promise<Page> {
+    const context = await this.#browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'Europe/Rome',
+      viewport: { width: 1440, height: 900 },
+      ...options,
+    });
+    if (key !== undefined) {
+      await context.addInitScript(`localStorage.setItem('overround.key', ${JSON.stringify(key)})`);
+    }
+    const page = await context.newPage();
+    const { host } = new URL(url);
+    page.on('request', (request) => {
+      const target = new URL(request.url());
+      if (target.protocol !== 'data:' && target.host !== host) this.complaints.push(`asked ${target.href}`);
+    });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !(allowed?.test(message.text()) ?? false)) {
+        this.complaints.push(`console: ${message.text()}`);
+      }
+    });
+    page.on('pageerror', (error) => this.complaints.push(`error: ${error.stack ?? error.message}`));
+    await context.addInitScript(
+      `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective))`,
+    );
+    await page.goto(url);
+    return page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}

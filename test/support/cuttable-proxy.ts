@@ -1,0 +1,58 @@
+// A TCP proxy before a service that a test can cut: open connections break and new ones are refused, until it is restored.
+
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+
+export class CuttableProxy {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+
+  private constructor(server: Server, port: number, target: URL) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${port}`;
+    server.on('connection', (socket) => {
+      if (this.#isCut) {
+        socket.destroy();
+        return;
+      }
+      const upstream = createConnection(Number(target.port), target.hostname);
+      for (const one of [socket, upstream]) {
+        this.#sockets.add(one);
+        // A broken connection is what this is for.
+        one.on('error', () => one.destroy());
+        one.on('close', () => this.#sockets.delete(one));
+      }
+      socket.on('close', () => upstream.destroy());
+      upstream.on('close', () => socket.destroy());
+      socket.pipe(upstream);
+      upstream.pipe(socket);
+    });
+  }
+
+  static async to(url: string): Promise<CuttableProxy> {
+    const server = createServer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.listen(0, '127.0.0.1', resolve);
+    await promise;
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('Cannot listen: no port');
+    return new CuttableProxy(server, address.port, new URL(url));
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  restore(): void {
+    this.#isCut = false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    await promise;
+  }
+}

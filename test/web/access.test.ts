@@ -1,0 +1,149 @@
+// Every page in both themes under axe-core, the keyboard alone, and the states a page may be in when there is nothing to
+// show. No page asks another host, none breaks its policy.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { pageFeed } from '../support/page-slate.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+let eventId: string;
+let axe: string;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+  feed = pageFeed(6);
+  service = await runService({ FEED: feed.url });
+  const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
+  eventId = data[0]!.id;
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+interface Finding {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** What axe finds against WCAG 2.2 AA. */
+async function findings(page: Page): Promise<string[]> {
+  const rules = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
+  const { violations } = (await page.evaluate(`${axe}; axe.run(document, { runOnly: ${rules} })`)) as {
+    readonly violations: readonly Finding[];
+  };
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+const PAGES: readonly (readonly [path: string, ready: string])[] = [
+  ['/', '.fixture'],
+  ['/?tab=value', '.signals'],
+  ['/?tab=arbitrage', '.signals'],
+  ['/events/:id', '.heat-map'],
+  ['/console', 'form'],
+  ['/docs', '.opblock'],
+  ['/docs/start', 'h1'],
+  ['/docs/agents', 'h1'],
+  ['/docs/errors', 'h1'],
+];
+
+describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [path, ready] of PAGES) {
+      test(`${path} in ${colorScheme}: axe finds nothing`, async () => {
+        const url = service.url + path.replace(':id', eventId);
+        const page = await browser.open(url, { colorScheme, key: service.key });
+        await page.waitForSelector(ready);
+        expect(await findings(page)).toEqual([]);
+        await page.context().close();
+      });
+    }
+  }
+
+  test('a phone’s board: axe finds nothing', async () => {
+    const page = await browser.open(service.url, { viewport: { width: 390, height: 844 }, key: service.key });
+    await page.waitForSelector('.phone-card');
+    expect(await findings(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('by keyboard alone: search, walk, open more lines, open the match, list the keys', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await until('the list is closed', async () => (await page.getByRole('dialog').count()) === 0);
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.className')).toBe('search');
+    await page.keyboard.press('Escape');
+    const seen = new Set<unknown>();
+    for (let step = 0; step < 4; step++) {
+      await page.keyboard.press('ArrowDown');
+      await until('the next fixture has the focus', async () => {
+        const id = await page.evaluate('document.activeElement.dataset.id ?? null');
+        return id !== null && !seen.has(id);
+      });
+      seen.add(await page.evaluate('document.activeElement.dataset.id'));
+    }
+    const id = await page.evaluate('document.activeElement.dataset.id');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/events/${id}`);
+    await page.locator('h1', { hasText: '–' }).waitFor();
+    await page.context().close();
+  });
+});
+
+describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
+  test('no fixtures: the board says that the slate is empty', async () => {
+    using empty = new ScriptedFeed({ slate: () => [] });
+    await using quiet = await runService({ FEED: empty.url });
+    const page = await browser.open(quiet.url);
+    await page.getByText('No fixtures', { exact: true }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('a filter that the API refuses is told in its words', async () => {
+    const page = await browser.open(`${service.url}/?league=lg_nonsense`, {
+      key: service.key,
+      allowed: /400/,
+    });
+    await page.getByText('The server refused').waitFor();
+    expect(await page.locator('.notice').textContent()).toContain('Cannot');
+    await page.context().close();
+  });
+
+  test('a match that nobody knows', async () => {
+    const page = await browser.open(`${service.url}/events/evt_nonsense`, { allowed: /40\d/ });
+    await page.locator('.notice').waitFor();
+    await page.context().close();
+  });
+
+  test('a limit that is used up: the board says so and when it tries again', async () => {
+    const page = await browser.open(service.url, { allowed: /429/ });
+    await page.waitForSelector('.fixture');
+    await page.route('**/v1/odds*', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '9' },
+        json: { error: { code: 'rate_limit_exceeded', message: 'Cannot admit request', fix: 'Wait' } },
+      }),
+    );
+    await page.reload();
+    await page.getByText('A limit is used up').waitFor();
+    await page.getByText(/Next try in \d s/).waitFor();
+    await page.context().close();
+  });
+});

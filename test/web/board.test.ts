@@ -1,0 +1,190 @@
+// The board in a real browser: it follows a feed that changes under it, keeps its view in the address, and comes back
+// when its stream is cut.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { pageFeed, sendChanges } from '../support/page-slate.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import type { ScriptedFeed } from '../support/scripted-feed.ts';
+
+const FIXTURES = 12;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(FIXTURES);
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+/** Prices in the document: `event bookmaker market outcome` to the text. */
+const SHOWN = `(() => {
+  const shown = {};
+  for (const article of document.querySelectorAll('.fixture')) {
+    const heads = [...article.querySelectorAll('thead th')].map((one) => one.textContent);
+    for (const body of article.querySelectorAll('tbody')) {
+      const market = body.querySelector('.market')?.textContent;
+      for (const row of body.querySelectorAll('tr:not(.margin-row)')) {
+        const outcome = row.querySelector('.outcome').textContent;
+        const cells = [...row.querySelectorAll('td.price')];
+        cells.forEach((cell, index) => {
+          const value = cell.querySelector('.value');
+          if (value !== null) shown[[article.dataset.id, heads[index + 2], market, outcome].join(' ')] = value.textContent;
+        });
+      }
+    }
+  }
+  return shown;
+})()`;
+
+const MARKET_MARKS: Readonly<Record<string, string>> = {
+  '1x2': '1x2',
+  asian_handicap: 'AH -0.5',
+  totals: 'O/U 2.5',
+};
+
+interface Odds {
+  readonly fixtures: readonly {
+    readonly event_id: string;
+    readonly odds: readonly {
+      readonly bookmaker: string;
+      readonly market_type: string;
+      readonly prices: Readonly<Record<string, number>>;
+    }[];
+  }[];
+}
+
+/** The same of the API, of all fixtures. */
+async function expected(): Promise<Record<string, string>> {
+  const { fixtures } = await service.get<Odds>('/v1/odds?period=full_time&format=decimal');
+  const prices: Record<string, string> = {};
+  for (const { event_id, odds } of fixtures) {
+    for (const { bookmaker, market_type, prices: byOutcome } of odds) {
+      const name = bookmaker[0]!.toUpperCase() + bookmaker.slice(1);
+      for (const [outcome, price] of Object.entries(byOutcome)) {
+        prices[[event_id, name, MARKET_MARKS[market_type], outcome].join(' ')] = price.toFixed(2);
+      }
+    }
+  }
+  return prices;
+}
+
+async function differences(page: Page): Promise<string[]> {
+  const shown = (await page.evaluate(SHOWN)) as Record<string, string>;
+  const right = await expected();
+  const entries = Object.entries(shown).filter(([key]) => !key.includes(' best '));
+  if (entries.length < 20) return ['too few prices are shown'];
+  return entries
+    .filter(([key, text]) => right[key] !== text)
+    .map(([key, text]) => `${key}: ${text}, not ${right[key]}`);
+}
+
+function unitsUsed(): Promise<number> {
+  return service.get<{ usage: { requests: number } }>('/v1/usage').then(({ usage }) => usage.requests);
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
+  test('follows a feed that changes under it and equals the API at the end; loading it costs two units', async () => {
+    const before = await unitsUsed();
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.connection-live');
+    expect((await unitsUsed()) - before - 1).toBe(2);
+    for (let round = 0; round < 10; round++) sendChanges(feed, FIXTURES, 40);
+    await until('the board equals the API', async () => (await differences(page)).length === 0);
+    await page.waitForSelector('.move');
+    await page.mouse.wheel(0, 900);
+    await until('rows further down equal it too', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  test('has at most two screens of rows in the document', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    const heightOfRows = `[...document.querySelectorAll('.item')].reduce((sum, one) => sum + one.offsetHeight, 0)`;
+    for (const wheel of [0, 1_200, 5_000]) {
+      await page.mouse.wheel(0, wheel);
+      expect(await page.evaluate(heightOfRows)).toBeLessThanOrEqual(2 * 900);
+    }
+    await page.context().close();
+  });
+
+  test('keeps filters in the address under the names of the API, over a reload', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.getByLabel('Status', { exact: true }).selectOption('live');
+    await page.getByLabel('Odds format').selectOption('american');
+    await page.getByLabel('Market', { exact: true }).selectOption('1x2');
+    await page.waitForURL(/\?status=live&markets=1x2&format=american$/);
+    await page.reload();
+    await until('only live fixtures are shown, in american odds', async () => {
+      const text = (await page.locator('main').textContent()) ?? '';
+      return /[+-]\d{3}/.test(text) && !text.includes('Scheduled') && !text.includes('AH');
+    });
+    expect(await page.locator('.fixture').count()).toBe(FIXTURES / 3);
+    // Somebody else who is sent the address sees the same.
+    const other = await browser.open(page.url());
+    await other.waitForSelector('.fixture');
+    expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('finds fixtures by text, and says when none is left', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    await page.keyboard.press('/');
+    await page.keyboard.type('home of e7');
+    await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
+    await page.keyboard.type('zzzz');
+    await page.getByText('No fixture passes these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
+    await page.context().close();
+  });
+
+  test('says that its stream is cut, and goes on from there when it comes back', async () => {
+    await using proxy = await CuttableProxy.to(service.url);
+    const page = await browser.open(proxy.url, { key: service.key, allowed: /ERR_|Failed to load/ });
+    await page.waitForSelector('.connection-live');
+    proxy.cut();
+    await page.waitForSelector('.connection-reconnecting');
+    await page.getByText('The server does not answer').waitFor();
+    sendChanges(feed, FIXTURES, 60);
+    proxy.restore();
+    await page.waitForSelector('.connection-live');
+    await until('it has caught up', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  test('without a stream to open it asks now and then, and says so', async () => {
+    const first = await browser.open(service.url);
+    await first.waitForSelector('.connection-live');
+    const second = await browser.open(service.url, { allowed: /429/ });
+    await second.waitForSelector('.connection-polling');
+    await second.waitForSelector('.fixture');
+    await second.getByText('Too many streams are open').waitFor();
+    await second.context().close();
+    await first.context().close();
+  });
+
+  test('a phone shows a fixture per card with the best price, and all bookmakers at a tap', async () => {
+    const page = await browser.open(service.url, { key: service.key, viewport: { width: 390, height: 844 } });
+    await page.waitForSelector('.phone-card');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: 'All bookmakers' }).first().click();
+    await page.waitForSelector('.phone-table .market-table');
+    await page.context().close();
+  });
+});
