@@ -23,7 +23,6 @@ import type { ArchivePort } from './archive-recorder.ts';
 import { FeedHandler, type FeedTarget, type HandlerStore } from './feed-handler.ts';
 import { FeedHealth } from './feed-health.ts';
 import { FeedQueue } from './feed-queue.ts';
-import { joinFeeds } from './join/join-feeds.ts';
 import type { JoinReport } from './join/join-report.ts';
 import type { JoinRules } from './join/join-rules.ts';
 import { SlateOutlet } from './slate-outlet.ts';
@@ -78,7 +77,8 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const joint =
     feeds.length === 1
       ? null
-      : joinFeeds(feeds, {
+      : // Loaded when it is needed: it brings the club tables with it.
+        (await import('./join/join-feeds.ts')).joinFeeds(feeds, {
           ...options,
           applier,
           outlet,

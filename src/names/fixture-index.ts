@@ -40,6 +40,8 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 export interface PairCandidate extends FixtureCandidate {
+  /** Both names were found in it, however sure; else only one of them was. */
+  readonly isOfBoth: boolean;
   /** The team named first plays away. */
   readonly isTurned: boolean;
 }
@@ -100,6 +102,7 @@ interface Found {
 }
 
 interface Kept {
+  readonly isOfBoth: boolean;
   readonly strength: number;
   readonly coverage: number;
   readonly isPair: boolean;
@@ -212,14 +215,16 @@ export class FixtureIndex {
       const isMeant = fixture.scheduledAtMs >= dateFromMs && fixture.scheduledAtMs <= dateToMs;
       if (!isMeant || fixture.sport !== sport) return;
       const held = found.get(eventNumber);
-      if (held === undefined || kept.strength > held.strength) found.set(eventNumber, kept);
+      const isBetter = held === undefined || kept.strength > held.strength;
+      if (isBetter || (kept.isOfBoth && !held.isOfBoth)) found.set(eventNumber, kept);
     });
     return [...found]
-      .map(([eventNumber, { strength, isTurned }]) => ({
+      .map(([eventNumber, { strength, isTurned, isOfBoth }]) => ({
         eventNumber,
         confidence: confidenceOf(strength, true),
         strength,
         isTurned,
+        isOfBoth,
       }))
       .sort((left, right) => right.strength - left.strength || left.eventNumber - right.eventNumber);
   }
@@ -312,7 +317,13 @@ export class FixtureIndex {
           strength = 1;
         most = Math.max(most, strength);
         for (const eventNumber of team.events) {
-          keep(eventNumber, { strength, coverage: match.coverage, isPair: false, isTurned: false });
+          keep(eventNumber, {
+            strength,
+            coverage: match.coverage,
+            isPair: false,
+            isTurned: false,
+            isOfBoth: false,
+          });
         }
       }
       return most;
@@ -345,14 +356,15 @@ export class FixtureIndex {
         most = Math.max(most, strength);
         if (leftIsHome !== reading.homeIsRight) {
           straight.add(other.team);
-          keep(eventNumber, { strength, coverage, isPair, isTurned: !leftIsHome });
+          keep(eventNumber, { strength, coverage, isPair, isTurned: !leftIsHome, isOfBoth: true });
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
         }
       }
       for (const { eventNumber, pair, strength, coverage } of turned) {
         const weighed = straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength;
-        keep(eventNumber, { strength: weighed, coverage, isPair, isTurned: !reading.homeIsRight });
+        const isTurned = !reading.homeIsRight;
+        keep(eventNumber, { strength: weighed, coverage, isPair, isTurned, isOfBoth: true });
       }
     }
     for (const side of right) {
@@ -421,7 +433,7 @@ export class FixtureIndex {
 
 /** Only one side of the text fits: worth showing, never a match. */
 function oneSide({ match }: Side, isPair: boolean): Omit<Kept, 'isTurned'> {
-  return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, isPair };
+  return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, isPair, isOfBoth: false };
 }
 
 /** Makes `fixtures` searchable. */

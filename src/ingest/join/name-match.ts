@@ -69,14 +69,16 @@ export class NameMatcher {
   }
 
   near(fixture: SourceFixture, source: number, apartMs: number): readonly NameCandidate[] {
-    return this.#pairs(fixture, source, apartMs).flatMap(({ eventNumber, confidence, isTurned }) => {
-      const other = this.#fixtures.get(eventNumber)!;
-      if (!isOneSide(fixture, other)) return [];
-      const back = this.#pairs(other, fixture.source, apartMs);
-      const answer = back.find((candidate) => candidate.eventNumber === fixture.id);
-      if (answer === undefined || answer.isTurned !== isTurned) return [];
-      return [{ id: eventNumber, confidence: Math.max(confidence, answer.confidence), isTurned }];
-    });
+    return this.#pairs(fixture, source, apartMs).flatMap(
+      ({ eventNumber, confidence, isTurned, isOfBoth }) => {
+        const other = this.#fixtures.get(eventNumber)!;
+        if (!isOfBoth || !isOneSide(fixture, other)) return [];
+        const back = this.#pairs(other, fixture.source, apartMs);
+        const answer = back.find((candidate) => candidate.eventNumber === fixture.id);
+        if (answer === undefined || answer.isTurned !== isTurned) return [];
+        return [{ id: eventNumber, confidence: Math.max(confidence, answer.confidence), isTurned }];
+      },
+    );
   }
 
   #pairs({ message }: SourceFixture, source: number, apartMs: number) {
