@@ -22,7 +22,10 @@ import { excludedOf, type HitView, type PlausibleLimits } from './signals.ts';
 
 /** Signals of one view. More: the newest are told when others have closed; `left_out` counts their fixtures. */
 export const SIGNALS_MAX = 2_000;
-/** Ways to compare prices (tier, bookmakers, markets, period) followed at once by one HTTP thread. Full: the next is refused, 503. */
+/**
+ * Ways to compare prices (tier, bookmakers, markets, period) followed at once by one HTTP thread, half of them at most by tiers
+ * without the sharp book. Full: the next is refused, 503.
+ */
 export const WATCHES_MAX = 16;
 
 /** The two bounds above; tests take smaller ones. */
@@ -57,13 +60,25 @@ export class LiveSignals {
   }
 
   /** @throws ServiceError `upstream_unavailable` when so much else is followed that this view cannot be */
-  requireRoom({ scoringId }: SignalView): void {
-    if (this.#watches.has(scoringId) || this.#watches.size < this.#bounds.watches) return;
+  requireRoom({ scoringId, criteria }: SignalView): void {
+    if (this.#watches.has(scoringId)) return;
+    const followed = [...this.#watches.values()].map((watch) => watch.seesSharp);
+    if (this.hasRoom(followed, criteria.seesSharp, this.#bounds.watches)) return;
     throw new ServiceError(
       'upstream_unavailable',
       `Cannot follow signals: ${this.#bounds.watches} other choices of bookmakers, markets and period are being followed`,
       { fix: 'Drop bookmakers, markets and period, or retry later', retryAfterSeconds: RETRY_S },
     );
+  }
+
+  /**
+   * Whether there is room for one more of what callers of all tiers share. Callers who see no sharp book, whom anybody can be,
+   * may fill half of it.
+   * @param taken by each that is there, whether its callers see the sharp book
+   */
+  hasRoom(taken: readonly boolean[], seesSharp: boolean, max: number): boolean {
+    if (taken.length >= max) return false;
+    return seesSharp || taken.filter((sharp) => !sharp).length < max / 2;
   }
 
   /** Begins to follow a view for which there is room. */

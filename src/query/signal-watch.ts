@@ -61,6 +61,10 @@ export class SignalWatch {
     this.#criteria = criteria;
   }
 
+  get seesSharp(): boolean {
+    return this.#criteria.seesSharp;
+  }
+
   get listenerCount(): number {
     return this.#listeners.size;
   }

@@ -30,7 +30,7 @@ export const SIGN_EVERY_BYTES = 64 * 1024;
 /** How long a connection that was sent its `bye` may take to read it. Longer: it is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
- * Different choices of filters, thresholds and pace of signals that one HTTP thread follows at once. Full: a stream that asks
- * for one more is refused, 503.
+ * Different choices of filters, thresholds and pace of signals that one HTTP thread follows at once, half of them at most for
+ * tiers without the sharp book. Full: a stream that asks for one more is refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

@@ -59,9 +59,14 @@ export class SignalChannels {
    * @throws ServiceError `upstream_unavailable` when there is no room for one more channel
    */
   companion(view: SignalView, tickMs: number): StreamCompanion {
-    if (!this.#channels.has(nameOf(view, tickMs)) && this.#channels.size >= SIGNAL_CHANNELS_MAX) throw full();
+    if (!this.#channels.has(nameOf(view, tickMs))) this.#requireRoom(view);
     this.#options.live.requireRoom(view);
     return { hello: { signals: view.told }, join: (reader) => this.#join(view, tickMs, reader) };
+  }
+
+  #requireRoom({ criteria }: SignalView): void {
+    const followed = [...this.#channels.values()].map(({ follower }) => follower.view.criteria.seesSharp);
+    if (!this.#options.live.hasRoom(followed, criteria.seesSharp, SIGNAL_CHANNELS_MAX)) throw full();
   }
 
   close(): void {

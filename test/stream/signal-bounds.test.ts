@@ -48,6 +48,14 @@ describe('choices of signals beyond the bound', () => {
   test('of how prices are compared are refused with 503, and a choice that is followed is not', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
+    // Half of the room is kept for tiers that see the sharp book.
+    const alone = new SignalClient(stage, common!);
+    const halfTime = stage.view({
+      words: { signals: ['arbitrage'], period: 'half_time' },
+      seesSharp: false,
+    });
+    expect(refusalOf(() => new SignalClient(stage, halfTime)).code).toBe('upstream_unavailable');
+    alone.leave();
     const first = new SignalClient(stage, sharp!);
     const second = new SignalClient(stage, common!);
     // The same comparison with another threshold.
