@@ -1,14 +1,18 @@
 // Runs every bench/*.bench.ts, or those whose name contains a word: `bun run bench [word] [--smoke] [--json <file>]
-// [--against <git ref>]`. Each file exports `define(size)`, which checks its answers and registers mitata benches. All of
-// them take about a minute and a half and end with one table. With --smoke everything runs a few times on small inputs,
-// to show that it still works; the figures then mean nothing. A throw is a non-zero exit.
+// [--write] [--against <git ref>]`. Each file exports `define(size)`, which checks its answers and registers mitata
+// benches. All of them take about a minute and a half and end with one table, which --write keeps under docs/. With
+// --smoke everything runs a few times on small inputs, to show that it still works; the figures then mean nothing. A
+// throw is a non-zero exit.
 
 import { memoryUsage } from 'bun:jsc';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { B, measure, run } from 'mitata';
 import { compareAgainst } from './against.ts';
 import { aimOf } from './aims.ts';
 import { type Figure, machineLine, tableOf } from './figures.ts';
+
+const PAGE = join(import.meta.dir, '../docs/performance-benches.md');
 
 type Size = 'smoke' | 'full';
 interface BenchModule {
@@ -42,6 +46,7 @@ async function main(): Promise<void> {
       smoke: { type: 'boolean', default: false },
       json: { type: 'string' },
       against: { type: 'string' },
+      write: { type: 'boolean', default: false },
       seconds: { type: 'string', default: String(SECONDS) },
     },
   });
@@ -51,6 +56,10 @@ async function main(): Promise<void> {
   );
   if (names.length === 0) {
     console.error(`Cannot bench '${word}': no bench/*.bench.ts has that in its name`);
+    process.exit(1);
+  }
+  if (values.write && word !== '') {
+    console.error('Cannot write the page of benches from some of them: leave the word out');
     process.exit(1);
   }
   if (values.against !== undefined) {
@@ -76,10 +85,21 @@ async function main(): Promise<void> {
   const format = values.json === undefined ? 'mitata' : 'quiet';
   const figures = await measureAll(Number(values.seconds) * 1_000, format);
   console.log(`\n${machineLine(Date.now())}\n\n${tableOf(figures)}`);
+  if (values.write) await Bun.write(PAGE, pageOf(figures));
   if (values.json !== undefined) {
     const kept = { atMs: Date.now(), machine: machineLine(Date.now()), figures };
     await Bun.write(values.json, `${JSON.stringify(kept, null, 2)}\n`);
   }
+}
+
+function pageOf(figures: readonly Figure[]): string {
+  return `# Benches
+
+${machineLine(Date.now())} Written by \`bun run bench --write\`. Medians; the baseline is the plain way to do the same, on the same machine in the
+same run, and the ratio is our figure over it. Of lists the baseline is the same question to a slate of 100 fixtures.
+
+${tableOf(figures)}
+`;
 }
 
 /** Runs what is registered, each bench for its share of the seconds that are left. */

@@ -1,4 +1,4 @@
-// `bun run bench:feed [--quick]`: from bytes on a socket or in a file until another thread can read them, through the
+// `bun run bench:feed [--quick] [--write]`: from bytes on a socket or in a file until another thread can read them, through the
 // ingest worker as the service runs it: how many a second, and how long one takes at a fixed rate. Three threads share
 // the cores: the sender, the ingest worker, and this one, which looks at the slate every tenth of a millisecond.
 
@@ -10,7 +10,7 @@ import { assert } from '../../src/errors.ts';
 import type { FromIngest, ToIngest } from '../../src/ingest/worker.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { type Figure, median, quantile, tableOf } from '../figures.ts';
+import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
 
@@ -19,6 +19,7 @@ const BURSTS = isQuick ? 3 : 5;
 const BURST_MESSAGES = 200_000;
 const PACED_PER_SECOND = 10_000;
 const PACED_SECONDS = isQuick ? 3 : 10;
+const PAGE = join(import.meta.dir, '../../docs/performance-feed.md');
 const LOOK_EVERY_MS = 0.1;
 /** Until the first message of a recording is due: the snapshot before it is applied by then. */
 const FILE_LEAD_MS = 1_500;
@@ -224,8 +225,22 @@ async function measure(): Promise<Figure[]> {
   return [...figures, rateFigure('file, NDJSON', perSecond, 300_000), ageFigure('file, NDJSON', agesMs)];
 }
 
+function pageOf(figures: readonly Figure[]): string {
+  return `# From bytes to readable
+
+${machineLine(Date.now())} Written by \`bun run bench:feed --write\`. Bytes on a WebSocket or in a file, through the ingest worker as the service
+runs it, until another thread reads the price. The sender, the worker and the reader, which looks every tenth of a
+millisecond, share the cores. Bursts are of ${BURST_MESSAGES.toLocaleString('en-US')} quotes over 500 fixtures, the median of ${BURSTS}; of a file each burst meets
+a worker that has just started.
+
+${tableOf(figures)}
+`;
+}
+
 try {
-  console.log(tableOf(await measure()));
+  const figures = await measure();
+  console.log(tableOf(figures));
+  if (process.argv.includes('--write')) await Bun.write(PAGE, pageOf(figures));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

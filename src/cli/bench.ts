@@ -12,11 +12,12 @@ export const benchCommand: Command = {
   flags: {
     smoke: { help: 'a few rounds on small inputs, to see that they still work' },
     json: { value: 'file', help: 'keeps the figures in a file' },
+    write: { help: 'writes the page docs/performance-benches.md' },
     against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
   },
   run: ({ arguments: { word }, flags }) => {
     const words = Object.entries(flags).flatMap(([name, value]) =>
-      name === 'smoke' ? ['--smoke'] : [`--${name}`, value],
+      name === 'smoke' || name === 'write' ? [`--${name}`] : [`--${name}`, value],
     );
     const command = [process.execPath, SCRIPT, ...(word === undefined ? [] : [word]), ...words];
     return Bun.spawn(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exited;

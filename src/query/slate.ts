@@ -22,7 +22,7 @@ import { SlateLists } from './slate-lists.ts';
 /** What one step of bringing the lists up to date may cost: a fixture that is known is one, about a microsecond. */
 const LOOKS_PER_STEP = 256;
 /** What a fixture costs that is seen for the first time, for its ids. */
-const UNKNOWN_LOOKS = 16;
+const UNKNOWN_LOOKS = 32;
 /** Whoever lists the slate waits for steps when there are more changes than these to look at. */
 const CHANGES_AT_ONCE_MAX = 128;
 const RETRY_WARMING_S = 1;

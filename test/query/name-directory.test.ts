@@ -33,7 +33,7 @@ function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: num
 }
 
 /** Fixtures that a slate never seen before lists in one step, at the least. */
-const NEW_VIEWS_PER_STEP = 16;
+const NEW_VIEWS_PER_STEP = 8;
 
 describe('NameDirectory', () => {
   test('no step notes or indexes more than its share, and all is indexed in the end', () => {
