@@ -22,7 +22,7 @@ const PACED_SECONDS = isQuick ? 3 : 10;
 const PAGE = join(import.meta.dir, '../../docs/performance-feed.md');
 const LOOK_EVERY_MS = 0.1;
 /** Until the first message of a recording is due: the snapshot before it is applied by then. */
-const FILE_LEAD_MS = 1_500;
+const FILE_LEAD_MS = 4_000;
 const WAIT_MS_MAX = 60_000;
 
 interface Ingest extends Disposable {

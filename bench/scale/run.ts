@@ -17,6 +17,9 @@ const THREADS = [1, 2];
 const CONNECTIONS = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000];
 const ROUNDS = isQuick ? 2 : 3;
 const SECONDS = 2;
+/** From so many connections on wrk needs most of two seconds to make them: one round of this length. */
+const MANY_CONNECTIONS = 10_000;
+const SECONDS_MANY = 8;
 /** Connections at which costs are compared. */
 const USUAL_CONNECTIONS = isQuick ? 10 : 100;
 const QUOTES = 15;
@@ -93,24 +96,18 @@ async function measureRows(servers: readonly Server[]): Promise<ScaleRow[]> {
   asked.push({ question: 'list', connections: USUAL_CONNECTIONS });
   const rows: ScaleRow[] = [];
   for (const { question, connections } of asked) {
-    const measured = servers.map(
-      (): Omit<ScaleRow, 'question' | 'connections' | 'threads' | 'fixtures'>[] => [],
-    );
-    for (let round = 0; round < ROUNDS; round++) {
+    const measured = servers.map((): Measured[] => []);
+    const isMany = connections >= MANY_CONNECTIONS;
+    for (let round = 0; round < (isMany ? 1 : ROUNDS); round++) {
       for (const [index, { service, requests }] of servers.entries()) {
-        const beforeMs = processorMs(service.pid);
-        const { perSecond, p50Ms, p99Ms } = await runWrk(
-          service.url,
-          requests[question],
-          SECONDS,
-          connections,
-        );
-        const costUs = ((processorMs(service.pid) - beforeMs) * 1_000) / (perSecond * SECONDS);
-        measured[index]!.push({ perSecond, p50Ms, p99Ms, costUs, residentMb: residentMb(service.pid) });
+        const load = { requests: requests[question], seconds: isMany ? SECONDS_MANY : SECONDS, connections };
+        const figures = await measureOnce(service, load);
+        if (figures !== null) measured[index]!.push(figures);
       }
     }
     for (const [index, { threads, fixtures }] of servers.entries()) {
-      const of = (name: keyof (typeof measured)[0][0]) => median(measured[index]!.map((one) => one[name]));
+      if (measured[index]!.length === 0) continue;
+      const of = (name: keyof Measured) => median(measured[index]!.map((one) => one[name]));
       rows.push({
         question,
         threads,
@@ -126,6 +123,24 @@ async function measureRows(servers: readonly Server[]): Promise<ScaleRow[]> {
     console.log(`${question}, ${connections} connections: done`);
   }
   return rows;
+}
+
+type Measured = Pick<ScaleRow, 'perSecond' | 'p50Ms' | 'p99Ms' | 'costUs' | 'residentMb'>;
+
+/** Null, said on the console, when wrk got no answer: on a crowded machine it may not even finish to connect. */
+async function measureOnce(
+  { url, pid }: BenchedService,
+  { requests, seconds, connections }: { requests: string; seconds: number; connections: number },
+): Promise<Measured | null> {
+  const beforeMs = processorMs(pid);
+  try {
+    const { perSecond, p50Ms, p99Ms } = await runWrk(url, requests, seconds, connections);
+    const costUs = ((processorMs(pid) - beforeMs) * 1_000) / (perSecond * seconds);
+    return { perSecond, p50Ms, p99Ms, costUs, residentMb: residentMb(pid) };
+  } catch (error) {
+    console.error(`${connections} connections are left out: ${String(error).slice(0, 300)}`);
+    return null;
+  }
 }
 
 /** Memory of a server of a usual slate while many connections are open that have polled once and now say nothing. */
