@@ -41,6 +41,9 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
     { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN allowed_addresses TEXT' },
   ],
 };
+/** What to do about a damaged file. The server never deletes one. */
+const MEND =
+  'move it and its -wal file away and put a backup in their place, or start without it: accounts and keys begin anew then';
 /** Accounts, sessions and keys are for the user alone whom the server runs as. */
 const PRIVATE_MODE = 0o600;
 /** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
@@ -114,11 +117,38 @@ export function inTransaction<Result>(database: Database, work: () => Result): R
   try {
     return database.transaction(work).immediate();
   } catch (error) {
-    if (!isErrorWithCode(error, 'SQLITE_BUSY')) throw error;
-    throw new ServiceError('upstream_unavailable', 'Cannot write: the database is busy', {
-      retryAfterSeconds: 1,
-    });
+    throw storageErrorOf(error) ?? error;
   }
+}
+
+/** What callers are told of a disk that does not do what it should: it passes, or the operator mends it. */
+const STORAGE_STATES: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'the database is busy',
+  SQLITE_LOCKED: 'the database is busy',
+  SQLITE_FULL: 'the disk of the server is full',
+  SQLITE_IOERR: 'the disk of the server fails',
+  SQLITE_READONLY: 'the disk of the server takes no writes',
+  SQLITE_CANTOPEN: 'the disk of the server fails',
+  SQLITE_CORRUPT: 'the database of the server is damaged',
+};
+
+/** A failure of the disk or of the file. Nothing was changed; the same call works again once the disk does. */
+export class StorageError extends ServiceError {
+  constructor(state: string, cause: Error, isBusy: boolean) {
+    super('upstream_unavailable', `Cannot read or write accounts and keys: ${state}`, {
+      fix: 'Retry later: nothing was changed, and prices go on being served',
+      retryAfterSeconds: isBusy ? 1 : 5,
+    });
+    this.cause = cause;
+  }
+}
+
+/** An error of SQLite that is the disk's fault as what callers are told, else null. */
+export function storageErrorOf(error: unknown): StorageError | null {
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  const code = String(error.code);
+  const [word, state] = Object.entries(STORAGE_STATES).find(([known]) => code.startsWith(known)) ?? [];
+  return state === undefined ? null : new StorageError(state, error, word === 'SQLITE_BUSY');
 }
 
 /**
@@ -139,7 +169,7 @@ function createFile(path: string): void {
     linkSync(draftPath, path);
     syncFolder(dirname(path));
   } catch (error) {
-    if (!isErrorWithCode(error, 'EEXIST')) throw error;
+    if (!isErrorWithCode(error, 'EEXIST')) throw asOpenError(path, error);
   } finally {
     rmSync(draftPath, { force: true });
   }
@@ -182,7 +212,7 @@ function checkPages(database: Database, path: string): void {
   const rows = database.query<{ quick_check: string }, []>('PRAGMA quick_check(5)').all();
   const findings = rows.map((row) => row.quick_check);
   if (findings.length !== 1 || findings[0] !== 'ok') {
-    throw new Error(`Cannot open database: '${path}' is damaged: ${findings.join('; ')}`);
+    throw new Error(`Cannot open database: '${path}' is damaged: ${findings.join('; ')}; ${MEND}`);
   }
 }
 
@@ -206,9 +236,27 @@ function migrate(database: Database): void {
 function createTables(database: Database, schemas: readonly string[]): void {
   if (schemas.length === 0) return;
   const run = database.transaction(() => {
+    refuseLostTables(database);
     for (const schema of schemas) database.run(schema);
+    database.run(
+      'INSERT OR IGNORE INTO made_tables SELECT name FROM sqlite_master WHERE type = ?1 AND name NOT LIKE ?2',
+      ['table', 'sqlite_%'],
+    );
   });
   run.immediate();
+}
+
+/** A table that was made and is gone took its rows along: to make it again, empty, would hide that. */
+function refuseLostTables(database: Database): void {
+  database.run('CREATE TABLE IF NOT EXISTS made_tables (name TEXT PRIMARY KEY) WITHOUT ROWID');
+  const lost = database
+    .query<{ name: string }, []>('SELECT name FROM made_tables EXCEPT SELECT name FROM sqlite_master')
+    .all()
+    .map(({ name }) => name);
+  if (lost.length === 0) return;
+  throw new Error(
+    `Cannot open database: '${database.filename}' has lost the table ${lost.join(', ')}; restore the file from a backup, or move it away to start anew`,
+  );
 }
 
 function readPragma(database: Database, name: string): unknown {
@@ -216,12 +264,28 @@ function readPragma(database: Database, name: string): unknown {
   return row === null ? null : row[name];
 }
 
-function asOpenError(path: string, error: unknown): unknown {
+/** A failure to open a file of SQLite, in words for the operator; any other error as it is. */
+export function asOpenError(path: string, error: unknown): unknown {
   if (isErrorWithCode(error, 'SQLITE_NOTADB')) {
     return new Error(`Cannot open database: '${path}' is not a SQLite file`, { cause: error });
   }
   if (isErrorWithCode(error, 'SQLITE_CORRUPT')) {
-    return new Error(`Cannot open database: '${path}' is damaged`, { cause: error });
+    return new Error(`Cannot open database: '${path}' is damaged; ${MEND}`, { cause: error });
+  }
+  if (isErrorWithCode(error, 'SQLITE_FULL') || isErrorWithCode(error, 'ENOSPC')) {
+    return new Error(`Cannot open database: the disk of '${path}' is full; make room and start again`, {
+      cause: error,
+    });
+  }
+  if (
+    isErrorWithCode(error, 'SQLITE_READONLY') ||
+    isErrorWithCode(error, 'SQLITE_IOERR') ||
+    isErrorWithCode(error, 'EROFS')
+  ) {
+    const why = error instanceof Error ? error.message : String(error);
+    return new Error(`Cannot open database: the disk of '${path}' takes no writes (${why})`, {
+      cause: error,
+    });
   }
   return error;
 }

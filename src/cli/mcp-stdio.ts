@@ -129,7 +129,7 @@ async function openRemote({
 export async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
   // The development key is shown once, in the log. Nobody reads the log here, so it is left for the next start.
-  const service = await startService(config, { makesDevelopmentKey: false });
+  const service = await startService(config, { makesDevelopmentKey: false, sharesDataDir: true });
   const tooling = await service.openTooling();
   await firstSnapshot(tooling, service.clock);
   const tools = serveLocalTools(tooling.tools, {

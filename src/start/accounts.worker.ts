@@ -2,7 +2,7 @@
 // HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each of the two, which main hands to both.
 
 import { systemClock } from '../clock.ts';
-import { serviceLog } from '../log.ts';
+import { BoundedLog, serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
@@ -31,7 +31,11 @@ interface Opened {
   /** Ready a while after the start. */
   readonly accounts: Promise<Accounts>;
   readonly archive: Archive;
+  readonly storageLog: BoundedLog;
 }
+
+/** Of one failing disk, however many requests meet it. */
+const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
 
 /** Null before the start message. */
 let opened: Opened | null = null;
@@ -55,12 +59,17 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
     log.error('accounts_not_opened', { error: String(error) });
     process.exit(1);
   });
-  return { accounts, archive };
+  return { accounts, archive, storageLog: new BoundedLog(log, systemClock, STORAGE_LOG) };
 }
 
 /** Calls that come before the accounts are open wait in the port. */
-async function serve({ accounts, archive }: Opened, callee: Callee, port: MessagePort): Promise<void> {
-  serveCalls(port, callee === 'archive' ? { ...archive.calls } : { ...(await accounts).platform });
+async function serve(
+  { accounts, archive, storageLog }: Opened,
+  callee: Callee,
+  port: MessagePort,
+): Promise<void> {
+  const calls = callee === 'archive' ? { ...archive.calls } : { ...(await accounts).platform };
+  serveCalls(port, calls, (cause) => storageLog.warn('storage_failed', { error: String(cause) }));
 }
 
 async function stop({ accounts, archive }: Opened): Promise<void> {

@@ -39,6 +39,7 @@ import {
   warnOfOpenFolder,
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
+import { lockDataDir } from './server-lock.ts';
 import type { Tooling } from './tooling.ts';
 import { addressOf, watchUnread } from './unread-watch.ts';
 import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
@@ -60,6 +61,8 @@ export interface Service {
 export interface StartOptions {
   /** Whether a first development start makes its key and logs it; default true. Off where nobody reads the log. */
   readonly makesDevelopmentKey?: boolean;
+  /** Whether another server may run on the same data folder, as beside a server on stdio; default false. */
+  readonly sharesDataDir?: boolean;
   /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
   readonly httpWorkerUrl?: URL;
   /** The same of the ingest worker. */
@@ -74,6 +77,25 @@ export async function startService(settings: Config, options: StartOptions = {})
   requireExchange(settings);
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
+  const unlock = options.sharesDataDir === true ? () => {} : lockDataDir(settings.dataDir);
+  try {
+    return await startInFolder(settings, { ...options, matchFile, unlock });
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+interface FolderOptions extends StartOptions {
+  readonly matchFile: unknown;
+  /** Gives the data folder back. */
+  readonly unlock: () => void;
+}
+
+async function startInFolder(
+  settings: Config,
+  { matchFile, unlock, ...options }: FolderOptions,
+): Promise<Service> {
   const database = openDatabase({
     path: join(settings.dataDir, DATABASE_NAME),
     schemas: [
@@ -108,12 +130,13 @@ export async function startService(settings: Config, options: StartOptions = {})
     url: options.ingestWorkerUrl ?? INGEST_WORKER_URL,
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
+  const keeperLog = new BoundedLog(log, systemClock, { countMax: 3, windowMs: 60_000 });
   const keeper = new AccessKeeper({
     memory: accessMemory,
     database,
     directory: new SqliteKeyDirectory(database),
     clock: systemClock,
-    onError: (error) => log.error('access_keeper_failed', { error: String(error) }),
+    onError: (error) => keeperLog.warn('access_keeper_failed', { error: String(error) }),
   });
   keeper.start();
   const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
@@ -209,6 +232,7 @@ export async function startService(settings: Config, options: StartOptions = {})
       await ingest.stop();
       keeper.stop();
       database.close();
+      unlock();
     },
   };
 }

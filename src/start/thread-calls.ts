@@ -2,6 +2,7 @@
 // arrive as what they were, and neither side waits for ever.
 
 import type { Clock } from '../clock.ts';
+import { StorageError, storageErrorOf } from '../database.ts';
 import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 
 /** What a thread can be asked, by name. Each takes one plain value. */
@@ -27,8 +28,12 @@ type FailureMessage =
   | { readonly kind: 'validation'; readonly detail: readonly ValidationDetail[] }
   | { readonly kind: 'unexpected'; readonly text: string };
 
-/** Answers the calls that come over `port` with `calls`. */
-export function serveCalls(port: MessagePort, calls: Calls): void {
+/** Answers the calls that come over `port` with `calls`. @param onStorageError told of failures of the disk */
+export function serveCalls(
+  port: MessagePort,
+  calls: Calls,
+  onStorageError: (cause: unknown) => void = () => {},
+): void {
   port.onmessage = (event) => void answer(event.data as CallMessage);
 
   async function answer({ id, name, request }: CallMessage): Promise<void> {
@@ -37,7 +42,9 @@ export function serveCalls(port: MessagePort, calls: Calls): void {
       if (call === undefined) throw new Error(`Cannot answer call "${name}": there is none of that name`);
       port.postMessage({ id, answer: await call(request as never) } satisfies AnswerMessage);
     } catch (error) {
-      port.postMessage({ id, failure: toFailure(error) } satisfies AnswerMessage);
+      const storageError = error instanceof StorageError ? error : storageErrorOf(error);
+      if (storageError !== null) onStorageError(storageError.cause);
+      port.postMessage({ id, failure: toFailure(storageError ?? error) } satisfies AnswerMessage);
     }
   }
 }

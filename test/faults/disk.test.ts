@@ -1,0 +1,159 @@
+// A disk that is full, locked, damaged or taken by another server: prices go on, writes are 503 and recover by
+// themselves, the log stays short, and a start says what is wrong. The full disk is a small tmpfs, which needs root;
+// without it that test is skipped.
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { until } from '../support/condition.ts';
+import { runService } from '../support/running-service.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
+/** The file of a new server and its log take about 600 KiB. */
+const TMPFS_BYTES = 6 * 1024 * 1024;
+const FILL_STEP_BYTES = 4_096;
+
+interface Tmpfs {
+  readonly path: string;
+  [Symbol.dispose](): void;
+}
+
+/** A small disk of its own, or null where this user may not mount one. */
+function mountTmpfs(): Tmpfs | null {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'disk');
+  mkdirSync(path);
+  const size = `size=${TMPFS_BYTES}`;
+  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', size, 'tmpfs', path]).exitCode === 0;
+  const disk: Tmpfs = {
+    path,
+    [Symbol.dispose]: () => {
+      if (mounted) Bun.spawnSync(['umount', '-l', path]);
+      folder[Symbol.dispose]();
+    },
+  };
+  if (mounted) return disk;
+  disk[Symbol.dispose]();
+  return null;
+}
+
+const CAN_MOUNT = (() => {
+  using disk = mountTmpfs();
+  return disk !== null;
+})();
+
+describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)', () => {
+  test('prices are served, sign-up and login are 503 and retriable, and it recovers when there is room', async () => {
+    using disk = mountTmpfs()!;
+    await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
+    const url = await server.serving();
+    const filler = fill(disk.path);
+    await until('sign-up is refused for the disk', async () => (await signUp(url)).status === 503);
+    expect(await (await signUp(url)).json()).toMatchObject({
+      error: { code: 'upstream_unavailable', is_retriable: true },
+    });
+    expect((await logIn(url)).status).toBe(503);
+    expect((await fetch(`${url}/v1/events`)).status).toBe(200);
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+    expect(server.log).toContain('storage_failed');
+    rmSync(filler);
+    await until('sign-up works again', async () => (await signUp(url)).status < 300);
+    expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
+  });
+
+  test('a start on it says that the disk is full', async () => {
+    using disk = mountTmpfs()!;
+    fill(disk.path);
+    await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
+    expect(await server.exited()).toBe(1);
+    expect(server.log).toContain('is full; make room and start again');
+  });
+});
+
+test('another process holds the write lock: writes are 503 and retriable, prices are served, and it recovers', async () => {
+  await using service = await runService({ ...SMALL });
+  const other = new Database(join(service.dataDir, DATABASE_NAME));
+  other.run('BEGIN IMMEDIATE');
+  const refused = await signUp(service.url);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { code: 'upstream_unavailable', is_retriable: true, retry_after_seconds: 1 } },
+  ]);
+  expect((await logIn(service.url)).status).toBe(503);
+  await service.get('/v1/events');
+  other.run('ROLLBACK');
+  other.close();
+  await until('sign-up works again', async () => (await signUp(service.url)).status < 300);
+});
+
+test('a table that was dropped is not made again over what it held: the start is refused and names it', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, DATABASE_NAME);
+  const schemas = [
+    'CREATE TABLE IF NOT EXISTS people (name TEXT)',
+    'CREATE TABLE IF NOT EXISTS pets (name TEXT)',
+  ];
+  const database = openDatabase({ path, schemas, create: true });
+  database.run('DROP TABLE people');
+  database.close();
+  expect(() => openDatabase({ path, schemas, create: true })).toThrow('has lost the table people');
+  expect(() => openDatabase({ path, schemas, create: true })).toThrow('restore the file from a backup');
+});
+
+test('a second server on one data folder is refused and told which has it; the folder is free after a kill', async () => {
+  using folder = temporaryFolder();
+  const settings = { ...SMALL, DATA_DIR: folder.path };
+  await using first = new ServerProcess(settings);
+  await first.serving();
+  await using second = new ServerProcess(settings);
+  expect(await second.exited()).toBe(1);
+  expect(second.log).toContain(`another server (process ${first.child.pid}) runs on DATA_DIR`);
+  expect((await fetch(`${await first.listening()}/ready`)).status).toBe(200);
+  await first.kill();
+  await using third = new ServerProcess(settings);
+  await third.serving();
+  expect(await third.end()).toBe(0);
+});
+
+/** Takes all room that is left. @returns the file that holds it */
+function fill(folder: string): string {
+  const path = join(folder, 'filler');
+  for (;;) {
+    const { bavail, bsize } = statfsSync(folder);
+    const left = bavail * bsize;
+    if (left < FILL_STEP_BYTES) return path;
+    try {
+      writeFileSync(path, Buffer.alloc(left), { flag: 'a' });
+    } catch {
+      return path; // the server took some of it meanwhile: the disk is full all the same
+    }
+  }
+}
+
+let mailCount = 0;
+function signUp(url: string): Promise<Response> {
+  mailCount += 1;
+  return post(`${url}/platform/signup`, {
+    email: `somebody${mailCount}@example.com`,
+    password: 'a rather long password 77',
+  });
+}
+
+function logIn(url: string): Promise<Response> {
+  return post(`${url}/platform/login`, {
+    email: 'somebody@example.com',
+    password: 'a rather long password 77',
+  });
+}
+
+function post(url: string, body: object): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    body: JSON.stringify(body),
+  });
+}
