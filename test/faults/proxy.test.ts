@@ -1,0 +1,133 @@
+// The nginx configuration of ops/, run: what passes, and what no longer reaches the server. Skipped where there is no nginx.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find(existsSync) ?? null;
+if (NGINX === null) console.log('skipped: nginx is not installed');
+
+describe.skipIf(NGINX === null)('behind nginx', () => {
+  const folder = temporaryFolder();
+  let service: RunningService;
+  let proxy: Bun.Subprocess;
+  let url: string;
+  let odds: string;
+
+  beforeAll(async () => {
+    service = await runService({
+      ...PROXY_SETTINGS,
+      SIMULATOR_FOOTBALL_FIXTURES: '10',
+      SIMULATOR_BASKETBALL_FIXTURES: '2',
+    });
+    const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
+    odds = `/v1/events/${data[0]!.id}/odds`;
+    const port = freePort();
+    url = `http://localhost:${port}`;
+    const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
+    const site = shipped
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
+    await Bun.write(join(folder.path, 'site.conf'), site);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${folder.path}/${name};`)
+      .join(' ');
+    const main = [
+      `daemon off; master_process off; pid ${folder.path}/pid; error_log ${folder.path}/error.log;`,
+      `events { worker_connections 1024; } http { ${temporary} include ${folder.path}/site.conf; }`,
+    ].join('\n');
+    await Bun.write(join(folder.path, 'nginx.conf'), main);
+    proxy = Bun.spawn([NGINX!, '-c', join(folder.path, 'nginx.conf'), '-e', `${folder.path}/error.log`], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    await until('nginx answers', async () => {
+      const response = await fetch(`${url}/health`).catch(() => null);
+      await response?.arrayBuffer();
+      return response?.status === 200;
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    proxy.kill();
+    await proxy.exited;
+    await service[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  }, 60_000);
+
+  async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
+    const response = await fetch(url + path, init);
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  test('odds pass, metrics do not, and nobody chooses an address', async () => {
+    const headers = { authorization: `Bearer ${service.key}` };
+    expect(await statusOf(odds, { headers })).toBe(200);
+    expect(await statusOf('/metrics')).toBe(403);
+    const remaining = async (address: string) => {
+      const response = await fetch(url + odds, { headers: { 'x-forwarded-for': address } });
+      await response.arrayBuffer();
+      return Number(response.headers.get('x-ratelimit-remaining'));
+    };
+    const first = await remaining('198.51.100.1');
+    expect(await remaining('198.51.100.2')).toBeLessThanOrEqual(first);
+    expect(first).toBeLessThan(30);
+  });
+
+  test('events of a stream pass as they come', async () => {
+    const end = new AbortController();
+    const response = await fetch(`${url}/v1/stream`, {
+      headers: { authorization: `Bearer ${service.key}` },
+      signal: end.signal,
+    });
+    const reader = response.body!.getReader();
+    let text = '';
+    while (!text.includes('event: hello')) text += new TextDecoder().decode((await reader.read()).value);
+    end.abort();
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream');
+  }, 20_000);
+
+  test('a WebSocket passes', async () => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, {
+      headers: { authorization: `Bearer ${service.key}` },
+    } as unknown as string[]);
+    const opened = Promise.withResolvers<void>();
+    socket.onopen = () => opened.resolve();
+    socket.onerror = () => opened.reject(new Error('no WebSocket'));
+    await opened.promise;
+    socket.close();
+  }, 20_000);
+
+  test('bodies of /platform over 8 KB end at the proxy', async () => {
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: 'x'.repeat(8193) };
+    expect(await statusOf('/platform/login', init)).toBe(413);
+  });
+
+  test('a flood without a key is refused by the proxy, one that pipelines too, and a key goes on', async () => {
+    const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));
+    expect(statuses).toContain(200);
+    expect(statuses).toContain(429);
+    const pipe = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: Number(new URL(url).port),
+      socket: { data() {}, error() {} },
+    });
+    pipe.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(5_000));
+    const headers = { authorization: `Bearer ${service.key}` };
+    const keyed = await Promise.all(Array.from({ length: 300 }, () => statusOf(odds, { headers })));
+    expect(new Set(keyed)).toEqual(new Set([200]));
+    pipe.terminate();
+  }, 30_000);
+});
+
+function freePort(): number {
+  const held = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null) });
+  const { port } = held;
+  void held.stop(true);
+  return port!;
+}
