@@ -1,5 +1,6 @@
 // Which parts of docs/ are made from the code. A whole page, or the part of a page between two markers.
 
+import { dependenciesPage } from './dependencies-page.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
 import { settingsPage } from './settings-page.ts';
@@ -18,6 +19,7 @@ export interface GeneratedDocument {
 export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'limits', path: 'docs/limits.md', part: null, make: limitsPage },
   { name: 'settings', path: 'docs/settings.md', part: null, make: settingsPage },
+  { name: 'dependencies', path: 'docs/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
 ];
 

@@ -1,0 +1,43 @@
+// docs/dependencies.md: every package that a server runs with, from bun.lock, and what each is for, said here once.
+
+import { runtimePackages } from './runtime-packages.ts';
+
+/** Why each package that package.json names is there. */
+const REASONS: Readonly<Record<string, string>> = {
+  '@modelcontextprotocol/server':
+    'The Model Context Protocol: its framing, versions and checks, as its makers keep them.',
+  '@preact/signals': 'State of the pages for people.',
+  '@sinclair/typebox': 'The schemas of requests and answers: one source for types, checks and OpenAPI.',
+  '@zxcvbn-ts/language-common': 'The list of the most used passwords, which nobody may choose.',
+  'any-ascii': 'Names in other scripts, written in Latin letters, for the resolver.',
+  elysia: 'Routing.',
+  'fastest-levenshtein': 'The nearest word to one that nobody knows, in error messages.',
+  'ipaddr.js': 'Addresses and ranges of both kinds, strictly read.',
+  msgpackr: 'MessagePack: answers, streams and feeds where a client asks for it.',
+  nodemailer: 'Mail over SMTP.',
+  preact: 'The pages for people.',
+  sqids: 'Ids of events, teams and leagues.',
+  'swagger-ui-dist': 'The viewer on /docs, served from here and from no other host.',
+  uplot: 'Charts of the pages for people.',
+};
+
+/** @returns the whole page @throws Error when a package has no reason above, or a reason no package */
+export async function dependenciesPage(): Promise<string> {
+  const packages = await runtimePackages();
+  const own = packages.filter(({ neededBy }) => neededBy.length === 0);
+  const missing = own.filter(({ name }) => REASONS[name] === undefined).map(({ name }) => name);
+  if (missing.length > 0) throw new Error(`Cannot write dependencies: REASONS lacks ${missing.join(', ')}`);
+  const gone = Object.keys(REASONS).filter((name) => !own.some((one) => one.name === name));
+  if (gone.length > 0)
+    throw new Error(`Cannot write dependencies: nothing needs ${gone.join(', ')} any more`);
+  const rows = packages.map(({ name, version, licence, neededBy }) => {
+    const reason = REASONS[name] ?? `Needed by ${neededBy.join(', ')}.`;
+    return `| \`${name}\` | ${version} | ${licence} | ${reason} |`;
+  });
+  return `${[
+    '# Dependencies',
+    `The ${packages.length} packages that a server runs with. They are installed by\n\`bun install --production --frozen-lockfile --omit=optional --omit=peer\`: what they call optional, and what a peer would bring (a\ncompiler, a reader of file types, a native addon), is not used. No package runs a script when it is installed: Bun runs\nthose that `trustedDependencies` of package.json names, and it names none. \`@scarf/scarf\`, by which the viewer's makers count\ninstallations, is replaced by an empty package.`,
+    '`bun run sbom` prints them as a CycloneDX bill of materials. `test/dependencies.test.ts` holds licences, scripts and this page,\nwhich `bun run docs` writes.',
+    ['| package | version | licence | reason |', '|---|---|---|---|', ...rows].join('\n'),
+  ].join('\n\n')}\n`;
+}
