@@ -153,7 +153,9 @@ export async function measureSituations(
 /** Counts of delays by bucket bound in ms, cumulative, of the one HTTP thread. */
 async function loopDelays(service: BenchedService): Promise<ReadonlyMap<number, number>> {
   const text = await (await service.get('/metrics')).text();
-  const lines = text.matchAll(/^overround_event_loop_delay_seconds_bucket\{.*le="([^"]+)"\} (\d+)$/gm);
+  const lines = text.matchAll(
+    /^overround_event_loop_delay_seconds_bucket\{[^}]*le="([^"]+)"[^}]*\} (\d+)$/gm,
+  );
   const counts = [...lines].map(([, bound, count]) => [boundMs(bound!), Number(count)] as const);
   if (counts.length === 0) throw new Error('Cannot bench: /metrics has no event-loop delays');
   return new Map(counts);

@@ -25,8 +25,10 @@ export interface ServerResult extends Omit<Throughput, 'count'> {
   readonly oursP99Ratio: number;
 }
 
+const CASES = ['hit', '304', 'miss', 'miss, filtered, by an URL never seen', 'batch of 20', 'scan'] as const;
+
 interface Case {
-  readonly name: string;
+  readonly name: (typeof CASES)[number];
   readonly requests: Partial<Record<ServerName, readonly RawRequest[]>>;
 }
 
@@ -47,6 +49,7 @@ const WARM_SECONDS = 1;
 const BOOKMAKERS_LEFT_OUT = 3;
 
 export async function measureThroughput(site: BenchSite, options: ThroughputOptions): Promise<CaseResult[]> {
+  if (!CASES.some((name) => name.includes(options.only))) return [];
   const small = await site.startService({ fixtures: 60, quotesPerFixture: 15 });
   const large = await site.startService({ fixtures: LARGE_FIXTURES, quotesPerFixture: 75 });
   const urls = await startOthers(site, small, large);
@@ -133,7 +136,7 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
   const scans = large.keys.map(() =>
     keyed({ method: 'POST', path: '/v1/mcp/scan_slate', body: scan }, large),
   );
-  return [
+  const cases: Case[] = [
     { name: 'hit', requests: { ours: polls(), bare: polls(), reference: polls(), nginx: file() } },
     {
       name: '304',
@@ -151,7 +154,8 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
     },
     { name: 'batch of 20', requests: { ours: batches, elysia: batches, fastify: batches } },
     { name: 'scan', requests: { ours: scans } },
-  ].map(({ name, requests }) => ({
+  ];
+  return cases.map(({ name, requests }) => ({
     name,
     requests: Object.fromEntries(
       Object.entries(requests).filter(([server]) => server === 'ours' || server in urls),
