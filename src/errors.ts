@@ -50,7 +50,7 @@ export const ERRORS = {
     status: 429,
     retriable: true,
     title: 'Too many requests',
-    help: 'Without `X-RateLimit-Scope` the per-minute pace was hit: wait `Retry-After` seconds and go on. With `X-RateLimit-Scope: daily` the day is spent: wait until it ends, do not retry in a loop.',
+    help: 'Without `X-RateLimit-Scope` the per-minute pace was hit: wait `Retry-After` seconds and go on. With `X-RateLimit-Scope: daily` the day is spent: wait until it ends, do not retry in a loop. With `streams` or `tickets` the key has as many as it may: close or use one.',
   },
   internal: {
     status: 500,

@@ -1,4 +1,4 @@
-// `bun bench/streams/run.ts [name] [--quick]`: streams beside their floor, with the aims of the table. Readers, the feed,
+// `bun run bench:streams [name] [--quick]`: streams beside their floor, with the aims of the table. Readers, the feed,
 // the service and the floor are processes of their own, but for the feed, which is this one. About five minutes, with
 // --quick two, whose figures are rough; with a name, only the cases that contain it.
 
