@@ -31,13 +31,21 @@ let bytes = 0;
 let latenciesMs: number[] = [];
 let isCounting = false;
 
-function read(data: Buffer, isSampled: boolean): void {
+/** The newest stamp that a reader has seen: a list that is sent again holds older ones. */
+interface Sample {
+  newestMs: number;
+}
+
+function read(data: Buffer, sample: Sample | null): void {
   bytes += data.byteLength;
   for (let at = data.indexOf(DELTA); at >= 0; at = data.indexOf(DELTA, at + DELTA.length)) frames++;
-  if (!isSampled || !isCounting) return;
+  if (sample === null) return;
   const nowMs = Date.now();
   for (const [, stamp] of data.toString('latin1').matchAll(QUOTE_STAMP)) {
-    latenciesMs.push(nowMs - Date.parse(stamp!));
+    const stampMs = Date.parse(stamp!);
+    if (stampMs <= sample.newestMs) continue;
+    sample.newestMs = stampMs;
+    if (isCounting) latenciesMs.push(nowMs - stampMs);
   }
 }
 
@@ -47,6 +55,7 @@ async function open(port: number, requests: readonly ReaderRequest[]): Promise<v
       requests.slice(first, first + OPENED_AT_ONCE).map((request, index) => {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
         let isOpen = false;
+        const sample = (first + index) % SAMPLE_EVERY === 0 ? { newestMs: 0 } : null;
         void Bun.connect({
           hostname: '127.0.0.1',
           port,
@@ -62,7 +71,7 @@ async function open(port: number, requests: readonly ReaderRequest[]): Promise<v
                 if (/ (?:200|101)$/.test(head)) resolve();
                 else reject(new Error(data.toString('latin1', 0, 600)));
               }
-              read(data, (first + index) % SAMPLE_EVERY === 0);
+              read(data, sample);
             },
             error: (_socket, error) => reject(error),
           },
