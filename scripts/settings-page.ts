@@ -123,8 +123,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: "The bookmaker that the exchange's prices are shown under.",
     fallback: "the roster's",
   },
-  ISPORTS_KEY: { meaning: 'The key for iSports, which FEED needs then (feeds.md).' },
-  ISPORTS_KEY_FILE: { meaning: 'A file that holds the key, instead of it.' },
+  ISPORTS_API_KEY: { meaning: 'The key for iSports, which FEED needs then (feeds.md).' },
+  ISPORTS_API_KEY_FILE: { meaning: 'A file that holds the key, instead of it.' },
   ISPORTS_SPORTS: { meaning: 'What is asked for.', fallback: '`football`' },
   ISPORTS_EVERY_S: {
     meaning: 'The shortest interval between two requests of a kind, whatever the quota says.',

@@ -21,10 +21,11 @@ export type FeedSetting =
   | { readonly kind: 'betfair' }
   | { readonly kind: PullSourceName };
 
-/** Upstreams that are polled: the beginning of their settings' names, where they are and what is asked for by default. */
+/** Upstreams that are polled: the beginning of their settings' names, the setting with the key, where they are and what is asked for by default. */
 export const PULL_SOURCES = {
   'the-odds-api': {
     settings: 'THE_ODDS_API',
+    key: 'THE_ODDS_API_KEY',
     url: 'https://api.the-odds-api.com',
     sports: ['soccer_epl', 'basketball_nba'],
     form: /^(?:soccer|basketball)_[a-z0-9_]+$/,
@@ -32,6 +33,7 @@ export const PULL_SOURCES = {
   },
   isports: {
     settings: 'ISPORTS',
+    key: 'ISPORTS_API_KEY',
     url: 'https://api.isportsapi.com',
     sports: ['football'],
     form: /^(?:football|basketball)(?::.+)?$/,
@@ -40,6 +42,7 @@ export const PULL_SOURCES = {
   },
   'api-football': {
     settings: 'API_FOOTBALL',
+    key: 'API_FOOTBALL_KEY',
     url: 'https://v3.football.api-sports.io',
     sports: ['football'],
     form: /^football(?::.+)?$/,
@@ -253,10 +256,10 @@ function feedOf(value: string): FeedSetting {
 }
 
 function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
-  const { settings, url, sports, form, allowed } = PULL_SOURCES[name];
-  const apiKey = read.secret(`${settings}_KEY`);
+  const { settings, key, url, sports, form, allowed } = PULL_SOURCES[name];
+  const apiKey = read.secret(key);
   if (apiKey === null && feeds.some(({ kind }) => kind === name)) {
-    throw new ConfigError(`${settings}_KEY`, '', `the key that FEED=${name} needs`);
+    throw new ConfigError(key, '', `the key that FEED=${name} needs`);
   }
   const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
   const everyS = read.optionalInteger(`${settings}_EVERY_S`, 1, 86_400);

@@ -1,8 +1,11 @@
 // Settings: defaults, and a refusal of every bad value that names the variable, the value and what is allowed.
 
 import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { loadConfig } from '../src/config.ts';
 import { ConfigError } from '../src/setting-reader.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const REPLAY = { FEED: 'replay:some.ndjson' };
 
@@ -126,14 +129,27 @@ describe('loadConfig', () => {
 
   test('FEED names several sources; a comma of a path or an address parts nothing', () => {
     const FEED = 'replay:a,b.ndjson, ws://127.0.0.1:1/?x=1,2 ,isports,simulator';
-    expect(loadConfig({ FEED, ISPORTS_KEY: 'k' }).feeds).toEqual([
+    expect(loadConfig({ FEED, ISPORTS_API_KEY: 'k' }).feeds).toEqual([
       { kind: 'replay', path: 'a,b.ndjson' },
       { kind: 'websocket', url: 'ws://127.0.0.1:1/?x=1,2' },
       { kind: 'isports' },
       { kind: 'simulator' },
     ]);
     expect(() => loadConfig({ FEED: 'simulator,redis' })).toThrow('FEED is "redis"');
-    expect(() => loadConfig({ FEED: 'simulator,isports' })).toThrow('ISPORTS_KEY');
+    expect(() => loadConfig({ FEED: 'simulator,isports' })).toThrow('ISPORTS_API_KEY');
+  });
+
+  test.each([
+    ['the-odds-api', 'THE_ODDS_API_KEY'],
+    ['isports', 'ISPORTS_API_KEY'],
+    ['api-football', 'API_FOOTBALL_KEY'],
+  ] as const)('the key of %s is %s, or what the file of %s_FILE holds', (source, name) => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'key');
+    writeFileSync(file, 'from-a-file\n');
+    expect(loadConfig({ FEED: source, [name]: 'given' }).pull[source].apiKey).toBe('given');
+    expect(loadConfig({ FEED: source, [`${name}_FILE`]: file }).pull[source].apiKey).toBe('from-a-file');
+    expect(() => loadConfig({ FEED: source })).toThrow(`${name} is ""`);
   });
 
   const BAD: readonly (readonly [name: string, value: string, allowed: string])[] = [

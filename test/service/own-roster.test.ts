@@ -74,7 +74,7 @@ test.each([
 });
 
 test('a polled source needs a bookmaker on the roster', async () => {
-  await using server = new ServerProcess({ BOOKMAKERS: 'betfair', FEED: 'isports', ISPORTS_KEY: 'k' });
+  await using server = new ServerProcess({ BOOKMAKERS: 'betfair', FEED: 'isports', ISPORTS_API_KEY: 'k' });
   expect(await server.exited()).toBe(1);
   expect(server.log).toMatch(
     /BOOKMAKERS is "betfair", allowed is a roster with a bookmaker that isports has/,

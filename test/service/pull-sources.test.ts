@@ -169,7 +169,7 @@ describe('a service that polls iSports', () => {
     service = await runService({
       FEED: 'isports',
       ISPORTS_URL: standIn.url,
-      ISPORTS_KEY: IsportsStandIn.KEY,
+      ISPORTS_API_KEY: IsportsStandIn.KEY,
       ISPORTS_SPORTS: 'football:English Premier League',
     });
     const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');

@@ -114,7 +114,7 @@ describe('a service with two sources', () => {
       THE_ODDS_API_SPORTS: 'soccer_epl',
       THE_ODDS_API_EVERY_S: '1',
       ISPORTS_URL: isports.url,
-      ISPORTS_KEY: IsportsStandIn.KEY,
+      ISPORTS_API_KEY: IsportsStandIn.KEY,
       ISPORTS_SPORTS: 'football:English Premier League',
       LIVE_FRESHNESS_S: '12',
       PREMATCH_FRESHNESS_S: '15',
@@ -182,7 +182,7 @@ describe('a service with two sources', () => {
     using folder = temporaryFolder();
     const FEED_MATCH = join(folder.path, 'match.json');
     const FEED = 'isports,the-odds-api';
-    const keys = { ISPORTS_KEY: 'a', THE_ODDS_API_KEY: 'b' };
+    const keys = { ISPORTS_API_KEY: 'a', THE_ODDS_API_KEY: 'b' };
     await Bun.write(FEED_MATCH, '{"join": [{"isports": "1", "the-odds-ap": "2"}]}');
     await expect(runService({ FEED, FEED_MATCH, ...keys })).rejects.toThrow(
       'join[0] names "the-odds-ap", which does not run; the nearest that does is "the-odds-api"',
