@@ -97,7 +97,8 @@ export class OddsChanges {
       since: copy.since < 0 ? -1 : since,
       cursor: encodeOddsCursor(view, copy.version, reader.createdAtMs),
       asOfMs,
-      isStale: nowMs >= staleFromMs(asOfMs, true, windows), // by the window of play, as in /health
+      // By the window of play, as in /health.
+      isStale: reader.feed().isRestored || nowMs >= staleFromMs(asOfMs, true, windows),
       leagueIdOf: (entityRow) => copier.leagueIdOf(entityRow),
     });
   }

@@ -25,6 +25,8 @@ const LOOKS_PER_STEP = 256;
 const UNKNOWN_LOOKS = 32;
 /** Whoever lists the slate waits for steps when there are more changes than these to look at. */
 const CHANGES_AT_ONCE_MAX = 128;
+/** Windows of three thousand years ago, which every instant has passed. */
+const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;
 
@@ -50,7 +52,7 @@ export class Slate {
   /** Whether there is a slate: what requireReady refuses without. */
   isReady(nowMs: number): boolean {
     const feed = this.#reader.feed();
-    return feed.snapshotComplete && nowMs - feed.appliedAtMs <= this.#windows.prematchMs;
+    return feed.isRestored || (feed.snapshotComplete && nowMs - feed.appliedAtMs <= this.#windows.prematchMs);
   }
 
   /**
@@ -59,6 +61,7 @@ export class Slate {
    */
   requireReady(nowMs: number): void {
     const feed = this.#reader.feed();
+    if (feed.isRestored) return;
     if (!feed.snapshotComplete) {
       throw unavailable(`the first snapshot is still loading${this.#troubles(nowMs)}`, RETRY_WARMING_S);
     }
@@ -106,10 +109,14 @@ export class Slate {
     return { status: 'ready', sources };
   }
 
-  /** What an instant means for the freshness of quotes: the last heartbeat confirms them. */
+  /**
+   * What an instant means for the freshness of quotes: the last heartbeat confirms them. Of a slate that was kept over a
+   * restart nothing is fresh.
+   */
   momentAt(nowMs: number): SignalMoment {
-    const heartbeatAtMs = heartbeatStepMs(this.#reader.feed().heartbeatAtMs);
-    return { nowMs, heartbeatAtMs, windows: this.#windows };
+    const feed = this.#reader.feed();
+    const heartbeatAtMs = heartbeatStepMs(feed.heartbeatAtMs);
+    return { nowMs, heartbeatAtMs, windows: feed.isRestored ? NEVER_FRESH : this.#windows };
   }
 
   feed(): FeedStatus {

@@ -40,6 +40,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import { lockDataDir } from './server-lock.ts';
+import { keepSlate, keepsSlate } from './slate-file.ts';
 import type { Tooling } from './tooling.ts';
 import { addressOf, watchUnread } from './unread-watch.ts';
 import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
@@ -117,6 +118,8 @@ async function startInFolder(
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
   const storeBuffer = createStore(systemClock.wallMs());
+  const endKeeping =
+    keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
   const metricsMemory = createMetricsMemory(config.httpThreads);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
   const ingest = startIngestWorker({
@@ -230,6 +233,7 @@ async function startInFolder(
       endUnreadWatch();
       await workers.stop();
       await ingest.stop();
+      await endKeeping?.();
       keeper.stop();
       database.close();
       unlock();

@@ -58,6 +58,8 @@ export const CONTROL = {
   queueDepth: 5,
   /** Rises by one when a batch starts to be published and by one when it is done: odd in between. */
   publishing: 6,
+  /** 1 while the slate is the one that was kept over a restart, until the feed's own replaces it. */
+  restored: 7,
 } as const;
 
 /** BigInt64 control words, by index. */
@@ -108,7 +110,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 5,
+  version: 6,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',

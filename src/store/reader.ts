@@ -43,6 +43,8 @@ export interface QuoteRows {
 export interface FeedStatus {
   readonly connected: boolean;
   readonly snapshotComplete: boolean;
+  /** Whether the slate is the one kept over a restart: it is served, as stale, until the feed's own is complete. */
+  readonly isRestored: boolean;
   /** Wall clock of the last message that was applied, 0 before the first. What comes after a loss is heard, not applied. */
   readonly appliedAtMs: number;
   /** The same, quotes of the sharp bookmaker aside. */
@@ -129,6 +131,7 @@ export class SlateReader {
     return {
       connected: Atomics.load(control, CONTROL.feedConnected) === 1,
       snapshotComplete: Atomics.load(control, CONTROL.snapshotComplete) === 1,
+      isRestored: Atomics.load(control, CONTROL.restored) === 1,
       appliedAtMs: Number(Atomics.load(wide, WIDE.feedAppliedAtMs)),
       commonAppliedAtMs: Number(Atomics.load(wide, WIDE.commonAppliedAtMs)),
       heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),

@@ -275,6 +275,10 @@ export class SlateWriter {
     return changedCount;
   }
 
+  /** What was published is a slate of before the start: readers may serve it, as stale. */
+  setRestored(): void {
+    Atomics.store(this.#views.control, CONTROL.restored, 1);
+  }
   /** The feed is connected or not. */
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
@@ -282,6 +286,7 @@ export class SlateWriter {
   /** The first snapshot is complete: readers may serve. */
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
+    Atomics.store(this.#views.control, CONTROL.restored, 0);
   }
   /** A message was applied at this wall-clock time. */
   setAppliedAt(wallMs: number): void {

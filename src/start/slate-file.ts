@@ -1,0 +1,142 @@
+// The last slate on disk, so that a server that starts again serves it, marked stale, from its first second until the
+// feed's snapshot replaces it. Written by main, which serves nobody: beside the old file, then renamed over it. Its first
+// line says what it is; the rest is one fixture a line, under the checksum of the first.
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { type Config, feedNames } from '../config.ts';
+import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { BoundedLog, type Log } from '../log.ts';
+import { SlateReader } from '../store/reader.ts';
+import { type FixtureImage, imageOf, putImage } from '../store/slate-image.ts';
+import { SlateWriter } from '../store/writer.ts';
+
+const SLATE_FILE_NAME = 'slate.ndjson';
+/** Raised whenever the lines change: a file of another format is set aside. */
+const FORMAT = 1;
+const SAVE_EVERY_MS = 30_000;
+/** An older slate says nothing of today's prices: it is set aside. */
+const SLATE_AGE_MS_MAX = 3_600_000;
+/** Of one failing disk. */
+const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
+/** Fixtures read between two turns of the event loop. */
+const FIXTURES_A_TURN = 64;
+
+interface Header {
+  readonly format: number;
+  readonly savedAtMs: number;
+  /** Keys of quotes count bookmakers by their place in the roster. */
+  readonly roster: readonly string[];
+  readonly feeds: readonly string[];
+  readonly checksum: string;
+}
+
+/** Whether there is anything to keep: a recording is read again from its beginning. */
+export function keepsSlate({ feeds, feedNowMs }: Config): boolean {
+  return feedNowMs === null && feeds.every(({ kind }) => kind !== 'replay');
+}
+
+/**
+ * Puts the kept slate into an empty store, and keeps what the store holds every SAVE_EVERY_MS from now on.
+ * @returns a function that keeps it a last time
+ */
+export function keepSlate(parts: {
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly config: Config;
+  readonly log: Log;
+}): () => Promise<void> {
+  const { storeBuffer, log } = parts;
+  restoreSlate(storeBuffer, { ...parts, nowMs: systemClock.wallMs() });
+  const failures = new BoundedLog(log, systemClock, FAILURE_LOG);
+  let saving: Promise<void> | null = null;
+  function save(): Promise<void> {
+    saving ??= saveSlate(storeBuffer, { ...parts, nowMs: systemClock.wallMs() })
+      .catch((error: unknown) => failures.warn('slate_not_kept', { error: String(error) }))
+      .finally(() => {
+        saving = null;
+      });
+    return saving;
+  }
+  const timer = setInterval(() => void save(), SAVE_EVERY_MS);
+  return async () => {
+    clearInterval(timer);
+    await saving;
+    await save();
+  };
+}
+
+/** Keeps the slate of a store now. Nothing is written before the first snapshot is complete. */
+async function saveSlate(
+  storeBuffer: SharedArrayBuffer,
+  { config, nowMs }: { readonly config: Config; readonly nowMs: number },
+): Promise<void> {
+  const reader = new SlateReader(storeBuffer);
+  if (!reader.feed().snapshotComplete) return;
+  const lines: string[] = [];
+  for (let slot = 0; slot < reader.slotCount(); slot++) {
+    if (slot % FIXTURES_A_TURN === FIXTURES_A_TURN - 1) await new Promise((next) => setImmediate(next));
+    const image = imageOf(reader, slot);
+    if (image !== undefined) lines.push(JSON.stringify(image));
+  }
+  const body = lines.join('\n');
+  const header: Header = { ...identityOf(config), savedAtMs: nowMs, checksum: checksumOf(body) };
+  const path = join(config.dataDir, SLATE_FILE_NAME);
+  const draftPath = `${path}.draft`;
+  writeFileSync(draftPath, `${JSON.stringify(header)}\n${body}`, { mode: 0o600 });
+  renameSync(draftPath, path);
+}
+
+/** Puts the kept slate into an empty store. A file that cannot be used is renamed, named in the log, and ignored. */
+function restoreSlate(
+  storeBuffer: SharedArrayBuffer,
+  { config, nowMs, log }: { readonly config: Config; readonly nowMs: number; readonly log: Log },
+): void {
+  const path = join(config.dataDir, SLATE_FILE_NAME);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return; // a first start
+    log.warn('slate_not_restored', { file: path, because: String(error) });
+    return;
+  }
+  const images = readImages(text, config, nowMs);
+  if (typeof images === 'string') {
+    renameSync(path, `${path}.unused`);
+    log.warn('slate_set_aside', { file: `${path}.unused`, because: images });
+    return;
+  }
+  const writer = new SlateWriter(storeBuffer);
+  for (const image of images) putImage(writer, image);
+  writer.publish(nowMs);
+  writer.setRestored();
+  log.info('slate_restored', { fixtures: images.length });
+}
+
+/** The fixtures of a file, or why it cannot be used. */
+function readImages(text: string, config: Config, nowMs: number): readonly FixtureImage[] | string {
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  try {
+    const header = JSON.parse(text.slice(0, end)) as Header;
+    const { format, roster, feeds } = identityOf(config);
+    if (header.format !== format) return `its format is ${header.format}, this release reads ${format}`;
+    if (header.checksum !== checksumOf(body)) return 'its checksum is wrong';
+    if (!Bun.deepEquals(header.roster, roster)) return 'the roster is another now';
+    if (!Bun.deepEquals(header.feeds, feeds)) return 'FEED is another now';
+    const ageMs = nowMs - header.savedAtMs;
+    if (!(ageMs >= 0 && ageMs <= SLATE_AGE_MS_MAX)) return 'it is too old';
+    return body === '' ? [] : body.split('\n').map((line) => JSON.parse(line) as FixtureImage);
+  } catch {
+    return 'it cannot be read';
+  }
+}
+
+function identityOf({ feeds }: Config): Pick<Header, 'format' | 'roster' | 'feeds'> {
+  return { format: FORMAT, roster: BOOKMAKER_KEYS, feeds: feedNames(feeds) };
+}
+
+function checksumOf(body: string): string {
+  return new Bun.CryptoHasher('sha256').update(body).digest('hex');
+}

@@ -1,0 +1,80 @@
+// A server that starts again while its feed is away: the slate of before is served from the first second, as stale, until
+// the feed's own replaces it. A kept slate that cannot be used is set aside and ignored.
+
+import { expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { startService } from '../../src/start/service.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Seen {
+  readonly ids: readonly string[];
+  /** Of each fixture's odds, quotes and openings without what age moves. */
+  readonly odds: readonly unknown[];
+  readonly stale: readonly boolean[];
+}
+
+async function seenOf(service: RunningService): Promise<Seen> {
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+  const ids = data.map(({ id }) => id).sort();
+  const answers = [];
+  for (const id of ids) {
+    answers.push(await service.get<{ stale: boolean; odds: unknown[] }>(`/v1/events/${id}/odds`));
+  }
+  return { ids, odds: answers.map(({ odds }) => odds), stale: answers.map(({ stale }) => stale) };
+}
+
+test('the last slate is served, stale, until the feed is back', async () => {
+  using folder = temporaryFolder();
+  using feed = new ScriptedFeed();
+  const settings = { FEED: feed.url, DATA_DIR: folder.path };
+  let before: Seen;
+  let epoch: string;
+  {
+    await using first = await runService(settings);
+    before = await seenOf(first);
+    epoch = (await first.get<{ cursor: string }>('/v1/odds')).cursor.split('-')[0]!;
+    expect(before.stale).toEqual([false, false]);
+  }
+  feed.answersSnapshots = false;
+  await using second = await runService(settings);
+  expect(await seenOf(second)).toEqual({ ...before, stale: [true, true] });
+  expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
+  expect((await second.get<{ cursor: string }>('/v1/odds')).cursor.split('-')[0]).not.toBe(epoch);
+  await until('the feed is connected', () => feed.connections > 1);
+  feed.answersSnapshots = true;
+  feed.snapshot();
+  await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
+  expect((await seenOf(second)).ids).toEqual(before.ids);
+});
+
+test.each([
+  ['cut short', (text: string) => text.slice(0, -40)],
+  ['of a newer format', (text: string) => text.replace('"format":1', '"format":9')],
+  ['hours old', (text: string) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":1700000000000')],
+  ['garbage', () => 'no slate at all'],
+])('a kept slate that is %s is set aside, named, and ignored', async (_what, damage) => {
+  using folder = temporaryFolder();
+  using feed = new ScriptedFeed();
+  const settings = { FEED: feed.url, DATA_DIR: folder.path };
+  await (await runService(settings))[Symbol.asyncDispose]();
+  const path = join(folder.path, 'slate.ndjson');
+  const damaged = damage(readFileSync(path, 'utf8'));
+  writeFileSync(path, damaged);
+  feed.answersSnapshots = false;
+  const config = loadConfig({
+    ...settings,
+    PORT: '0',
+    NODE_ENV: 'test',
+    STOP_DRAIN_MS: '0',
+    LOG_LEVEL: 'error',
+  });
+  const service = await startService(config);
+  expect((await fetch(`${service.url}/v1/events`)).status).toBe(503);
+  expect(readFileSync(`${path}.unused`, 'utf8')).toBe(damaged);
+  await service.stop();
+});
