@@ -190,6 +190,9 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Lets whoever sends it as a bearer read `/metrics`, which else only this machine may.',
     allowed: 'a secret of at least 16 characters',
   },
+  OPERATOR_EMAILS: {
+    meaning: 'Accounts with these addresses, once verified, see `/console/operator`.',
+  },
   METRICS_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
   SMTP_URL: {

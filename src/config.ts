@@ -110,6 +110,8 @@ export interface Config {
   readonly production: boolean;
   /** What `/metrics` asks of whoever is not on this machine; null refuses them all. */
   readonly metricsToken: string | null;
+  /** Addresses of accounts that see the operator's page, lower case. */
+  readonly operatorEmails: readonly string[];
   /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
   readonly connectionsPerAddress: number | null;
   readonly smtpUrl: string | null;
@@ -187,6 +189,9 @@ export function loadConfig(
         'test',
       ]) === 'production',
     metricsToken: readMetricsToken(read),
+    operatorEmails: read
+      .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
+      .map((email) => email.toLowerCase()),
     connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),

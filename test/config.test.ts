@@ -59,6 +59,7 @@ describe('loadConfig', () => {
       arbitrageMarginMaxPct: 10,
       production: false,
       metricsToken: null,
+      operatorEmails: [],
       connectionsPerAddress: null,
       smtpUrl: null,
       logLevel: 'info',

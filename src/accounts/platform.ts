@@ -28,6 +28,7 @@ import type {
   SignupRequest,
   VerifyRequest,
 } from '../contract/platform.ts';
+import { ServiceError } from '../errors.ts';
 import type { People } from './account-service.ts';
 import type { KeyService } from './key-service.ts';
 import type { Credentials, Session, Sessions } from './session.ts';
@@ -85,6 +86,14 @@ export interface Platform {
   rotateKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
   revokeKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
   usage(request: FromSession): Promise<Static<typeof AccountUsageAnswer>>;
+  /** How many people there are, for the operator alone. @throws ServiceError forbidden for anybody else */
+  people(request: FromSession): Promise<PeopleCount>;
+}
+
+export interface PeopleCount {
+  /** Accounts, verified or not. */
+  readonly signUps: number;
+  readonly verified: number;
 }
 
 /** The name of every call. */
@@ -107,16 +116,22 @@ export const PLATFORM_CALLS = [
   'rotateKey',
   'revokeKey',
   'usage',
+  'people',
 ] as const satisfies readonly (keyof Platform)[];
 
 export interface PlatformServices {
   readonly people: People;
   readonly keys: KeyService;
   readonly sessions: Sessions;
+  readonly operator: {
+    /** Addresses whose accounts are the operator's, lower case. */
+    readonly emails: readonly string[];
+    count(): Promise<PeopleCount>;
+  };
 }
 
 /** The calls over the services, on the thread that has the connection. */
-export function createPlatform({ people, keys, sessions }: PlatformServices): Platform {
+export function createPlatform({ people, keys, sessions, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
   async function welcome(
@@ -152,5 +167,16 @@ export function createPlatform({ people, keys, sessions }: PlatformServices): Pl
     rotateKey: async (request) => keys.rotate(request.keyId, await sessionOf(request)),
     revokeKey: async (request) => keys.revoke(request.keyId, await sessionOf(request)),
     usage: async (request) => keys.usage(await sessionOf(request)),
+    people: async (request) => {
+      const { account } = await sessionOf(request);
+      if (account.verifiedAtMs === null || !operator.emails.includes(account.email)) throw notOperator();
+      return operator.count();
+    },
   };
+}
+
+function notOperator(): ServiceError {
+  return new ServiceError('forbidden', 'Cannot show this: it is for the operator of this server', {
+    fix: 'Log in with an address that the setting OPERATOR_EMAILS names',
+  });
 }

@@ -78,6 +78,8 @@ export interface AccountRepository {
   /** False, and nothing stored, when the address already has an account. */
   createAccount(account: AccountRecord): Promise<boolean>;
   findAccount(id: string): Promise<AccountRecord | null>;
+  /** Accounts there are, and how many of them are verified. */
+  countAccounts(): Promise<{ readonly signUps: number; readonly verified: number }>;
   findAccountByEmail(email: string): Promise<AccountRecord | null>;
   /** Sets the plan and lowers the account's active keys that lie above it. */
   setPlan(accountId: string, plan: TierKey): Promise<void>;

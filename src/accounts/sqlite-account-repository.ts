@@ -62,6 +62,15 @@ export class SqliteAccountRepository implements AccountRepository {
     return this.#findBy('id', id);
   }
 
+  async countAccounts(): Promise<{ readonly signUps: number; readonly verified: number }> {
+    const row = this.#database
+      .query<{ signUps: number; verified: number }, []>(
+        'SELECT count(*) AS signUps, count(verified_at_ms) AS verified FROM accounts',
+      )
+      .get();
+    return row ?? { signUps: 0, verified: 0 };
+  }
+
   async findAccountByEmail(email: string): Promise<AccountRecord | null> {
     return this.#findBy('email', email);
   }

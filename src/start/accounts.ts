@@ -68,7 +68,12 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     onKeysChanged: () => epoch.look(),
   });
   const sessions = new Sessions(accounts, clock, config.publicUrl);
-  const platform = createPlatform({ people, keys, sessions });
+  const platform = createPlatform({
+    people,
+    keys,
+    sessions,
+    operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
+  });
   return { platform, close: () => database.close() };
 }
 

@@ -22,6 +22,7 @@ import { docsRoutes } from '../http/routes/docs.ts';
 import { eventRoutes } from '../http/routes/events.ts';
 import { oddsRoutes } from '../http/routes/odds.ts';
 import { operationsRoutes, usageRoutes } from '../http/routes/operations.ts';
+import { operatorRoutes } from '../http/routes/operator.ts';
 import { pageRoutes } from '../http/routes/pages.ts';
 import { platformRoutes } from '../http/routes/platform.ts';
 import { resolveRoutes } from '../http/routes/resolve.ts';
@@ -171,6 +172,11 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     afterIndexing(queries.names, toolRoutes(tools)),
     afterIndexing(queries.names, mcpRoutes(mcp)),
   ];
+  const operator = operatorRoutes({
+    platform,
+    slate: queries.slate,
+    stateAt: (nowMs) => telemetry.state(nowMs),
+  });
   const docs = docsRoutes({
     routes: groups.flatMap((group) => group.routes),
     tools: tools.map(({ tool }) => tool),
@@ -182,7 +188,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
     isDevelopment: !config.production,
     tools: tools.map(({ tool }) => tool),
   });
-  const app = createApp([...groups, docs, pages]);
+  const app = createApp([...groups, operator, docs, pages]);
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,

@@ -16,8 +16,22 @@ export interface MetricsPageOptions {
   readonly nowMs: number;
 }
 
+export interface SampledFamily extends Family {
+  readonly samples: readonly Sample[];
+}
+
 /** @returns the text of all metrics */
-export function metricsPage({ memory, routes, reader, nowMs }: MetricsPageOptions): string {
+export function metricsPage(options: MetricsPageOptions): string {
+  return metricsText(metricFamilies(options));
+}
+
+/** Every family of the table with its samples now, summed over all threads. */
+export function metricFamilies({
+  memory,
+  routes,
+  reader,
+  nowMs,
+}: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
   const threads = Array.from({ length: memory.threadCount }, (_, thread) => new SharedValues(memory, thread));
   const sources: MetricSources = {
@@ -26,8 +40,7 @@ export function metricsPage({ memory, routes, reader, nowMs }: MetricsPageOption
     routes: requestTotals(memory, routes),
     threadRequests: threads.map((_, thread) => threadRequestCount(memory, thread, routes)),
   };
-  const families = METRICS.map((metric) => ({ ...metric, samples: samplesOf(metric) }));
-  return metricsText(families);
+  return METRICS.map((metric) => ({ ...metric, samples: samplesOf(metric) }));
 
   function samplesOf(metric: (typeof METRICS)[number]): readonly Sample[] {
     if (!('values' in metric)) return metric.samples(sources);
@@ -47,7 +60,7 @@ export function metricsPage({ memory, routes, reader, nowMs }: MetricsPageOption
 const NAME_PATTERN = /^[a-z_][a-z0-9_]*$/;
 
 /** One HELP and TYPE line a family that has samples, and the samples with escaped labels. A counter's name ends in `_total`. */
-export function metricsText(families: readonly (Family & { readonly samples: readonly Sample[] })[]): string {
+export function metricsText(families: readonly SampledFamily[]): string {
   const names = new Set<string>();
   let text = '';
   for (const { type, name, help, samples } of families) {

@@ -10,12 +10,14 @@ import { AccessLog, type FinishedRequest, withoutKeys } from './access-log.ts';
 import type { CrashCounters } from './crash-guards.ts';
 import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metrics.ts';
+import { MetricsHistory, type ServiceState } from './metrics-history.ts';
 import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
-import { metricsPage } from './metrics-page.ts';
+import { metricFamilies, metricsPage } from './metrics-page.ts';
 import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
 
 const PUBLISH_EVERY_MS = 500;
 const PAGE_KEPT_MS = 100;
+const SAMPLE_EVERY_MS = 10_000;
 const STANDARD_ERROR = 2;
 /** Lines about a held event loop. More within the window: left out and counted. */
 const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
@@ -44,6 +46,8 @@ export class Telemetry implements CrashCounters {
   readonly #isTalkative: boolean;
   readonly #options: TelemetryOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
+  readonly #history = new MetricsHistory();
+  #nextSampleMs = 0;
   #page: Blob | null = null;
   #pageUntilMs = 0;
 
@@ -111,6 +115,14 @@ export class Telemetry implements CrashCounters {
     return this.#page;
   }
 
+  /** How the service does now and did in the last hour, as far as this thread has lived. */
+  state(nowMs: number): ServiceState {
+    this.#publish();
+    const { reader } = this.#options;
+    const sources = { memory: this.#memory, routes: this.#routes, reader, nowMs };
+    return this.#history.state(metricFamilies(sources));
+  }
+
   /** Writes the access log's last lines. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
@@ -122,6 +134,15 @@ export class Telemetry implements CrashCounters {
     const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
     const loopDelays = this.loop.delays;
     this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
+    const { clock, reader } = this.#options;
+    const monotonicMs = clock.monotonicMs();
+    if (monotonicMs < this.#nextSampleMs) return;
+    this.#nextSampleMs = monotonicMs + SAMPLE_EVERY_MS;
+    const nowMs = clock.wallMs();
+    this.#history.sample(
+      metricFamilies({ memory: this.#memory, routes: this.#routes, reader, nowMs }),
+      nowMs,
+    );
   }
 }
 

@@ -1,8 +1,188 @@
+// The operator's page: the feed, the slate, the threads, streams, people and limits now, and the last hour as plots.
+
 import { signal } from '@preact/signals';
 import { render } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { ApiFailure, callJson } from '../data/api.ts';
+import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
+import { Bar } from '../parts/bar.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Plot } from '../parts/plot.tsx';
+import { texts } from '../texts.ts';
+import type { HistoryPoint, OperatorReport } from './report.ts';
 
-const a = signal(1);
-function App() {
-  return <p>{a.value}</p>;
+const REFRESH_MS = 5_000;
+
+const report = signal<OperatorReport | null>(null);
+const failure = signal<ApiFailure | null>(null);
+
+async function load(): Promise<void> {
+  try {
+    report.value = await callJson<OperatorReport>('/platform/operator');
+    failure.value = null;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    failure.value = error;
+  }
 }
-render(<App />, document.body);
+
+function OperatorPage() {
+  const now = report.value;
+  const isForbidden = failure.value?.status === 401 || failure.value?.status === 403;
+  return (
+    <div class="console-page">
+      <Bar />
+      <main id="content" tabIndex={-1}>
+        {isForbidden && <Notice title={texts.operator.forbidden} text={texts.operator.forbiddenText} />}
+        {failure.value !== null && !isForbidden && (
+          <p class="pane-note" role="alert">
+            {failure.value.message}
+          </p>
+        )}
+        {now !== null && !isForbidden && <Report now={now} />}
+      </main>
+    </div>
+  );
+}
+
+function Report({ now }: { readonly now: OperatorReport }) {
+  const { feed, slate, people } = now;
+  return (
+    <>
+      <h1>{texts.operator.title}</h1>
+      <dl class="facts">
+        <Fact name={texts.operator.feed}>
+          {feed.connected ? texts.operator.live : texts.operator.notLive}
+        </Fact>
+        <Fact name={texts.operator.age}>{texts.operator.ago(ageText(feed.ageS * 1_000))}</Fact>
+        <Fact name={texts.operator.fixtures}>
+          {texts.operator.ofCapacity(countText(slate.fixtures), countText(slate.fixturesMax))}
+        </Fact>
+        <Fact name={texts.operator.streams}>{countText(now.streams)}</Fact>
+        <Fact name={texts.operator.signUps}>
+          {texts.operator.ofCapacity(countText(people.verified), countText(people.signUps))}
+        </Fact>
+        <Fact name={texts.operator.refusals}>{countText(now.limited)}</Fact>
+      </dl>
+      <h2>{texts.operator.lastHour}</h2>
+      <div class="plots">
+        <HourPlot
+          title={texts.operator.messages}
+          points={now.hour}
+          value={({ messagesPerS }) => messagesPerS}
+        />
+        <HourPlot
+          title={texts.operator.requests}
+          points={now.hour}
+          value={({ requestsPerS }) => requestsPerS}
+        />
+        <HourPlot
+          title={texts.operator.delay}
+          points={now.hour}
+          value={({ loopDelayMs }) => loopDelayMs}
+          unit=" ms"
+        />
+        <HourPlot title={texts.operator.streams} points={now.hour} value={({ streams }) => streams} />
+        <HourPlot title={texts.operator.refused} points={now.hour} value={({ refusedPerS }) => refusedPerS} />
+        <HourPlot
+          title={texts.operator.refusals}
+          points={now.hour}
+          value={({ limitedPerS }) => limitedPerS}
+        />
+      </div>
+      <div class="panes">
+        <section class="pane" aria-label={texts.operator.threads}>
+          <h2>{texts.operator.threads}</h2>
+          <table class="plain-table">
+            <thead>
+              <tr>
+                <th scope="col">{texts.operator.thread}</th>
+                <th scope="col">{texts.console.requests}</th>
+                <th scope="col">{texts.operator.delay}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {now.threads.map(({ thread, requests, loopDelayMs }) => (
+                <tr key={thread}>
+                  <th scope="row">{thread}</th>
+                  <td>{countText(requests)}</td>
+                  <td>{texts.console.milliseconds(oneDigitText(loopDelayMs))}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+        <section class="pane" aria-label={texts.operator.refused}>
+          <h2>{texts.operator.refused}</h2>
+          {feed.refused.length === 0 ? (
+            <p class="quiet">{texts.operator.noneRefused}</p>
+          ) : (
+            <table class="plain-table">
+              <thead>
+                <tr>
+                  <th scope="col">{texts.operator.reason}</th>
+                  <th scope="col">{texts.operator.count}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {feed.refused.map(({ reason, count }) => (
+                  <tr key={reason}>
+                    <th scope="row">{reason}</th>
+                    <td>{countText(count)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+interface HourPlotProps {
+  readonly title: string;
+  readonly points: readonly HistoryPoint[];
+  readonly value: (point: HistoryPoint) => number;
+  readonly unit?: string;
+}
+
+function HourPlot({ title, points, value, unit = '' }: HourPlotProps) {
+  const times = useMemo(() => points.map(({ atMs }) => atMs / 1_000), [points]);
+  const lines = useMemo(() => [{ label: title, values: points.map(value) }], [points]);
+  return (
+    <figure class="figure">
+      <figcaption>
+        <strong>{title}</strong>{' '}
+        <span class="quiet">
+          {oneDigitText(points.length === 0 ? 0 : value(points.at(-1)!))}
+          {unit}
+        </span>
+      </figcaption>
+      <Plot
+        label={`${title}: ${texts.operator.lastHour}`}
+        height={140}
+        times={times}
+        lines={lines}
+        kind="line"
+        valueText={(number) => oneDigitText(number)}
+        timeText={(ms) => timeText(new Date(ms).toISOString(), OWN_TIME_ZONE)}
+      />
+    </figure>
+  );
+}
+
+void load();
+setInterval(() => {
+  if (!document.hidden && (failure.value === null || failure.value.status >= 500)) void load();
+}, REFRESH_MS);
+render(<OperatorPage />, document.body);

@@ -1,0 +1,41 @@
+// What the operator's page shows: how the service does now and did in the last hour. For accounts that OPERATOR_EMAILS
+// names; it stands outside the API's document, since it describes one deployment and not the odds.
+
+import type { Platform } from '../../accounts/platform.ts';
+import { toIsoText } from '../../clock.ts';
+import { FIXTURES_MAX } from '../../limits.ts';
+import type { Slate } from '../../query/slate.ts';
+import type { ServiceState } from '../../telemetry/metrics-history.ts';
+import { Reply } from '../kit/reply.ts';
+import { definePage, type RouteGroup } from '../kit/route.ts';
+import { credentialsOf } from './platform.ts';
+
+export interface OperatorParts {
+  readonly platform: Platform;
+  readonly slate: Slate;
+  /** The service at an instant, as this thread knows it. */
+  readonly stateAt: (nowMs: number) => ServiceState;
+}
+
+export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): RouteGroup {
+  return {
+    name: 'operator',
+    routes: [
+      definePage({
+        path: '/platform/operator',
+        access: 'account',
+        handle: async (context) => {
+          const people = await platform.people({ credentials: credentialsOf(context) });
+          const { hour, ...state } = stateAt(context.nowMs);
+          return Reply.json({
+            at: toIsoText(context.nowMs),
+            ...state,
+            slate: { fixtures: slate.health(context.nowMs).matches, fixturesMax: FIXTURES_MAX },
+            people,
+            hour,
+          });
+        },
+      }),
+    ],
+  };
+}

@@ -1,0 +1,151 @@
+// The last hour of the service in memory, a point every ten seconds, for the operator's page; and what the service does
+// right now, in words of that page. Made from the metrics, so that both say the same.
+
+import type { SampledFamily } from './metrics-page.ts';
+
+/** Points kept: an hour of them. Full: the oldest goes. */
+const POINTS_MAX = 360;
+
+export interface HistoryPoint {
+  readonly atMs: number;
+  readonly messagesPerS: number;
+  readonly requestsPerS: number;
+  readonly refusedPerS: number;
+  readonly limitedPerS: number;
+  /** Mean of all threads. */
+  readonly loopDelayMs: number;
+  readonly streams: number;
+}
+
+export interface ServiceState {
+  readonly feed: {
+    readonly connected: boolean;
+    readonly ageS: number;
+    readonly waiting: number;
+    readonly sources: readonly { readonly source: string; readonly ok: boolean }[];
+    /** Messages refused since the start; reasons without one are left out. */
+    readonly refused: readonly { readonly reason: string; readonly count: number }[];
+  };
+  readonly threads: readonly {
+    readonly thread: string;
+    readonly requests: number;
+    readonly inFlight: number;
+    readonly loopDelayMs: number;
+  }[];
+  readonly streams: number;
+  /** Requests refused by a limit since the start. */
+  readonly limited: number;
+  readonly hour: readonly HistoryPoint[];
+}
+
+interface Totals {
+  readonly atMs: number;
+  readonly messages: number;
+  readonly requests: number;
+  readonly refused: number;
+  readonly limited: number;
+  readonly delayS: number;
+  readonly delays: number;
+}
+
+export class MetricsHistory {
+  readonly #points: HistoryPoint[] = [];
+  #last: Totals | null = null;
+
+  /** Notes a point: what happened since the one before, by the second. */
+  sample(families: readonly SampledFamily[], nowMs: number): void {
+    const metrics = new MetricReader(families);
+    const now: Totals = {
+      atMs: nowMs,
+      messages: metrics.sum('overround_feed_messages_applied_total'),
+      requests: metrics.sum('overround_http_requests_total'),
+      refused: metrics.sum('overround_feed_messages_rejected_total'),
+      limited: metrics.sum('overround_http_requests_total', LIMITED),
+      delayS: metrics.sum(LOOP_DELAY, { suffix: '_sum' }),
+      delays: metrics.sum(LOOP_DELAY, { suffix: '_count' }),
+    };
+    const last = this.#last;
+    this.#last = now;
+    const seconds = last === null ? 0 : (now.atMs - last.atMs) / 1_000;
+    if (last === null || seconds <= 0) return;
+    const rate = (name: 'messages' | 'requests' | 'refused' | 'limited'): number =>
+      Math.max(0, now[name] - last[name]) / seconds;
+    if (this.#points.length >= POINTS_MAX) this.#points.shift();
+    this.#points.push({
+      atMs: nowMs,
+      messagesPerS: rate('messages'),
+      requestsPerS: rate('requests'),
+      refusedPerS: rate('refused'),
+      limitedPerS: rate('limited'),
+      loopDelayMs: meanMs(now.delayS - last.delayS, now.delays - last.delays),
+      streams: metrics.sum('overround_streams_open'),
+    });
+  }
+
+  state(families: readonly SampledFamily[]): ServiceState {
+    const metrics = new MetricReader(families);
+    return {
+      feed: {
+        connected: metrics.sum('overround_feed_connected') > 0,
+        ageS: metrics.sum('overround_feed_age_seconds'),
+        waiting: metrics.sum('overround_feed_queue_depth'),
+        sources: metrics
+          .samples('overround_source_ok')
+          .map(({ labels = {}, value }) => ({ source: String(labels.source), ok: value > 0 })),
+        refused: metrics
+          .samples('overround_feed_messages_rejected_total')
+          .filter(({ value }) => value > 0)
+          .map(({ labels = {}, value }) => ({ reason: String(labels.reason), count: value })),
+      },
+      threads: metrics.samples('overround_http_thread_requests_total').map(({ labels = {}, value }) => {
+        const of = { labels: { thread: labels.thread ?? 0 } };
+        return {
+          thread: String(labels.thread),
+          requests: value,
+          inFlight: metrics.sum('overround_http_requests_in_flight', of),
+          loopDelayMs: meanMs(
+            metrics.sum(LOOP_DELAY, { ...of, suffix: '_sum' }),
+            metrics.sum(LOOP_DELAY, { ...of, suffix: '_count' }),
+          ),
+        };
+      }),
+      streams: metrics.sum('overround_streams_open'),
+      limited: metrics.sum('overround_http_requests_total', LIMITED),
+      hour: this.#points,
+    };
+  }
+}
+
+const LOOP_DELAY = 'overround_event_loop_delay_seconds';
+const LIMITED = { labels: { status: 429 } };
+
+function meanMs(seconds: number, count: number): number {
+  return count <= 0 ? 0 : (1_000 * seconds) / count;
+}
+
+interface SampleFilter {
+  readonly suffix?: string;
+  readonly labels?: Readonly<Record<string, string | number>>;
+}
+
+/** Looks samples up by name and labels. */
+class MetricReader {
+  readonly #families: ReadonlyMap<string, SampledFamily>;
+
+  constructor(families: readonly SampledFamily[]) {
+    this.#families = new Map(families.map((family) => [family.name, family]));
+  }
+
+  samples(name: string, { suffix, labels = {} }: SampleFilter = {}): SampledFamily['samples'] {
+    const samples = this.#families.get(name)?.samples ?? [];
+    return samples.filter(
+      (sample) =>
+        (suffix === undefined || sample.suffix === suffix) &&
+        Object.entries(labels).every(([label, value]) => String(sample.labels?.[label]) === String(value)),
+    );
+  }
+
+  sum(name: string, filter: SampleFilter = {}): number {
+    return this.samples(name, filter).reduce((sum, { value }) => sum + value, 0);
+  }
+}

@@ -1,0 +1,46 @@
+// What the operator's page is made of: for accounts that OPERATOR_EMAILS names, and for nobody else.
+
+import { expect, test } from 'bun:test';
+import { AccountClient } from '../support/account-client.ts';
+import { PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { runService } from '../support/running-service.ts';
+
+interface Report {
+  readonly feed: { readonly connected: boolean; readonly refused: readonly unknown[] };
+  readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
+  readonly people: { readonly signUps: number; readonly verified: number };
+  readonly threads: readonly { readonly requests: number }[];
+  readonly hour: readonly { readonly messagesPerS: number; readonly requestsPerS: number }[];
+}
+
+test('the operator sees the service now and its last hour; others are refused', async () => {
+  await using running = await runService({
+    ...PROXY_SETTINGS,
+    FEED: 'simulator',
+    SIMULATOR_RATE: '50',
+    OPERATOR_EMAILS: 'Boss@example.com',
+  });
+  const clients = ['boss@example.com', 'guest@example.com'].map(
+    (email, index) => new AccountClient(running, { email, address: `203.0.113.${index + 1}` }),
+  );
+  const [boss, guest] = clients as [AccountClient, AccountClient];
+  for (const one of clients) await one.enter();
+  expect((await guest.send('GET', '/platform/operator')).status).toBe(403);
+  expect((await guest.send('GET', '/platform/operator', undefined, { bearer: null })).status).toBe(401);
+  const answered = await boss.send('GET', '/platform/operator');
+  expect(answered.status).toBe(200);
+  expect(answered.headers.get('cache-control')).toBe('no-store');
+  const report = answered.body as Report;
+  expect(report).toMatchObject({
+    feed: { connected: true, refused: [] },
+    slate: { fixturesMax: 4_096 },
+    people: { signUps: 2, verified: 2 },
+  });
+  expect(report.slate.fixtures).toBeGreaterThan(100);
+  expect(report.threads.length).toBe(1);
+  await until('the hour has a point, in which messages came and requests were answered', async () => {
+    const { hour } = (await boss.send('GET', '/platform/operator')).body as Report;
+    return hour.some(({ messagesPerS, requestsPerS }) => messagesPerS > 0 && requestsPerS > 0);
+  });
+}, 60_000);
