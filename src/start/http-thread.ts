@@ -299,7 +299,8 @@ function afterIndexing(
 /** Routes over lists of the slate, of which those that filter by league look for a name. One fixture needs no list. */
 function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
   return afterwards(group, ({ path }, input, nowMs) => {
-    if (asksForLeague(input)) return names.whenIndexed(nowMs);
+    // Ready is who answers queries for names too without work that everybody would wait for.
+    if (path === '/ready' || asksForLeague(input)) return names.whenIndexed(nowMs);
     return path.includes(':') ? null : slate.whenListed();
   });
 }

@@ -1,0 +1,122 @@
+// A poll waits for nobody's disk, lock or names: what others do with the database and the index meanwhile is theirs to
+// wait for. How long polls take then is measured by bench/stalls.ts.
+
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { DATABASE_NAME } from '../../src/database.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { eventMessage, writeRecording } from '../support/recording-file.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { call } from '../support/surface.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SETTINGS = {
+  ...PROXY_SETTINGS,
+  SIMULATOR_FOOTBALL_FIXTURES: '10',
+  SIMULATOR_BASKETBALL_FIXTURES: '2',
+};
+
+async function poll(url: string, key: string): Promise<number> {
+  const headers = { authorization: `Bearer ${key}` };
+  return (await call(`${url}/v1/events?limit=1`, { headers })).status;
+}
+
+test('while another process holds the write lock: polls, new keys, sessions and probes are answered, and a log-in is told to try again', async () => {
+  await using server = new ServerProcess(SETTINGS);
+  const { dataDir } = server;
+  const url = await server.serving();
+  const person = new AccountClient({ url, dataDir }, { email: 'ada@example.com', address: '198.51.100.1' });
+  await person.enter();
+  const [used = '', unused = ''] = await createKeys(dataDir, 'standard', 2);
+  expect(await poll(url, used)).toBe(200);
+  const other = new Database(join(dataDir, DATABASE_NAME), { readwrite: true, create: false });
+  other.run('PRAGMA busy_timeout = 5000');
+  other.run('BEGIN IMMEDIATE');
+  try {
+    const waiting = person.logIn();
+    for (let request = 0; request < 50; request++) expect(await poll(url, used)).toBe(200);
+    expect(await poll(url, unused)).toBe(200);
+    expect(await poll(url, `${unused}x`)).toBe(401);
+    expect((await call(`${url}/ready`, {})).status).toBe(200);
+    expect((await person.send('GET', '/platform/me')).status).toBe(200);
+    const answered = await waiting;
+    expect([answered.status, answered.body]).toMatchObject([503, { error: { is_retriable: true } }]);
+  } finally {
+    other.run('ROLLBACK');
+    other.close();
+  }
+  await until('a log-in works again', async () => (await person.logIn()).status === 200);
+}, 60_000);
+
+const STRACE = Bun.which('strace');
+
+test.skipIf(STRACE === null)(
+  'while every fsync takes 20 ms and people sign up: polls and sign-ups are answered (skipped without strace)',
+  async () => {
+    await using server = new ServerProcess(SETTINGS);
+    const { dataDir } = server;
+    const url = await server.serving();
+    const [key = ''] = await createKeys(dataDir, 'enterprise', 1);
+    const slow = Bun.spawn(
+      [
+        STRACE!,
+        '-f',
+        ...['-e', 'trace=fsync,fdatasync', '-e', 'inject=fsync,fdatasync:delay_exit=20000'],
+        ...['-o', '/dev/null', '-p', String(server.child.pid)],
+      ],
+      { stdout: 'ignore', stderr: 'ignore' },
+    );
+    try {
+      const people = Array.from({ length: 5 }, (_, index) => {
+        const options = { email: `person-${index}@example.com`, address: `198.51.100.${index}` };
+        return new AccountClient({ url, dataDir }, options);
+      });
+      let isDone = false;
+      const entering = Promise.all(people.map((person) => person.enter())).finally(() => {
+        isDone = true;
+      });
+      // As many as the key's burst admits, at the most.
+      for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
+        expect(await poll(url, key)).toBe(200);
+      }
+      await entering;
+    } finally {
+      slow.kill();
+      await slow.exited;
+    }
+  },
+  60_000,
+);
+
+test('a server is ready on 4,000 fixtures once names are indexed: the first queries find what is there', async () => {
+  using folder = temporaryFolder();
+  const events = Array.from({ length: 4_000 }, (_, index) =>
+    eventMessage(
+      {
+        key: `e${index}`,
+        home: `Northtown ${index}`,
+        away: `Southbridge ${index}`,
+        league: `League ${index % 50}`,
+        scheduledAt: '2026-03-10T20:00:00.000Z',
+      },
+      '2026-03-10T11:00:00.000Z',
+    ),
+  );
+  const feed = writeRecording(join(folder.path, 'slate.ndjson'), events);
+  await using server = new ServerProcess({ ...PROXY_SETTINGS, FEED: feed });
+  const url = await server.listening();
+  await until('it is ready', async () => (await call(`${url}/ready`, {})).status === 200);
+  const [key = ''] = await createKeys(server.dataDir, 'enterprise', 1);
+  const headers = { authorization: `Bearer ${key}` };
+  const queries = Array.from({ length: 20 }, (_, index) => `Northtown ${index * 199}`);
+  const found = await Promise.all(
+    queries.map(async (name) => {
+      const answered = await call(`${url}/v1/teams?q=${encodeURIComponent(name)}`, { headers });
+      return [answered.status, (answered.body as { data: { name: string }[] }).data[0]?.name];
+    }),
+  );
+  expect(found).toEqual(queries.map((name) => [200, name]));
+}, 120_000);
