@@ -92,28 +92,19 @@ async function costOf(pid: number, url: string, requests: readonly ReaderRequest
   };
 }
 
-async function floorOf(
-  site: BenchSite,
-  { frameBytes, framesPerSecond }: Cost,
-  isSocket: boolean,
-): Promise<Cost> {
+async function floorOf({ frameBytes, framesPerSecond }: Cost, isSocket: boolean): Promise<Cost> {
   const everyMs = Math.round((READERS * 1_000) / framesPerSecond);
-  const script = `${import.meta.dir}/bare-server.ts`;
-  const url = await site.start([process.execPath, script, String(frameBytes), String(everyMs)]);
-  const pid = pidOf(script);
-  const request = isSocket ? socketRequest(null, {}) : streamRequest('/', null);
-  const cost = await costOf(
-    pid,
-    url,
-    Array.from({ length: READERS }, () => request),
-  );
-  process.kill(pid, 'SIGKILL');
-  return cost;
-}
-
-/** The newest process whose command holds a text. */
-function pidOf(text: string): number {
-  return Math.max(...Bun.spawnSync(['pgrep', '-f', text]).stdout.toString().trim().split('\n').map(Number));
+  const command = [`${import.meta.dir}/bare-server.ts`, String(frameBytes), String(everyMs)];
+  const child = Bun.spawn([process.execPath, ...command], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const { value } = await child.stdout.getReader().read();
+    const url = `http://127.0.0.1:${Number(new TextDecoder().decode(value))}`;
+    const request = isSocket ? socketRequest(null, {}) : streamRequest('/', null);
+    const requests = Array.from({ length: READERS }, () => request);
+    return await costOf(child.pid, url, requests);
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
 
 function viewsOf(count: number): string[] {
@@ -159,7 +150,7 @@ async function frames(site: BenchSite): Promise<void> {
         : socketRequest(keyOf(service, index), { tick_ms: TICK_MS }),
     );
     const cost = await costOf(service.pid, service.url, requests);
-    const floor = await floorOf(site, cost, wire === 'socket');
+    const floor = await floorOf(cost, wire === 'socket');
     tell(`processor per frame, ${READERS} readers of one view, ${wire}`, cost, floor, 'at most 1.5');
     if (wire === 'events') {
       const views = viewsOf(READERS).map((query, index) =>

@@ -53,7 +53,7 @@ export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024;
 }
 
-/** The process that listens on a port of this machine. */
+/** A request for server-sent events as bytes on the wire. */
 export function streamRequest(path: string, key: string | null): ReaderRequest {
   const authorization = key === null ? [] : [`Authorization: Bearer ${key}`];
   return {
@@ -62,6 +62,7 @@ export function streamRequest(path: string, key: string | null): ReaderRequest {
   };
 }
 
+/** A handshake, with the subscription that follows it. */
 export function socketRequest(key: string | null, subscribe: object): ReaderRequest {
   const headers = [
     'Connection: Upgrade',
