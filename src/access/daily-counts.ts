@@ -1,8 +1,9 @@
 // What the keeper does with one table of budgets: writes its daily counts to disk, so that a day's volume survives a
-// restart, and frees the slots of subjects that are idle.
+// restart, hands out and takes back what is spent of its buckets, and frees the slots of subjects that are idle.
 
 import type { Database, Statement } from 'bun:sqlite';
 import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from './bucket.ts';
+import type { Subject } from './client-address.ts';
 import { FORGETTABLE_DAILY_COUNT } from './limits.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { NO_SLOT, type SubjectTable } from './subject-table.ts';
@@ -121,6 +122,29 @@ export class KeptTable {
         for (const [index, slot] of slots.entries()) written[slot] = dailies[index] ?? 0;
       },
     };
+  }
+
+  /** The buckets that are not full, as numbers: scope, subject, and the Unix ms at which each is full. */
+  spent(now: { readonly sharedMs: number; readonly wallMs: number }): number[] {
+    const { words, stride, capacity } = this.#table;
+    const numbers: number[] = [];
+    for (let slot = 0; slot < capacity; slot++) {
+      const aheadMs = untilFullMs(
+        Atomics.load(words, slot * stride + SLOT_FULL_AT),
+        LONGEST_PACE,
+        now.sharedMs,
+      );
+      const subject = aheadMs === 0 ? null : this.#table.subjectOf(slot);
+      if (subject !== null) numbers.push(this.#scope, subject.high, subject.low, now.wallMs + aheadMs);
+    }
+    return numbers;
+  }
+
+  /** Makes a bucket full no sooner than in `aheadMs`. Without room for the subject nothing happens. */
+  restoreSpent(subject: Subject, aheadMs: number, sharedMs: number): void {
+    const slot = this.#table.claim(subject);
+    if (slot === NO_SLOT) return;
+    Atomics.store(this.#table.words, this.#table.wordOf(slot) + SLOT_FULL_AT, (sharedMs + aheadMs) | 0);
   }
 
   /**

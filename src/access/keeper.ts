@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { USAGE_DAYS_KEPT } from '../limits.ts';
 import { readWide } from '../memory/wide-counter.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
-import { dayOf } from './bucket.ts';
+import { dayOf, FULL_WITHIN_MS } from './bucket.ts';
 import { DailyCounts, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
 import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_REQUESTS, SLOT_SUBJECT_LOW } from './memory.ts';
@@ -67,6 +67,24 @@ export class AccessKeeper {
     this.#toldSubjects = new Int32Array(memory.keys.capacity);
     this.#restore();
     this.#watch.beat(this.#time.nowMs());
+  }
+
+  /** Every bucket that is not full: four numbers each, for `restoreSpent` of a later start. */
+  spentBuckets(): number[] {
+    const now = { sharedMs: this.#time.nowMs(), wallMs: this.#clock.wallMs() };
+    return [...this.#keys.spent(now), ...this.#addresses.spent(now)];
+  }
+
+  /** Takes back what `spentBuckets` said before a restart. Call it before anything is charged. */
+  restoreSpent(numbers: Float64Array): void {
+    const [sharedMs, wallMs] = [this.#time.nowMs(), this.#clock.wallMs()];
+    for (let index = 0; index + 3 < numbers.length; index += 4) {
+      const table = numbers[index] === SCOPE_KEY ? this.#keys : this.#addresses;
+      const subject = { high: numbers[index + 1]! | 0, low: numbers[index + 2]! | 0 };
+      // Of a clock that was set back meanwhile no more than an empty bucket comes.
+      const aheadMs = Math.min(Math.ceil(numbers[index + 3]! - wallMs), FULL_WITHIN_MS);
+      if (aheadMs > 0 && subject.high !== 0) table.restoreSpent(subject, aheadMs, sharedMs);
+    }
   }
 
   /** Starts the beats and flushes. */

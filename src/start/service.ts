@@ -24,6 +24,7 @@ import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 
+import { keepBuckets } from './bucket-file.ts';
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { watchMemory } from './memory-watch.ts';
 import { connectionTableOf } from './open-connections.ts';
@@ -141,6 +142,7 @@ async function startInFolder(
     clock: systemClock,
     onError: (error) => keeperLog.warn('access_keeper_failed', { error: String(error) }),
   });
+  const endBuckets = options.sharesDataDir === true ? null : keepBuckets(keeper, config.dataDir, log);
   keeper.start();
   const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
   const keys = new SqliteKeyRepository(database);
@@ -234,6 +236,7 @@ async function startInFolder(
       await workers.stop();
       await ingest.stop();
       await endKeeping?.();
+      endBuckets?.();
       keeper.stop();
       database.close();
       unlock();
