@@ -4,6 +4,7 @@ import { appendFile, rm, stat } from 'node:fs/promises';
 import { createTransport, type Transporter } from 'nodemailer';
 import { type Clock, toIsoText } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { isLoopback } from '../ip-address.ts';
 import { CODE_LASTS_MS, OUTBOX_BYTES_MAX } from './limits.ts';
 
 /** Below the deadline of a request, so that a silent mail server is an answer and not a hang. */
@@ -176,6 +177,8 @@ export class SmtpMailer implements Mailer {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
       secure,
+      // A password goes over an encrypted connection or not at all; to this machine there is none to break into.
+      requireTLS: !secure && url.username !== '' && !isLoopback(url.hostname),
       ...(url.username === ''
         ? {}
         : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),

@@ -56,21 +56,29 @@ export class Sessions {
     const { authorization, cookie, isWrite } = credentials;
     if (authorization !== null) return BEARER_PATTERN.exec(authorization)?.[1] ?? null;
     const token = sessionTokenOf(cookie);
-    if (token !== null && isWrite && !this.#isSameOrigin(credentials)) {
+    if (token !== null && isWrite && !isSameOrigin(credentials, this.#publicOrigin)) {
       throw new ServiceError('forbidden', 'Cannot use session cookie: the Origin header is not this site', {
         fix: 'Send the session token as `Authorization: Bearer <session_token>`',
       });
     }
     return token;
   }
+}
 
-  #isSameOrigin({ origin, host }: Credentials): boolean {
-    if (origin === null || !URL.canParse(origin)) return false;
-    const { protocol, host: originHost, origin: plain } = new URL(origin);
-    // A page's Origin is its scheme, host and port; with a user name, a path or another scheme it comes from no page.
-    if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
-    return plain === this.#publicOrigin || (host !== null && originHost === host.toLowerCase());
-  }
+/**
+ * Whether a page of this site sent the request.
+ * @param origin the Origin header; null is no page of this site
+ * @param publicOrigin the site's own, accepted beside that of the request's Host header
+ */
+export function isSameOrigin(
+  { origin, host }: Pick<Credentials, 'origin' | 'host'>,
+  publicOrigin: string,
+): boolean {
+  if (origin === null || !URL.canParse(origin)) return false;
+  const { protocol, host: originHost, origin: plain } = new URL(origin);
+  // A page's Origin is its scheme, host and port; with a user name, a path or another scheme it comes from no page.
+  if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
+  return plain === publicOrigin || (host !== null && originHost === host.toLowerCase());
 }
 
 /** The session token in a Cookie header, or null. */

@@ -188,14 +188,18 @@ describe('the session cookie', () => {
     const person = clientOf('session-as-key@example.com');
     await person.enter();
     const cookie = `overround_session=${person.token}`;
-    const tierOf = async (): Promise<unknown> => {
-      const response = await fetch(`${surface.running.url}/v1/bookmakers`, { headers: { cookie } });
+    const tierOf = async (origin: string | null = null): Promise<unknown> => {
+      const headers = { cookie, ...(origin === null ? {} : { origin }) };
+      const response = await fetch(`${surface.running.url}/v1/bookmakers`, { headers });
       await response.arrayBuffer();
       return [response.status, response.headers.get('x-ratelimit-limit')];
     };
     expect(await tierOf()).toEqual([200, '60']);
     expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
     await until('the plan counts', async () => (await tierOf())?.toString() === '200,6000');
+    // From a page of another site it counts for nothing.
+    expect(await tierOf('https://evil.example')).toEqual([200, '60']);
+    expect(await tierOf(new URL(surface.running.url).origin)).toEqual([200, '6000']);
     await person.send('POST', '/platform/logout');
     // An ended session is served as a caller without a key.
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');

@@ -5,7 +5,7 @@ import type { FreePace } from '../../access/free-pace.ts';
 import type { Admission, Gate } from '../../access/gate.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
 import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
-import { sessionTokenOf } from '../../accounts/session.ts';
+import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
 import type { Clock } from '../../clock.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -335,9 +335,18 @@ export class RequestContext implements HandlerContext {
     const { path } = this.#route;
     if (!path.startsWith('/v1/')) return null;
     const token = sessionTokenOf(this.request.headers.get('cookie'));
-    if (token === null) return null;
+    if (token === null || this.#comesFromElsewhere()) return null;
     const authorization = sessionCredential(token);
     return this.#parts.deps.gate.keyOf(authorization) === null ? null : authorization;
+  }
+
+  /** A page of another site may not use the session: it could read a WebSocket, which no CORS policy covers. */
+  #comesFromElsewhere(): boolean {
+    const { headers } = this.request;
+    const origin = headers.get('origin');
+    if (origin === null) return false;
+    const site = new URL(this.#parts.deps.publicUrl).origin;
+    return !isSameOrigin({ origin, host: headers.get('host') }, site);
   }
 
   #admit(authorization: string | null, units: 0 | 1): Admission {
