@@ -132,7 +132,8 @@ export class Slate {
   health(nowMs: number): Health {
     const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete } = this.#reader.feed();
     const standings = this.#standings(nowMs);
-    const isWhole = standings.every(({ lostSinceMs }) => lostSinceMs === null);
+    // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
+    const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
     const isLive = connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
     const lists = this.lists();
     const wasHeard = commonAppliedAtMs > 0;
