@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
+import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
@@ -50,6 +51,52 @@ test('the last slate is served, stale, until the feed is back', async () => {
   feed.snapshot();
   await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
   expect((await seenOf(second)).ids).toEqual(before.ids);
+});
+
+test('with several sources too: what all of them made is there before the first of them is back', async () => {
+  using folder = temporaryFolder();
+  using feed = new ScriptedFeed();
+  using polled = new OddsApiStandIn(() => Date.now());
+  const kickoffAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000).toISOString();
+  const last_update = new Date().toISOString();
+  const outcomes = [
+    { name: 'Fulham', price: 3.3 },
+    { name: 'Brentford', price: 2.1 },
+    { name: 'Draw', price: 3.7 },
+  ];
+  const markets = [{ key: 'h2h', last_update, outcomes }];
+  polled.creditsLeft = 20_000;
+  polled.fixtures = [
+    {
+      id: 'a'.repeat(32),
+      sport_key: 'soccer_epl',
+      sport_title: 'EPL',
+      commence_time: kickoffAt,
+      home_team: 'Brentford',
+      away_team: 'Fulham',
+      bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update, markets }],
+    },
+  ];
+  const settings = {
+    FEED: `the-odds-api,${feed.url}`,
+    DATA_DIR: folder.path,
+    THE_ODDS_API_URL: polled.url,
+    THE_ODDS_API_KEY: OddsApiStandIn.KEY,
+    THE_ODDS_API_SPORTS: 'soccer_epl',
+  };
+  let before: Seen | null = null;
+  {
+    await using first = await runService(settings);
+    await until('both have brought what they have', async () => {
+      before = await seenOf(first);
+      return before.ids.length === 3;
+    });
+  }
+  polled[Symbol.dispose](); // it is gone, and may be told so again
+  feed.answersSnapshots = false;
+  await using second = await runService(settings);
+  expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
+  expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
 });
 
 test.each([
