@@ -174,6 +174,9 @@ export async function createOperatorKey(
   return { text, record };
 }
 
+/** Label of the key of a first development start. */
+export const DEVELOPMENT_KEY_LABEL = 'development';
+
 /**
  * Makes one enterprise key when no key is active, so that the first curl of a developer sees the sharp book.
  * @returns null when there is a key already
@@ -182,7 +185,7 @@ export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise
   const { text, key } = createKey(options, {
     accountId: null,
     tier: 'enterprise',
-    label: 'development',
+    label: DEVELOPMENT_KEY_LABEL,
     ...UNBOUND,
   });
   const record = await options.keys.createFirstKey(key);

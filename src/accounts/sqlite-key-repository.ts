@@ -98,6 +98,17 @@ export class SqliteKeyRepository implements KeyRepository {
     return rows.map(toKeyRecord);
   }
 
+  /** SHA-256 of the operator's active key with this label, the newest of several; null when there is none. */
+  findOperatorHash(label: string): string | null {
+    const row = this.#database
+      .query<{ hash: string }, [string]>(
+        `SELECT hash FROM api_keys WHERE account_id IS NULL AND label = ? AND status = 'active'
+         ORDER BY id DESC LIMIT 1`,
+      )
+      .get(label);
+    return row?.hash ?? null;
+  }
+
   async listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]> {
     return this.#database
       .query<KeyUsageDay, [string]>(

@@ -2,12 +2,13 @@
 // run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
 
 import { join, resolve } from 'node:path';
+import { SharedTime } from '../access/beat.ts';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
-import { createAccessMemory } from '../access/memory.ts';
+import { attachAccessMemory, createAccessMemory } from '../access/memory.ts';
 import { createStreamMemory, streamCountOf } from '../access/stream-places.ts';
-import { createTicketMemory } from '../access/tickets.ts';
-import { ensureDevelopmentKey } from '../accounts/key-service.ts';
+import { createTicketMemory, Tickets } from '../access/tickets.ts';
+import { DEVELOPMENT_KEY_LABEL, ensureDevelopmentKey } from '../accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
@@ -149,6 +150,7 @@ async function startInFolder(
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);
   const streamMemory = createStreamMemory();
+  const ticketMemory = createTicketMemory();
   const workers = new ServingWorkers({
     shared: {
       config,
@@ -156,7 +158,7 @@ async function startInFolder(
       accessMemory,
       metricsMemory,
       streamMemory,
-      ticketMemory: createTicketMemory(),
+      ticketMemory,
     },
     clock: systemClock,
     log,
@@ -203,6 +205,10 @@ async function startInFolder(
     threads: config.httpThreads,
     data_dir: resolve(config.dataDir),
   });
+  if (makesKey) {
+    const link = boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads });
+    if (link !== null) log.info('board', { open: link, good_for: '30 s, once' });
+  }
   warnOfOpenFolder(config, log);
   if (config.feeds.some(({ kind }) => kind === 'simulator')) {
     log.warn('prices_are_simulated', { feed: 'simulator' });
@@ -265,6 +271,24 @@ async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<st
     another: 'bun run overround keys create --tier standard',
   });
   return shown.text;
+}
+
+interface BoardLinkParts {
+  readonly url: string;
+  readonly keys: SqliteKeyRepository;
+  readonly accessMemory: SharedArrayBuffer;
+  readonly ticketMemory: SharedArrayBuffer;
+  /** A number that no HTTP thread has. */
+  readonly thread: number;
+}
+
+/** The board with a ticket of the development key, so that the first look is a live one; null when that key is gone. */
+function boardLink({ url, keys, accessMemory, ticketMemory, thread }: BoardLinkParts): string | null {
+  const hash = keys.findOperatorHash(DEVELOPMENT_KEY_LABEL);
+  if (hash === null) return null;
+  const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
+  const ticket = new Tickets(ticketMemory, { thread, fillRandom }).issue(hash, time.nowMs());
+  return `${url}/?ticket=${ticket}`;
 }
 
 /** Which key there is, without its text, and how to make another. */

@@ -8,11 +8,11 @@ import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
 import { SignalBook } from '../data/signal-book.ts';
-import { apiQuery, parameter } from '../data/view.ts';
+import { apiQuery, parameter, takeTicket } from '../data/view.ts';
 
 export const mirror = new Mirror();
 export const signalBook = new SignalBook();
-export const follower = new Follower(mirror, signalBook);
+export const follower = new Follower(mirror, { signals: signalBook, ticket: takeTicket() });
 
 /** Fixtures whose further lines, or on a phone whose bookmakers, are shown. */
 export const expanded = signal<ReadonlySet<string>>(new Set());

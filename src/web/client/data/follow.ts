@@ -60,14 +60,26 @@ export class Follower {
   readonly heardAtMs = signal<number | null>(null);
   /** Pace of the stream, null while there is none. */
   readonly tickMs = signal<number | null>(null);
+  /** Opens the next stream with the view of a key, once. */
+  #ticket: string | null;
   readonly #mirror: Mirror;
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
   #wake: () => void = () => undefined;
 
-  /** @param signals where signals are kept, for pages that show them */
-  constructor(mirror: Mirror, signals: SignalBook | null = null) {
+  /**
+   * @param options.signals where signals are kept, for pages that show them
+   * @param options.ticket of the page's address, for the first stream
+   */
+  constructor(
+    mirror: Mirror,
+    {
+      signals = null,
+      ticket = null,
+    }: { readonly signals?: SignalBook | null; readonly ticket?: string | null } = {},
+  ) {
     this.#mirror = mirror;
+    this.#ticket = ticket;
     this.#signals = signals;
     addEventListener('online', () => this.#wake());
     addEventListener('offline', () => this.#say('offline'));
@@ -99,8 +111,10 @@ export class Follower {
     let pauseMs = FIRST_PAUSE_MS;
     let polls = false;
     while (!stop.aborted) {
+      const hadTicket = this.#ticket !== null;
       try {
-        if (polls || (cursor === null && first === 'odds')) cursor = await this.#load(query, cursor, stop);
+        const asksFirst = first === 'odds' && this.#ticket === null;
+        if (polls || (cursor === null && asksFirst)) cursor = await this.#load(query, cursor, stop);
         const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
         ({ cursor } = ended);
         polls = false;
@@ -108,6 +122,8 @@ export class Follower {
         await this.#pause('reconnecting', null, ended.pauseMs, stop);
       } catch (error) {
         if (stop.aborted) return;
+        // A ticket that was too old: the visitor is served without one.
+        if (hadTicket) continue;
         const failure = error instanceof ApiFailure ? error : null;
         const state = stateOf(failure);
         polls = state === 'polling';
@@ -141,7 +157,9 @@ export class Follower {
     const quiet = new AbortController();
     const signal = AbortSignal.any([stop, quiet.signal]);
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
-    const path = `/v1/stream?${query}${signals}${sinceParameter(since)}`;
+    const ticket = this.#ticket === null ? '' : `&ticket=${encodeURIComponent(this.#ticket)}`;
+    this.#ticket = null;
+    const path = `/v1/stream?${query}${signals}${ticket}${sinceParameter(since)}`;
     const { body } = await callApi(path, { signal });
     if (body === null) throw new ApiFailure('');
     let cursor = since;

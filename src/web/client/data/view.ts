@@ -78,3 +78,10 @@ export function listParameter(name: Parameter): readonly string[] {
   const value = parameter(name);
   return value === '' ? [] : value.split(',');
 }
+
+/** The ticket that the address brings, which is taken out of it: it is good for one stream. */
+export function takeTicket(): string | null {
+  const ticket = new URLSearchParams(location.search).get('ticket');
+  if (ticket !== null) writeAddress();
+  return ticket;
+}
