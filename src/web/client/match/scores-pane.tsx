@@ -44,7 +44,7 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
   const size = Math.max(SIZE, Math.max(score.home, score.away) + 3);
   const grid = scoreGrid({ home, away, rho, score }, size);
   const highest = Math.max(...grid.flat());
-  const names = [event.home_team.name, oneDigits(home), event.away_team.name, oneDigits(away)] as const;
+  const names = [event.home_team.name, oneDigitText(home), event.away_team.name, oneDigitText(away)] as const;
   const heading = (goals: number): string =>
     goals === size - 1 ? texts.match.andMore(goals) : String(goals);
   const first = scores.scores[0];
@@ -55,7 +55,7 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
         {isLive ? texts.match.remainingRates(...names) : texts.match.rates(...names)}{' '}
         {scores.ah_ev_check === null
           ? texts.match.noAgreement
-          : texts.match.agreement(shareText(scores.ah_ev_check))}
+          : texts.match.agreement(shareText(Math.round(scores.ah_ev_check * 1_000) / 1_000 || 0))}
       </p>
       <table class="heat-map">
         <caption class="quiet">
@@ -86,8 +86,4 @@ function HeatMap({ fixture, scores }: { readonly fixture: Fixture; readonly scor
       </table>
     </>
   );
-}
-
-function oneDigits(rate: number): string {
-  return oneDigitText(rate);
 }
