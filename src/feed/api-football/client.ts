@@ -4,7 +4,7 @@
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
-import { askJson } from '../poll/http-client.ts';
+import { askJson, retryAfterMs } from '../poll/http-client.ts';
 import type { FixtureUpdate, PolledQuote, ReadonlyPicture } from '../poll/picture.ts';
 import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
@@ -33,7 +33,8 @@ export interface ApiFootballOptions {
 }
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Prices before the match change every three hours upstream. */
 const ODDS_MS = 3 * HOUR_MS;
@@ -94,7 +95,7 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
     ask: async (request, signal) => {
       const url = `${baseUrl}${pathOf(request, endedIds)}`;
       const headers = { 'x-apisports-key': apiKey };
-      const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, () => null);
+      const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, refusalOf);
       return { body, quota: quotaOf(answered, nowMs()), gapMs: gapOf(answered), serverAtMs };
     },
     read: ({ key }, body, readContext) => {
@@ -207,14 +208,27 @@ function pathOf({ key }: PlannedRequest, endedIds: readonly string[]): string {
 
 function responseOf(body: unknown): { response: unknown; paging?: { total: number } } {
   if (!isEnvelope(body)) throw new PollFailure('wrong_shape');
-  const errors = Array.isArray(body.errors) ? [] : Object.keys(body.errors);
-  if (errors.includes('token')) throw new PollFailure('bad_key', { kind: 'final', scope: 'source' });
-  if (errors.includes('requests')) throw new PollFailure('quota_spent', { kind: 'quota', scope: 'source' });
-  if (errors.includes('rateLimit'))
-    throw new PollFailure('throttled', { scope: 'source', retryAfterMs: 60_000 });
-  if (errors.includes('plan')) throw new PollFailure('not_paid', { kind: 'final' });
-  if (errors.length > 0) throw new PollFailure('bad_request', { kind: 'final' });
+  const failure = failureOf(body.errors, null);
+  if (failure !== null) throw failure;
   return body;
+}
+
+/** Errors come with status 200, but their words mean the same with any other. */
+function refusalOf(_status: number, body: unknown, headers: Headers): PollFailure | null {
+  return isEnvelope(body) ? failureOf(body.errors, retryAfterMs(headers)) : null;
+}
+
+/** @param retryMs what Retry-After asked for, null without one @returns null when there are no errors */
+function failureOf(errors: readonly unknown[] | object, retryMs: number | null): PollFailure | null {
+  const words = Array.isArray(errors) ? [] : Object.keys(errors);
+  if (words.length === 0) return null;
+  if (words.includes('token')) return new PollFailure('bad_key', { kind: 'final', scope: 'source' });
+  if (words.includes('requests')) return new PollFailure('quota_spent', { kind: 'quota', scope: 'source' });
+  if (words.includes('rateLimit')) {
+    return new PollFailure('throttled', { scope: 'source', retryAfterMs: Math.max(MINUTE_MS, retryMs ?? 0) });
+  }
+  if (words.includes('plan')) return new PollFailure('not_paid', { kind: 'final' });
+  return new PollFailure('bad_request', { kind: 'final' });
 }
 
 /** The day's quota, full again at midnight, UTC. */

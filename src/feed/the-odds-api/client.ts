@@ -3,7 +3,7 @@
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
 import { PollFailure } from '../poll/failure.ts';
-import { askJson } from '../poll/http-client.ts';
+import { askJson, retryAfterMs } from '../poll/http-client.ts';
 import type { PlannedRequest, PolledSource, SourceGives } from '../poll/source.ts';
 import { isRefusal } from './messages.ts';
 import { readOdds } from './parse-odds.ts';
@@ -35,6 +35,8 @@ export interface TheOddsApiOptions {
 const MARKETS = ['h2h', 'spreads', 'totals'];
 /** 30 calls a second are allowed. */
 const GAP_MS = 100;
+/** How long the documentation asks for after too many calls, where the answer itself does not ask for longer. */
+const THROTTLED_MS = 2_000;
 /** The free plan. Its credits are spent no faster than one in 90 minutes, so that they last through the longest month. */
 const FREE_CREDITS = 500;
 const FREE_MS_PER_CREDIT = 90 * 60_000;
@@ -87,7 +89,7 @@ function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof
 }
 
 /** Spent credits come back as 401, the same status as a bad key: the body's code tells them apart. */
-function refusalOf(status: number, body: unknown): PollFailure | null {
+function refusalOf(status: number, body: unknown, headers: Headers): PollFailure | null {
   if (!isRefusal(body)) return null;
   switch (body.error_code) {
     case 'OUT_OF_USAGE_CREDITS':
@@ -101,7 +103,10 @@ function refusalOf(status: number, body: unknown): PollFailure | null {
     case 'UNKNOWN_SPORT':
       return new PollFailure('unknown_product', { kind: 'final' });
     case 'EXCEEDED_FREQ_LIMIT':
-      return new PollFailure('throttled', { scope: 'source', retryAfterMs: 2_000 });
+      return new PollFailure('throttled', {
+        scope: 'source',
+        retryAfterMs: Math.max(THROTTLED_MS, retryAfterMs(headers) ?? 0),
+      });
     default:
       return status === 422 ? new PollFailure('bad_request', { kind: 'final' }) : null;
   }

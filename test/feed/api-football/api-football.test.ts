@@ -206,18 +206,22 @@ describe('api-football reads', () => {
   });
 
   test.each([
-    [{ token: 'Error/Missing application key.' }, 'stopped', 'bad_key'],
-    [{ requests: 'You have reached the request limit for the day' }, 'stopped', 'quota_spent'],
-    [{ rateLimit: 'Too many requests. Your rate limit is 10 requests per minute.' }, 'failing', 'throttled'],
-    [{ plan: 'Free plans do not have access to this date' }, 'failing', 'not_paid'],
-  ])('the error %p, which comes with status 200', async (errors, state, reason) => {
+    [{ token: 'Error/Missing application key.' }, 200, 'stopped', 'bad_key'],
+    [{ requests: 'You have reached the request limit for the day' }, 200, 'stopped', 'quota_spent'],
+    [{ requests: 'You have reached the request limit for the day' }, 429, 'stopped', 'quota_spent'],
+    [{ rateLimit: 'Too many requests.' }, 200, 'failing', 'throttled'],
+    [{ rateLimit: 'Too many requests.' }, 429, 'failing', 'throttled'],
+    [{ plan: 'Free plans do not have access to this date' }, 200, 'failing', 'not_paid'],
+  ])('the error %p with status %p', async (errors, status, state, reason) => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1);
     standIn.odds = [odds(1, [winner(2, ['1.73', '3.80', '4.95'])])];
     await run.for(MINUTE_MS);
     standIn.fault = (path) =>
-      path === 'status' || path === 'fixtures' ? standIn.error(errors as Record<string, string>) : null;
+      path === 'status' || path === 'fixtures'
+        ? new Response(standIn.error(errors as Record<string, string>).body, { status })
+        : null;
     await run.for(3 * MINUTE_MS);
     expect(run.poller.status()).toMatchObject({ state: state as 'stopped', reason: reason as 'bad_key' });
     expect(Object.keys(quotes('1'))).toHaveLength(1);

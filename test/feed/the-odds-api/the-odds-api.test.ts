@@ -335,24 +335,27 @@ describe('the-odds-api refused', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('with 429 and Retry-After: nothing is asked before', async () => {
-    open({ sports: ['soccer_epl', 'basketball_nba'], forcedEveryMs: MINUTE_MS });
-    standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
-    await run.for(1_000);
-    let isBusy = true;
-    standIn.fault = (path) => {
-      if (!isBusy || !path.includes('soccer_epl')) return null;
-      isBusy = false;
-      return new Response('{}', { status: 429, headers: { 'retry-after': '600' } });
-    };
-    const before = standIn.asked.length;
-    await run.for(9 * MINUTE_MS);
-    expect(standIn.asked.length - before).toBeLessThanOrEqual(2);
-    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
-    await run.for(5 * MINUTE_MS);
-    expect(run.poller.status()).toMatchObject({ state: 'ok', epochs: 1 });
-    expect(Object.keys(quotes())).toHaveLength(1);
-  });
+  test.each([['{}'], ['{"message": null, "error_code": "EXCEEDED_FREQ_LIMIT"}'], ['<html>']])(
+    'with 429, %s and Retry-After: nothing is asked before',
+    async (body) => {
+      open({ sports: ['soccer_epl', 'basketball_nba'], forcedEveryMs: MINUTE_MS });
+      standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
+      await run.for(1_000);
+      let isBusy = true;
+      standIn.fault = (path) => {
+        if (!isBusy || !path.includes('soccer_epl')) return null;
+        isBusy = false;
+        return new Response(body, { status: 429, headers: { 'retry-after': '600' } });
+      };
+      const before = standIn.asked.length;
+      await run.for(9 * MINUTE_MS);
+      expect(standIn.asked.length - before).toBeLessThanOrEqual(2);
+      expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
+      await run.for(5 * MINUTE_MS);
+      expect(run.poller.status()).toMatchObject({ state: 'ok', epochs: 1 });
+      expect(Object.keys(quotes())).toHaveLength(1);
+    },
+  );
 
   test('an upstream whose clock is wrong: counted, and no stamp is ahead of ours', async () => {
     open({ forcedEveryMs: MINUTE_MS });
