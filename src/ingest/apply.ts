@@ -35,6 +35,9 @@ export class Applier {
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
+  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
+  /** In which snapshot's time that heartbeat came. A new one may be another source's, whose clock says something else. */
+  #heartbeatOfSnapshot = 0;
   /** Hears of what leaves by time alone; set once, by who wires the worker. */
   outlet: SlateOutlet | null = null;
 
@@ -46,7 +49,7 @@ export class Applier {
   /** Applies one message. @returns why it was refused, or null */
   apply(message: FeedMessage): RejectReason | null {
     if (message.type === 'event') return this.#event(message);
-    if (message.type === 'heartbeat') this.#writer.setHeartbeatAt(message.atMs);
+    if (message.type === 'heartbeat') this.#heartbeat(message.atMs);
     if (!('event' in message)) return null; // the feed handler has dealt with hello and the snapshot marks
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
@@ -62,6 +65,15 @@ export class Applier {
       case 'result':
         return this.#result(record, message);
     }
+  }
+
+  /** A heartbeat takes nothing back: one of an earlier time than the last since the snapshot says nothing new. */
+  #heartbeat(atMs: number): void {
+    const { snapshotCount } = this.sequence;
+    if (snapshotCount === this.#heartbeatOfSnapshot && atMs <= this.#heartbeatAtMs) return;
+    this.#heartbeatOfSnapshot = snapshotCount;
+    this.#heartbeatAtMs = atMs;
+    this.#writer.setHeartbeatAt(atMs);
   }
 
   /** Ends the snapshot under way: what it did not name leaves the slate. */

@@ -18,7 +18,7 @@ import {
   splitMoved,
   tasksOf,
 } from './scan.ts';
-import { ScoreCache } from './score-cache.ts';
+import { type KeptScore, ScoreCache } from './score-cache.ts';
 import type { FixtureScore, ScoreWithHits } from './score-rows.ts';
 import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-workers.ts';
 
@@ -49,7 +49,7 @@ export interface ScoringStats {
 }
 
 const TRIES_MAX = 2;
-const NOTHING_KNOWN: ReadonlyMap<number, FixtureScore> = new Map();
+const NOTHING_KNOWN: ReadonlyMap<number, KeptScore> = new Map();
 
 export class ScoringPool {
   readonly #limits: ScoringLimits;
@@ -190,9 +190,11 @@ export class ScoringPool {
   #finish(task: ScanTask, scores: readonly (FixtureScore | null)[]): void {
     this.#counts.fixturesScored += scores.length;
     const { scan } = task;
+    const { heartbeatAtMs } = task.moment;
     scores.forEach((score, index) => {
       scan.scores[task.positions[index]!] = score;
-      if (score !== null && scan.criteriaKey !== null) this.#cache.put(scan.criteriaKey, score);
+      if (score !== null && scan.criteriaKey !== null)
+        this.#cache.put(scan.criteriaKey, { score, heartbeatAtMs });
     });
     if (scores.length < task.positions.length && !scan.settled) {
       // The hits of the others did not fit: they are scored next.

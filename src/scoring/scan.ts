@@ -3,6 +3,7 @@
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
+import type { KeptScore } from './score-cache.ts';
 import type { FixtureScore } from './score-rows.ts';
 import type { ScoreTask } from './task-buffer.ts';
 
@@ -38,13 +39,14 @@ export interface MovedFixtures {
 }
 
 /**
- * Parts a scan's fixtures by whether their last score still stands: of the same version, and not outlived by time.
+ * Parts a scan's fixtures by whether their last score still stands: of the same version, not outlived by time, and
+ * leaning on no heartbeat that was taken back.
  * @param cached scores by event number under the scan's criteria
  * @returns a score or null per fixture, and those to be scored; a fixture that has left the slate is neither
  */
 export function splitMoved(
   reader: SlateReader,
-  cached: ReadonlyMap<number, FixtureScore>,
+  cached: ReadonlyMap<number, KeptScore>,
   { eventNumbers, moment }: Pick<ScanRequest, 'eventNumbers' | 'moment'>,
 ): { readonly scores: (FixtureScore | null)[]; readonly moved: MovedFixtures } {
   const scores: (FixtureScore | null)[] = [];
@@ -53,8 +55,11 @@ export function splitMoved(
     const slot = reader.slotOf(eventNumber);
     const known = slot < 0 ? undefined : cached.get(eventNumber);
     const isUnmoved =
-      known !== undefined && known.version === reader.versionOf(slot) && moment.nowMs < known.validUntilMs;
-    scores.push(isUnmoved ? known : null);
+      known !== undefined &&
+      known.score.version === reader.versionOf(slot) &&
+      moment.nowMs < known.score.validUntilMs &&
+      known.heartbeatAtMs <= moment.heartbeatAtMs;
+    scores.push(isUnmoved ? known.score : null);
     if (slot < 0 || isUnmoved) continue;
     moved.positions.push(position);
     moved.slots.push(slot);

@@ -241,6 +241,17 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
   });
 
+  test('a heartbeat of an earlier time takes nothing back, but after a snapshot it counts anew', () => {
+    const desk = deskWith('e1');
+    const beat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
+    beat(5, '2026-03-01T12:00:00Z');
+    beat(6, '2026-03-01T11:00:00Z');
+    expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
+    desk.send({ type: 'snapshot_begin', seq: 7 }, eventWire(8, 'e1'), { type: 'snapshot_end', seq: 9 });
+    beat(10, '2026-03-01T11:00:00Z');
+    expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T11:00:00Z'));
+  });
+
   test('an attentive source confirms nothing once its messages were lost', () => {
     const desk = deskWith('e1');
     desk.mark({ mark: 'alive', atMs: 1_000 });

@@ -184,6 +184,20 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(at(-53_999, -60_000), 10_000)).toBe(1); // its quotes are too old
   });
 
+  test('no score leans on a heartbeat that was taken back', async () => {
+    const { slate, eventNumbers } = slateOfCount(4);
+    const pool = startPool(slate);
+    async function scoredAt(heartbeatAtMs: number): Promise<number> {
+      const before = pool.stats().fixturesScored;
+      const moment = { ...BEFORE_KICKOFF, nowMs: -60_000, heartbeatAtMs };
+      await pool.scan({ ...CRITERIA, moment, eventNumbers });
+      return pool.stats().fixturesScored - before;
+    }
+    expect(await scoredAt(-60_000)).toBe(4);
+    expect(await scoredAt(-120_000)).toBe(4);
+    expect(await scoredAt(-60_000)).toBe(0); // what an earlier heartbeat confirms a later one does too
+  });
+
   test('keeps no more scores than its limit', async () => {
     const { slate, eventNumbers } = slateOfCount(50);
     const pool = startPool(slate, { limits: { cachedScoresMax: 120 } });

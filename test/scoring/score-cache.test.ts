@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ScoreCache } from '../../src/scoring/score-cache.ts';
-import type { FixtureScore } from '../../src/scoring/score-rows.ts';
+import { type KeptScore, ScoreCache } from '../../src/scoring/score-cache.ts';
 
-function scoreOf(eventNumber: number, version: number): FixtureScore {
-  return {
+function scoreOf(eventNumber: number, version: number): KeptScore {
+  const score = {
     eventNumber,
     version,
     validUntilMs: 1,
@@ -26,6 +25,7 @@ function scoreOf(eventNumber: number, version: number): FixtureScore {
       no_sharp: 0,
     },
   };
+  return { score, heartbeatAtMs: 0 };
 }
 
 describe('ScoreCache', () => {
@@ -33,9 +33,9 @@ describe('ScoreCache', () => {
     const cache = new ScoreCache(10);
     cache.put('a', scoreOf(7, 2));
     cache.put('a', scoreOf(7, 1));
-    expect(cache.scoresOf('a').get(7)?.version).toBe(2);
+    expect(cache.scoresOf('a').get(7)?.score.version).toBe(2);
     cache.put('a', scoreOf(7, 3));
-    expect(cache.scoresOf('a').get(7)?.version).toBe(3);
+    expect(cache.scoresOf('a').get(7)?.score.version).toBe(3);
     expect(cache.count).toBe(1);
   });
 
