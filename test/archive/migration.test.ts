@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { openDatabase } from '../../src/database.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
@@ -41,7 +43,31 @@ test('a file of version 1 that has no openings yet is taken as well', async () =
     old.close();
     const database = open(path);
     expect(new ArchiveReader(database).openings(5)).toEqual([]);
-    expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    database.close();
+  });
+});
+
+test('a file of version 2 keeps its keys, which no end and no address bind', async () => {
+  await withFolder((path) => {
+    const schemas = [KEYS_SCHEMA];
+    const old = openDatabase({ path, schemas, create: true });
+    old.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
+    old.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
+    old.run(
+      "INSERT INTO api_keys VALUES (7, 'key_old', NULL, '', 'standard', 'a hash', 'abcd', 'active', 5, NULL)",
+    );
+    old.run('PRAGMA user_version = 2');
+    old.close();
+    const database = openDatabase({ path, schemas, create: false });
+    expect(new SqliteKeyDirectory(database).findLive('a hash')).toEqual({
+      number: 7,
+      keyId: 'key_old',
+      tier: 'standard',
+      lastFour: 'abcd',
+      expiresAtMs: null,
+      allowedAddresses: [],
+    });
     database.close();
   });
 });

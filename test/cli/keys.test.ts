@@ -56,6 +56,32 @@ describe('bun run keys', () => {
     expect(JSON.stringify(await list(folder.path))).not.toContain(key);
   });
 
+  test('create binds a key to an end and to addresses, and refuses what is neither', async () => {
+    using folder = new Folder();
+    const create = (...flags: string[]) =>
+      run(folder.path, 'create', '--create', '--tier', 'standard', ...flags);
+    const bounds = [
+      '--expires-at',
+      '2027-01-01T00:00:00Z',
+      '--allowed-addresses',
+      '192.0.2.7, 2001:db8::/32',
+    ];
+    expect((await create(...bounds)).code).toBe(0);
+    expect((await list(folder.path))[0]).toMatchObject({
+      expires_at: '2027-01-01T00:00:00.000Z',
+      allowed_addresses: ['192.0.2.7', '2001:db8::/32'],
+    });
+    for (const wrong of [
+      ['--expires-at', 'tomorrow'],
+      ['--expires-at', '2020-01-01T00:00:00Z'],
+      ['--allowed-addresses', '192.0.2.300'],
+      ['--allowed-addresses', '192.0.2.1/33'],
+    ]) {
+      expect([wrong, (await create(...wrong)).code]).toEqual([wrong, 1]);
+    }
+    expect(await list(folder.path)).toHaveLength(1);
+  });
+
   test('names the folder it wrote to, and refuses one that no server has used', async () => {
     using folder = new Folder();
     for (const argv of [['list'], ['create', '--tier', 'free'], ['revoke', 'key_x'], ['rotate', 'key_x']]) {
