@@ -114,6 +114,7 @@ export function viewerPage(parts: PageParts & { styles: string; script: string }
 </head>
 <body class="text-page viewer-page">
 ${TEXT_PAGE_HEADER}
+<p class="viewer-note">The events of <code>/v1/stream</code> and <code>/v1/ws</code> are described in <a href="/asyncapi.json">AsyncAPI 3</a>, the rest here and in <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 <div id="swagger-ui"></div>
 </body>
 </html>

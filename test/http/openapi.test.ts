@@ -168,7 +168,7 @@ describe('pages', () => {
   });
 
   test('an unchanged page or document is 304', async () => {
-    for (const path of ['/docs', '/docs/errors', '/openapi.json']) {
+    for (const path of ['/docs', '/docs/errors', '/openapi.json', '/asyncapi.json']) {
       const etag = (await fetch(service.url + path)).headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[^"]+"$/);
       expect((await fetch(service.url + path, { headers: { 'if-none-match': etag } })).status).toBe(304);

@@ -1,53 +1,72 @@
-// The mirrors that docs/streaming.md prints run as they are printed, against answers of a slate that changes all the time.
+// The mirrors that docs/streaming.md prints run as they are printed, against answers and streams of a slate that changes all
+// the time.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { OddsDelta } from '../../src/query/odds-delta.ts';
+import { DeltaFrames, frameOf, helloFrame, snapshotFrames } from '../../src/stream/frames.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Answer, Mirror, Scene, type Step, step, VIEWS } from './changes-scene.ts';
+import { type Answer, Mirror, Scene, step, VIEWS } from './changes-scene.ts';
 
 const PAGE = new URL('../../docs/streaming.md', import.meta.url).pathname;
 const ANSWERS = 4;
+/** What a mirror of the stream is sent before it stops: a part of a snapshot, then twice a hello and two events. */
+const STREAM_EVENTS = 1 + 3 + 3;
 const STEPS_BETWEEN = 60;
 const SEED = 12;
 
-/** The code block of a language; the page has one of each. */
-async function printed(language: string): Promise<string> {
-  const text = await Bun.file(PAGE).text();
-  const [, code] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(text)!;
-  return code!;
+/** The code under a heading of the page. */
+async function printed(heading: string): Promise<string> {
+  const [, section] = (await Bun.file(PAGE).text()).split(`## ${heading}\n`);
+  return /```[a-z]+\n(.*?)```/s.exec(section!)![1]!;
 }
 
-/** What a right mirror prints after each answer. */
-async function expectPrinted(command: readonly string[], language: string): Promise<void> {
-  using folder = temporaryFolder();
-  const path = join(folder.path, `mirror.${language}`);
-  const code = await printed(language);
-  expect(code.trim().split('\n').length).toBeLessThanOrEqual(16);
-  await Bun.write(path, code);
+/** The slate's next steps, and what a right mirror prints after each answer or event. */
+class Script {
+  readonly expected: string[] = [];
+  readonly mirror = new Mirror();
+  readonly #scene = new Scene();
+  readonly #steps = fc.sample(step, { numRuns: ANSWERS * STEPS_BETWEEN, seed: SEED });
 
-  const steps = fc.sample(step, { numRuns: ANSWERS * STEPS_BETWEEN, seed: SEED });
-  const scene = new Scene();
-  const mirror = new Mirror();
-  const expected: string[] = [];
-  let fullCount = 0;
+  /** What has changed since a cursor, after some more steps. */
+  next(since: string | null): Promise<OddsDelta> {
+    for (const next of this.#steps.splice(0, STEPS_BETWEEN))
+      if (next.kind !== 'poll') this.#scene.apply(next);
+    return this.#scene.delta(this.#scene.view(VIEWS[0]!.words, true), since);
+  }
+
+  /** A right mirror has taken what it was sent and stands at this cursor. */
+  expect(cursor: string): void {
+    const { fixtures } = this.mirror;
+    const quoteCount = [...fixtures.values()].reduce((sum, { odds }) => sum + odds.size, 0);
+    this.expected.push(`${cursor} ${fixtures.size} ${quoteCount}`);
+  }
+}
+
+interface Printed {
+  readonly heading: string;
+  readonly command: readonly string[];
+  readonly extension: string;
+  readonly linesMax: number;
+}
+
+/** Runs a printed mirror until it has printed so many lines. @returns these */
+async function linesOf(
+  { heading, command, extension, linesMax }: Printed,
+  lineCount: number,
+  answer: (since: string | null) => Promise<Response>,
+): Promise<string[]> {
+  using folder = temporaryFolder();
+  const path = join(folder.path, `mirror.${extension}`);
+  const code = await printed(heading);
+  expect(code.trim().split('\n').length).toBeLessThanOrEqual(linesMax);
+  await Bun.write(path, code);
   using server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    fetch: async (request) => {
-      for (const next of steps.splice(0, STEPS_BETWEEN)) apply(scene, next);
-      const text = await scene.text(
-        scene.view(VIEWS[0]!.words, true),
-        new URL(request.url).searchParams.get('since'),
-      );
-      const answer = JSON.parse(text) as Answer;
-      if (answer.full) fullCount++;
-      mirror.take(answer);
-      const quoteCount = [...mirror.fixtures.values()].reduce((sum, { odds }) => sum + odds.size, 0);
-      expected.push(`${answer.cursor} ${mirror.fixtures.size} ${quoteCount}`);
-      return new Response(text, { headers: { 'content-type': 'application/json' } });
-    },
+    fetch: ({ url }) => answer(new URL(url).searchParams.get('since')),
   });
   const child = Bun.spawn([...command, path], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, OVERROUND_URL: `http://127.0.0.1:${server.port}` },
@@ -58,23 +77,107 @@ async function expectPrinted(command: readonly string[], language: string): Prom
   const reading = (async () => {
     for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
   })();
-  await until('the mirror has taken some answers', () => output.split('\n').length > ANSWERS);
+  await until('the mirror has taken enough', () => output.split('\n').length > lineCount);
   child.kill();
   await reading;
-  const lines = output.trim().split('\n').slice(0, ANSWERS);
-  expect(lines).toEqual(expected.slice(0, ANSWERS));
+  return output.split('\n').slice(0, lineCount);
+}
+
+/** A mirror that polls, against answers of a slate that changes between them. */
+async function expectPolled(mirror: Printed): Promise<void> {
+  const script = new Script();
+  let fullCount = 0;
+  const lines = await linesOf(mirror, ANSWERS, async (since) => {
+    const text = Buffer.concat([...(await script.next(since)).body()]).toString();
+    const answer = JSON.parse(text) as Answer;
+    if (answer.full) fullCount++;
+    script.mirror.take(answer);
+    script.expect(answer.cursor);
+    return new Response(text, { headers: { 'content-type': 'application/json' } });
+  });
+  expect(lines).toEqual(script.expected.slice(0, ANSWERS));
   expect(fullCount).toBeLessThan(ANSWERS); // it did send its cursor
 }
 
-function apply(scene: Scene, next: Step): void {
-  if (next.kind !== 'poll') scene.apply(next);
+/**
+ * A mirror of the stream: the first connection ends in the middle of a snapshot, the second after a snapshot and a delta,
+ * and the third goes on from there.
+ */
+async function expectFollowed(mirror: Printed): Promise<void> {
+  const script = new Script();
+  const sinces: (string | null)[] = [];
+  const lines = await linesOf(mirror, STREAM_EVENTS, async (since) => {
+    sinces.push(since);
+    const frames = sinces.length === 1 ? await cutShort(script) : await wholeFrames(script, since);
+    return new Response(Buffer.concat(frames), { headers: { 'content-type': 'text/event-stream' } });
+  });
+  expect(lines).toEqual(script.expected.slice(0, STREAM_EVENTS));
+  expect(sinces.slice(0, 2)).toEqual([null, null]);
+  expect(sinces[2]).toBe(lines[STREAM_EVENTS - 3]!.split(' ')[0]!);
 }
 
-test('the mirror in TypeScript', () => expectPrinted([process.execPath], 'ts'), 30_000);
+async function cutShort(script: Script): Promise<Uint8Array[]> {
+  const [frame] = snapshotFrames(await script.next(null));
+  const part = JSON.parse(new TextDecoder().decode(frame!.data)) as Answer;
+  script.mirror.take(part);
+  script.expect('');
+  return [frameOf('snapshot', null, { ...part, last: false }).bytes];
+}
 
+/** A hello, and two events after it, with changes between them. */
+async function wholeFrames(script: Script, since: string | null): Promise<Uint8Array[]> {
+  const hello = helloFrame({ cursor: since ?? '', heartbeatMs: 5_000, tickMs: 5_000 }, {});
+  script.expect(since ?? '');
+  const sent = [hello.bytes];
+  let cursor = since;
+  for (let event = 0; event < 2; event++) {
+    const delta = await script.next(cursor);
+    const frames = delta.isFull ? snapshotFrames(delta) : [new DeltaFrames(delta, false).from(cursor!)];
+    for (const { bytes, data } of frames) {
+      script.mirror.take(JSON.parse(new TextDecoder().decode(data)) as Answer);
+      script.expect(delta.cursor);
+      sent.push(bytes);
+    }
+    cursor = delta.cursor;
+  }
+  return sent;
+}
+
+const TYPESCRIPT = { command: [process.execPath], extension: 'ts' };
+const PYTHON = { command: ['python3'], extension: 'py' };
 /** Skipped on a machine without Python. */
-test.skipIf(Bun.which('python3') === null)(
-  'the mirror in Python',
-  () => expectPrinted(['python3'], 'python'),
+const pythonTest = test.skipIf(Bun.which('python3') === null);
+const POLLED_LINES_MAX = 16;
+const FOLLOWED_LINES_MAX = 22;
+
+test(
+  'the mirror by polling, in TypeScript',
+  () =>
+    expectPolled({
+      ...TYPESCRIPT,
+      heading: 'A mirror by polling, in TypeScript',
+      linesMax: POLLED_LINES_MAX,
+    }),
+  30_000,
+);
+pythonTest(
+  'the mirror by polling, in Python',
+  () => expectPolled({ ...PYTHON, heading: 'A mirror by polling, in Python', linesMax: POLLED_LINES_MAX }),
+  30_000,
+);
+test(
+  'the mirror by the stream, in TypeScript',
+  () =>
+    expectFollowed({
+      ...TYPESCRIPT,
+      heading: 'A mirror by the stream, in TypeScript',
+      linesMax: FOLLOWED_LINES_MAX,
+    }),
+  30_000,
+);
+pythonTest(
+  'the mirror by the stream, in Python',
+  () =>
+    expectFollowed({ ...PYTHON, heading: 'A mirror by the stream, in Python', linesMax: FOLLOWED_LINES_MAX }),
   30_000,
 );
