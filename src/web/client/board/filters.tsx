@@ -1,5 +1,6 @@
 // The filters, which are the address: each select is one parameter of the API.
 
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
@@ -29,7 +30,7 @@ export function Filters() {
       <Choice name="period" label={texts.board.period} options={PERIODS} />
       <BookmakerChoice />
       <Choice name="format" label={texts.board.format} options={FORMATS} />
-      <Choice name="timezone" label={texts.board.timeZone} options={ZONES} />
+      <ZoneChoice />
     </search>
   );
 }
@@ -58,6 +59,20 @@ function Choice({ name, label, options }: ChoiceProps) {
         </option>
       ))}
     </select>
+  );
+}
+
+/** There are hundreds of zones: they come into the document when somebody goes to the list. */
+function ZoneChoice() {
+  const isNear = useSignal(true);
+  const zones = isNear.value ? NEAR_ZONES : [...new Set([...NEAR_ZONES, ...timeZones()])];
+  const widen = (): void => {
+    isNear.value = false;
+  };
+  return (
+    <span onFocusIn={widen} onPointerEnter={widen}>
+      <Choice name="timezone" label={texts.board.timeZone} options={zones.map((zone) => [zone, zone])} />
+    </span>
   );
 }
 

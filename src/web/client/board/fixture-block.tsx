@@ -11,22 +11,15 @@ import { PhoneCard } from './phone-card.tsx';
 import { ScoreMark } from './score-mark.tsx';
 import { expanded, isPhone, toggleExpanded } from './state.ts';
 
-/** Heights of the style sheet, for rows that were not drawn yet. */
-const ROW_HEIGHT = 26;
-const MARGIN_ROW_HEIGHT = 20;
-const FOOT_HEIGHT = 26;
-const BLOCK_PADDING = 13;
-const NAMES_HEIGHT = 74;
+/** About how high a fixture is before it was drawn once: one without prices, one of a sport with so many outcomes. */
+const EMPTY_HEIGHT = 87;
+const HEIGHTS: Readonly<Record<string, number>> = { football: 280, basketball: 253 };
 const PHONE_HEIGHT = 300;
 
-/** About how high a fixture is. */
-export function fixtureHeight(fixture: Fixture): number {
-  if (isPhone.value) return PHONE_HEIGHT;
-  const rows = marketGrids(fixture).reduce(
-    (sum, { lines }) => sum + lines[0]!.outcomes.length * ROW_HEIGHT + MARGIN_ROW_HEIGHT,
-    0,
-  );
-  return BLOCK_PADDING + Math.max(NAMES_HEIGHT, rows === 0 ? 0 : rows + FOOT_HEIGHT);
+/** A guess, cheap enough to be made for all fixtures at once. */
+export function fixtureHeight({ event, quotes }: Fixture): number {
+  if (quotes.size === 0) return EMPTY_HEIGHT;
+  return isPhone.value ? PHONE_HEIGHT : (HEIGHTS[event.sport] ?? PHONE_HEIGHT);
 }
 
 export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {

@@ -1,7 +1,7 @@
 // Score and red cards. A new score carries a mark for a minute, and does not flash.
 
 import type { OddsDeltaState } from '../../../contract/odds-changes.ts';
-import { nowMs } from '../parts/ticking.ts';
+import { slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 
 const MARKED_MS = 60_000;
@@ -33,7 +33,7 @@ export function ScoreMark({ state: { score, cards }, scoredAtMs }: ScoreMarkProp
 }
 
 function NewScore({ scoredAtMs }: { readonly scoredAtMs: number }) {
-  if (nowMs.value - scoredAtMs > MARKED_MS) return null;
+  if (slowNowMs.value - scoredAtMs > MARKED_MS) return null;
   return (
     <span class="new-score" title={texts.board.justScored}>
       <span aria-hidden="true">●</span>

@@ -112,12 +112,11 @@ export class Mirror {
         state: change.state,
         quotes: new Map(),
         version: signal(0),
-        trails: new Trails(),
+        trails: new Trails(nowMs),
         scoredAtMs: null,
       };
       for (const quote of change.odds)
         fixture.quotes.set(quoteKey(quote), mirrorQuote(quote, undefined, nowMs));
-      fixture.trails.record(fixture.quotes.values(), new Set(change.odds.map(lineKey)), nowMs);
       this.#fixtures.set(change.event_id, fixture);
       return true;
     }
@@ -130,21 +129,25 @@ export class Mirror {
     }
     held.event = change.event ?? held.event;
     held.state = change.state ?? held.state;
+    const lines = new Set(change.odds.map(lineKey));
+    held.trails.begin(held.quotes.values(), lines);
     const former = change.replace ? new Map(held.quotes) : held.quotes;
     if (change.replace) held.quotes.clear();
     for (const quote of change.odds) {
       const key = quoteKey(quote);
       held.quotes.set(key, mirrorQuote(quote, former.get(key), nowMs));
     }
-    held.trails.record(held.quotes.values(), new Set(change.odds.map(lineKey)), nowMs);
+    held.trails.record(held.quotes.values(), lines, nowMs);
     held.version.value += 1;
     return isListChanged;
   }
 }
 
+const NO_MOVES: ReadonlyMap<Outcome, Move> = new Map();
+
 function mirrorQuote(quote: OddsQuote, former: MirrorQuote | undefined, nowMs: number): MirrorQuote {
   const decimals = new Map<Outcome, number>();
-  const moves = new Map<Outcome, Move>();
+  let moves: Map<Outcome, Move> | null = null;
   for (const [name, price] of Object.entries(quote.prices)) {
     const outcome = name as Outcome;
     const decimal = toDecimal(price, quote.format);
@@ -154,7 +157,10 @@ function mirrorQuote(quote: OddsQuote, former: MirrorQuote | undefined, nowMs: n
     const isMove = former?.format === quote.format && before !== undefined && before > 0 && decimal > 0;
     const move =
       isMove && before !== decimal ? { isUp: decimal > before, atMs: nowMs } : former?.moves.get(outcome);
-    if (move !== undefined) moves.set(outcome, move);
+    if (move !== undefined) {
+      moves ??= new Map();
+      moves.set(outcome, move);
+    }
   }
-  return { ...quote, decimals, moves };
+  return { ...quote, decimals, moves: moves ?? NO_MOVES };
 }

@@ -13,10 +13,24 @@ const TRAILS_MAX = 48;
 
 export class Trails {
   readonly #trails = new Map<string, TrailPoint[]>();
+  readonly #begun = new Set<string>();
+  readonly #sinceMs: number;
+
+  /** @param sinceMs when the page first saw the fixture */
+  constructor(sinceMs: number) {
+    this.#sinceMs = sinceMs;
+  }
 
   /** The points of one outcome of a line, oldest first. */
   of(line: string, outcome: Outcome): readonly TrailPoint[] {
     return this.#trails.get(`${line} ${outcome}`) ?? [];
+  }
+
+  /** Notes how lines stood before they changed for the first time; most never change, and have no trail. */
+  begin(quotes: Iterable<MirrorQuote>, lines: ReadonlySet<string>): void {
+    const fresh = new Set([...lines].filter((line) => !this.#begun.has(line)));
+    for (const line of fresh) this.#begun.add(line);
+    this.record(quotes, fresh, this.#sinceMs);
   }
 
   /** Notes the best open prices of the lines that changed. */

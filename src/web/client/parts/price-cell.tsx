@@ -8,7 +8,7 @@ import { priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
-import { nowMs } from './ticking.ts';
+import { nowMs, slowNowMs } from './ticking.ts';
 
 const RECENT_MS = 10 * 60_000;
 const FLASH_MS = 1_500;
@@ -50,7 +50,7 @@ export function BestCell({ best }: { readonly best: BestPrice | undefined }) {
 
 /** The arrow of a recent move. It reads the clock only while there is one. */
 export function MoveMark({ move }: { readonly move: Move | undefined }) {
-  if (move === undefined || nowMs.value - move.atMs > RECENT_MS) return null;
+  if (move === undefined || slowNowMs.value - move.atMs > RECENT_MS) return null;
   return (
     <span class={move.isUp ? 'move up' : 'move down'}>
       <span aria-hidden="true">{move.isUp ? '▲' : '▼'}</span>

@@ -1,0 +1,152 @@
+// What the board costs and how soon it shows: `bun bench/pages.ts [seconds]`. A real Chromium, a service in this process
+// and a scripted feed of 150 fixtures with 10 changes a second. Prints a table; needs Chromium.
+
+import { parseArgs } from 'node:util';
+import type { CDPSession, Page } from 'playwright-core';
+import { systemClock } from '../src/clock.ts';
+import { pageBundle } from '../src/web/bundle.ts';
+import { quoteWire } from '../test/feed/wire.ts';
+import { NO_BROWSER, TestBrowser } from '../test/support/browser.ts';
+import { createKeys } from '../test/support/callers.ts';
+import { until } from '../test/support/condition.ts';
+import { pageFeed, sendChanges } from '../test/support/page-slate.ts';
+import { runService } from '../test/support/running-service.ts';
+
+const FIXTURES = 150;
+const CHANGES_PER_S = 10;
+const LOADS = 5;
+const LATENCIES = 20;
+const SECONDS_DEFAULT = 60;
+
+if (NO_BROWSER !== null) throw new Error(`Cannot measure pages: ${NO_BROWSER}`);
+const { positionals } = parseArgs({ allowPositionals: true });
+const seconds = Number(positionals[0] ?? SECONDS_DEFAULT);
+
+const rows: [string, string, string][] = [];
+const feed = pageFeed(FIXTURES);
+const service = await runService({ FEED: feed.url });
+const [realtime] = await createKeys(service.dataDir, 'realtime', 1);
+const browser = await TestBrowser.launch();
+try {
+  rows.push(['scripts of /, gzip', `${(await scriptBytes()) / 1000} KB`, 'at most 60 KB']);
+  const paints: number[] = [];
+  for (let load = 0; load < LOADS; load++) paints.push(await firstRowsMs());
+  rows.push(['page answered to rows painted, median of five', `${median(paints)} ms`, 'at most 300 ms']);
+  const page = await browser.open(service.url, { key: realtime! });
+  await page.waitForSelector('.connection-live');
+  const { ms, p95 } = await latencies(page);
+  rows.push(['feed message to price in the board, realtime key, median', `${ms} ms`, 'at most 200 ms']);
+  rows.push(['the same, 95 of 100', `${p95} ms`, '']);
+  await watch(page);
+} finally {
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+}
+const width = Math.max(...rows.map(([what]) => what.length));
+for (const [what, value, aim] of rows) console.log(`${what.padEnd(width)}  ${value.padEnd(16)} ${aim}`);
+if (browser.complaints.length > 0) console.log(browser.complaints.join('\n'));
+
+/** All scripts that `/` loads. */
+async function scriptBytes(): Promise<number> {
+  const { entries, files } = await pageBundle();
+  const { path, imports } = entries.get('board')!;
+  let bytes = 0;
+  for (const script of [path, ...imports]) {
+    const { body } = files.get(script.slice(script.lastIndexOf('/') + 1))!;
+    bytes += Bun.gzipSync(new Uint8Array(await body.arrayBuffer())).byteLength;
+  }
+  return bytes;
+}
+
+/** From the end of the page's answer to the first frame with a row in it. */
+async function firstRowsMs(): Promise<number> {
+  const page = await browser.open(service.url, { key: service.key });
+  await page.waitForSelector('.fixture');
+  await page.addInitScript(`
+    window.rowsAt = 0;
+    new MutationObserver((_, observer) => {
+      if (document.querySelector('.fixture') === null) return;
+      observer.disconnect();
+      requestAnimationFrame(() => setTimeout(() => { window.rowsAt = performance.now(); }));
+    }).observe(document, { childList: true, subtree: true });
+  `);
+  await page.reload();
+  await until('rows are painted', async () => (await page.evaluate('window.rowsAt > 0')) === true);
+  const ms = (await page.evaluate(
+    `window.rowsAt - performance.getEntriesByType('navigation')[0].responseEnd`,
+  )) as number;
+  await page.context().close();
+  return Math.round(ms);
+}
+
+/** Milliseconds from a message of the feed to the price in the document, on one machine's clock. */
+async function latencies(page: Page): Promise<{ readonly ms: number; readonly p95: number }> {
+  const all: number[] = [];
+  for (let index = 0; index < LATENCIES; index++) {
+    const price = 5 + index / 100;
+    const seen = page.evaluate(`new Promise((resolve) => {
+      const look = () => {
+        const cells = document.querySelectorAll('.fixture .price .value');
+        if ([...cells].some((cell) => cell.textContent === '${price.toFixed(2)}')) resolve(Date.now());
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`) as Promise<number>;
+    await Bun.sleep(137);
+    const sentMs = systemClock.wallMs();
+    feed.send(
+      quoteWire(0, 'e0', { bookmaker: 'crown', market_type: '1x2', line: null, prices: [price, 3.3, 3.4] }),
+    );
+    all.push((await seen) - sentMs);
+  }
+  all.sort((one, other) => one - other);
+  return { ms: Math.round(median(all)), p95: Math.round(all[Math.floor(all.length * 0.95)]!) };
+}
+
+/** The page's processor time and memory while prices move. */
+async function watch(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  await session.send('HeapProfiler.enable');
+  const heaps: number[] = [];
+  const timer = setInterval(() => sendChanges(feed, FIXTURES, 1), 1_000 / CHANGES_PER_S);
+  // What the page makes once (layouts, sparklines) is made by then.
+  await Bun.sleep(5_000);
+  const before = await metrics(session);
+  heaps.push(await heapBytes(session));
+  const steps = 4;
+  for (let step = 0; step < steps; step++) {
+    await Bun.sleep((seconds * 1_000) / steps);
+    heaps.push(await heapBytes(session));
+  }
+  const after = await metrics(session);
+  clearInterval(timer);
+  // Of the page's own tasks, not of the wait for a processor that others use.
+  const busy = (after.get('ThreadTime')! - before.get('ThreadTime')!) / seconds;
+  rows.push([
+    `main thread busy, ${FIXTURES} fixtures, ${CHANGES_PER_S} changes/s, ${seconds} s`,
+    `${(busy * 100).toFixed(1)} %`,
+    'below 10 %',
+  ]);
+  rows.push([
+    'heap after a collection, over that time',
+    heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(' '),
+    'MB, no growth',
+  ]);
+  rows.push(['nodes of the document', String(after.get('Nodes')), '']);
+}
+
+async function metrics(session: CDPSession): Promise<ReadonlyMap<string, number>> {
+  const { metrics: values } = await session.send('Performance.getMetrics');
+  return new Map(values.map(({ name, value }) => [name, value]));
+}
+
+async function heapBytes(session: CDPSession): Promise<number> {
+  await session.send('HeapProfiler.collectGarbage');
+  return (await metrics(session)).get('JSHeapUsedSize')!;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
+}
