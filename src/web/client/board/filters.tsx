@@ -15,10 +15,7 @@ const STATUSES: readonly Option[] = [['', texts.board.allStatuses], ...Object.en
 const MARKETS: readonly Option[] = [['', texts.board.allMarkets], ...Object.entries(texts.markets)];
 const PERIODS: readonly Option[] = [...Object.entries(texts.periods), ['all', texts.board.allPeriods]];
 const FORMATS: readonly Option[] = Object.entries(texts.formats);
-const ZONES: readonly Option[] = [...new Set([OWN_TIME_ZONE, 'UTC', ...timeZones()])].map((zone) => [
-  zone,
-  zone,
-]);
+const NEAR_ZONES: readonly string[] = [...new Set([OWN_TIME_ZONE, 'UTC'])];
 
 export function Filters() {
   return (
