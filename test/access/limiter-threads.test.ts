@@ -46,6 +46,7 @@ describe('limiter across threads', () => {
   }, 20_000);
 
   test('while one thread releases slots and three claim them, no subject keeps two', async () => {
+    let heldTotal = 0;
     for (let round = 0; round < 5; round++) {
       const { memory } = await hammer(['claim', 'claim', 'claim', 'release'], 40_000);
       const attached = attachAccessMemory(memory);
@@ -55,9 +56,11 @@ describe('limiter across threads', () => {
         const subject = table.subjectOf(slot);
         if (subject !== null) held.push(subject.low);
       }
-      expect(held.length).toBeGreaterThan(0);
+      heldTotal += held.length;
       expect(new Set(held).size).toBe(held.length);
     }
+    // A round in which the releasing thread ran last may end with none.
+    expect(heldTotal).toBeGreaterThan(0);
   }, 20_000);
 
   test('canary: taking with plain reads and writes is caught by the same count', async () => {
