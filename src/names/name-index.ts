@@ -5,7 +5,8 @@ import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_PLAIN } from './club-words.ts';
 import { NamePool, NO_ENTRY } from './name-pool.ts';
 import { asReserves, type ParsedName } from './parse-name.ts';
-import { assess, type PreparedQuery, prepareQuery } from './score-name.ts';
+import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
+import { assess } from './score-name.ts';
 import type { NameLanguage } from './team-language.ts';
 
 export interface NameMatch {

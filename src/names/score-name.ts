@@ -1,12 +1,8 @@
-// How well a query fits a name. The query is made ready for one pool once: what each of its words may mean there, what
-// they weigh, and where initials stand for several words on either side. Then each name is paired with it word by word,
-// best pairs first, and what stays unpaired on either side costs its weight: a soft form of TF-IDF over aligned words
-// (after Cohen, Ravikumar and Fienberg 2003).
+// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). Each name is paired with it
+// word by word, best pairs first, and what stays unpaired on either side costs its weight: a soft form of TF-IDF over aligned
+// words (after Cohen, Ravikumar and Fienberg 2003).
 
 import {
-  BRAZILIAN_STATES,
-  type FormPhrase,
-  formPhrasesIn,
   KIND_AFFIX,
   KIND_GENERIC,
   KIND_INITIALS,
@@ -14,66 +10,10 @@ import {
   KIND_PLAIN,
   KIND_PROPER,
 } from './club-words.ts';
-import { favourFirst, keyOfWords, type NamePool, type NameRecord, runsOf } from './name-pool.ts';
-import type { NameWord, ParsedName } from './parse-name.ts';
-import type { NameLanguage } from './team-language.ts';
-import type { WordMatch } from './vocabulary.ts';
-import { isOneSlip } from './word-similarity.ts';
-
-/** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
-interface Pair {
-  readonly queryMask: number;
-  readonly nameMask: number;
-  readonly similarity: number;
-  /** Similarity times the weight of the query words. */
-  readonly gain: number;
-}
-
-export interface PreparedQuery {
-  readonly words: readonly NameWord[];
-  readonly kinds: readonly number[];
-  readonly formOf: (text: string) => string;
-  readonly affixesAreForms: boolean;
-  /** Words that name at most one club of the tables, a bit mask. */
-  readonly rareMask: number;
-  /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
-  readonly phraseMask: number;
-  /** The last word when it is a Brazilian state ("Botafogo SP"), which tells clubs of one name apart, else -1. */
-  readonly placeWord: number;
-  readonly variant: number;
-  readonly text: string;
-  readonly key: string;
-  /** For each word of the pool that some query word may mean: how much each query word may, in their order. */
-  readonly similarities: ReadonlyMap<number, Float64Array>;
-  /** Runs of query words that one word of the pool stands for, by that word: "Paris Saint Germain" and PSG. */
-  readonly spansByWord: ReadonlyMap<number, readonly Pair[]>;
-  /** Query words that stand for a run of words in a name, by record: "PSG" and Paris Saint-Germain. */
-  readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
-  readonly weights: readonly number[];
-  readonly totalWeight: number;
-  /** Some word is a lone letter. */
-  readonly hasLetters: boolean;
-  /** Nothing but words that many clubs share. */
-  readonly isVague: boolean;
-  /** At least one word is a name of its own. */
-  readonly telling: boolean;
-  /** See NameLanguage. */
-  readonly nameCoverShare: number;
-}
-
-/** "V. Koln": a lone letter weighs little. */
-const LONE_LETTER_WEIGHT = 0.6;
-/** The query spells out words that the name holds as initials ("Paris Saint Germain" and PSG). */
-const SPELLED_OUT_FACTOR = 0.85;
-const INITIALS_CHARS_MAX = 5;
-/** "Club Deportivo" and CD. */
-const PHRASE_SIMILARITY = 0.97;
-/** Runs this sure are not mere initials: see runsOf. */
-const SURE_RUN_SIMILARITY = 0.96;
-/** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
-const ASIDE_FACTOR = 0.7;
-/** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
-const KNOWN_SIMILARITY_MIN = 0.7;
+import type { NameRecord } from './name-pool.ts';
+import type { NameWord } from './parse-name.ts';
+import type { Pair, PreparedQuery } from './prepare-query.ts';
+import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './word-bend.ts';
 
 const NICKNAME_FACTOR = 0.98;
 /** The query is not word for word the name. */
@@ -85,141 +25,6 @@ const NICKNAME_COVER_SHARE = 0.55;
 /** Confidence that a query of generic words alone ("United") loses, less the more of the name it covers. */
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;
-
-export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean): PreparedQuery {
-  const { words, variant } = query;
-  const matches = words.map((word) => pool.vocabulary.matches(word, plainly));
-  const kinds = words.map((word) => pool.language.kindOf(word.text));
-  const weights = words.map((word, index) => {
-    return (word.aside ? ASIDE_FACTOR : 1) * weightOf(pool, word, matches[index]!);
-  });
-  favourFirst(weights, kinds);
-  const phrases = pool.language.affixesAreForms ? formPhrasesIn(words) : [];
-  const phraseMask = phrases.reduce((mask, { start, length }) => mask | maskOf(start, length), 0);
-  const last = words.at(-1)!.text;
-  const isPlace = words.length > 1 && BRAZILIAN_STATES.has(last) && kinds.at(-1)! < KIND_PLAIN;
-  return {
-    words,
-    kinds,
-    formOf: pool.language.formOf,
-    affixesAreForms: pool.language.affixesAreForms,
-    rareMask: rareMaskOf(words, kinds, pool.language) & ~phraseMask,
-    phraseMask,
-    placeWord: isPlace ? words.length - 1 : -1,
-    variant,
-    text: query.text,
-    key: keyOfWords(words, pool.language),
-    similarities: similarityRows(matches),
-    spansByWord: spansByWord(pool, words, weights, phrases),
-    runsByRecord: runsByRecord(pool, words, weights),
-    weights,
-    totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
-    hasLetters: words.some((word) => word.text.length === 1),
-    isVague: kinds.every((kind) => kind === KIND_GENERIC || kind >= KIND_PLAIN),
-    telling: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
-    nameCoverShare: pool.language.nameCoverShare,
-  };
-}
-
-function rareMaskOf(words: readonly NameWord[], kinds: readonly number[], language: NameLanguage): number {
-  let mask = 0;
-  for (let index = 0; index < words.length; index++) {
-    const { text } = words[index]!;
-    if (kinds[index] === KIND_PROPER && text.length > 4 && language.isRare(text)) mask |= 1 << index;
-  }
-  return mask;
-}
-
-function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[]): number {
-  if (word.text.length === 1 && word.shortened) return LONE_LETTER_WEIGHT;
-  const best = matches[0];
-  if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
-    return pool.vocabulary.strangerWeight(word);
-  // "Schw." is worth what it stands for; a whole "Sport" may mean "Sportfreunde" and is worth no more than any "Sport".
-  const weight = pool.vocabulary.weight(best.word);
-  return word.shortened ? weight : Math.min(weight, pool.vocabulary.strangerWeight(word));
-}
-
-function similarityRows(matches: readonly (readonly WordMatch[])[]): Map<number, Float64Array> {
-  const rows = new Map<number, Float64Array>();
-  for (let index = 0; index < matches.length; index++) {
-    for (const { word, similarity } of matches[index]!) {
-      let row = rows.get(word);
-      if (row === undefined) {
-        row = new Float64Array(matches.length);
-        rows.set(word, row);
-      }
-      row[index] = similarity;
-    }
-  }
-  return rows;
-}
-
-function spansByWord(
-  pool: NamePool,
-  words: readonly NameWord[],
-  weights: readonly number[],
-  phrases: readonly FormPhrase[],
-): Map<number, Pair[]> {
-  const spans = new Map<number, Pair[]>();
-  for (const { start, length, short } of phrases) {
-    const word = pool.vocabulary.idOf(short);
-    if (word === undefined) continue;
-    let gain = 0;
-    for (let index = start; index < start + length; index++) gain += PHRASE_SIMILARITY * weights[index]!;
-    append(spans, word, {
-      queryMask: maskOf(start, length),
-      nameMask: 0,
-      similarity: PHRASE_SIMILARITY,
-      gain,
-    });
-  }
-  for (const run of runsOf(words, pool.language.kindOf)) {
-    const word = pool.vocabulary.idOf(run.text);
-    if (word === undefined) continue;
-    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club".
-    const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
-    if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it)))
-      continue;
-    const isInitials = run.text.length <= INITIALS_CHARS_MAX && run.similarity < SURE_RUN_SIMILARITY;
-    const similarity = run.similarity * (isInitials ? SPELLED_OUT_FACTOR : 1);
-    let gain = 0;
-    for (let index = run.start; index < run.start + run.length; index++) gain += similarity * weights[index]!;
-    append(spans, word, { queryMask: maskOf(run.start, run.length), nameMask: 0, similarity, gain });
-  }
-  return spans;
-}
-
-function runsByRecord(
-  pool: NamePool,
-  words: readonly NameWord[],
-  weights: readonly number[],
-): Map<number, Pair[]> {
-  const found = new Map<number, Pair[]>();
-  for (let index = 0; index < words.length; index++) {
-    for (const { record, start, length, similarity } of pool.runs.get(words[index]!.text) ?? []) {
-      const gain = similarity * weights[index]!;
-      append(found, record, { queryMask: 1 << index, nameMask: maskOf(start, length), similarity, gain });
-    }
-  }
-  return found;
-}
-
-/** Says what kind of club it is, and nothing of which. */
-function isFormWord(pool: NamePool, word: NameWord): boolean {
-  return pool.language.kindOf(word.text) >= KIND_AFFIX;
-}
-
-/** Bits of `length` words from `start`. */
-function maskOf(start: number, length: number): number {
-  return ((1 << length) - 1) << start;
-}
-
-function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [pair]);
-  else list.push(pair);
-}
 
 /** How well a name fits, as `assess` found. */
 export interface Assessment {
@@ -359,54 +164,6 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
 /** A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means nothing. */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
-}
-
-/** A word bent this far is another word. */
-const BEND_MAX = 9;
-/** One word in two spellings: "Dynamo" and "Dinamo". */
-const BEND_SPELLING = 0.3;
-/** "W. Bremen": the letter is a word's first. */
-const BEND_LETTER = 0.7;
-/** Slips of the key count in words of so many letters; in shorter ones they make other names too often. */
-const SLIP_LENGTH_MIN = 6;
-
-/** What it costs to take one word for another: other spellings little, slips and shortenings more. */
-function bendOf(word: NameWord, text: string, similarity: number, formOf: (text: string) => string): number {
-  const asked = word.text;
-  if (asked === text) return 0;
-  if (formOf(asked) === formOf(text)) return 0.05;
-  const length = Math.min(asked.length, text.length);
-  if (asked.length === 1) return similarity > 0 ? BEND_LETTER : BEND_MAX;
-  if (similarity >= 0.94 && length >= 5) return BEND_SPELLING;
-  if (/^\d+$/.test(asked)) return similarity >= 0.94 ? 0.1 : BEND_MAX;
-  if (length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text)) {
-    return isUsualSlip(asked, text) ? 0.5 : 0.9;
-  }
-  if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
-  if (length >= 4 && similarity >= 0.84 && (text.startsWith(asked) || asked.startsWith(text))) return 1.2;
-  return similarity >= 0.7 ? 1.6 : BEND_MAX;
-}
-
-/**
- * Two letters changed over, or an inner one left out or doubled. A letter for another, or one more or less at the end,
- * makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and Caracas.
- */
-function isUsualSlip(asked: string, text: string): boolean {
-  // They are one slip apart: of one length and with one sum of letters, two have changed places.
-  if (asked.length === text.length) return letterSum(asked) === letterSum(text);
-  return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
-}
-
-function letterSum(word: string): number {
-  let sum = 0;
-  for (let at = 0; at < word.length; at++) sum += word.charCodeAt(at);
-  return sum;
-}
-
-/** The same for initials and words written together. */
-function bendOfRun(similarity: number): number {
-  if (similarity >= 0.96) return 0.1;
-  return similarity >= 0.8 ? 1 : 1.6;
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
