@@ -66,6 +66,20 @@ export class ArchiveRecorder {
     return null;
   }
 
+  /**
+   * A worker before this one died: what it had shown as first prices and not yet written is archived now, or they would be
+   * forgotten with the fixture and others come in their place.
+   */
+  keepShownOpenings(): void {
+    for (const eventNumber of this.#writer.eventNumbers()) {
+      const shown = this.#writer.openingsOf(this.#writer.slotOf(eventNumber));
+      if (shown.length === 0) continue;
+      const keys = new Set(this.#archive.openingsOf(eventNumber).map(({ key }) => key));
+      for (const opening of shown)
+        if (!keys.has(opening.key)) this.#archive.recordOpening(eventNumber, opening);
+    }
+  }
+
   /** A fixture is new to this process: the first prices that were recorded before the start count as the first. */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {

@@ -35,6 +35,20 @@ export class OpeningTable {
     return PUT_APPLIED;
   }
 
+  /** The rows of a slot, in the order they were first seen. */
+  rowsOf(slot: number): OpeningRow[] {
+    const views = this.#views;
+    const first = slot * views.capacity.openingsPerFixture;
+    return Array.from({ length: Atomics.load(views.openingCount, slot) }, (_, index) => ({
+      key: views.openingKey[first + index]!,
+      a: views.openingE4A[first + index]!,
+      b: views.openingE4B[first + index]!,
+      c: views.openingE4C[first + index]!,
+      openedAtMs: views.openedAtMs[first + index]!,
+      upstream: views.openingUpstream[first + index] === 1,
+    }));
+  }
+
   /** The slot passes to another fixture. */
   clear(slot: number): void {
     this.#keysBySlot[slot] = undefined;

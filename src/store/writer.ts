@@ -13,7 +13,6 @@ import { OpeningTable } from './opening-table.ts';
 import {
   findQuoteRow,
   insertQuoteRow,
-  noteWithdrawal,
   removeQuoteRow,
   statusOfPage,
   writeIdentity,
@@ -206,10 +205,10 @@ export class SlateWriter {
     if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
     removeQuoteRow(views, page, row);
     if (isSharpBookmaker(bookmakerOfKey(key))) {
-      noteWithdrawal(views, page, key, this.#sharpVersion);
+      views.sharpWithdrawnVersion[page] = this.#sharpVersion;
     } else {
       views.commonQuoteCount[page]!--;
-      noteWithdrawal(views, page, key, this.#commonVersion);
+      views.withdrawnVersion[page] = this.#commonVersion;
       this.#markCommon(page);
     }
   }
@@ -240,6 +239,11 @@ export class SlateWriter {
    */
   putOpening(slot: number, opening: OpeningRow): number {
     return this.#openings.put(slot, opening);
+  }
+
+  /** The first prices on record for a fixture, in the order they were first seen. */
+  openingsOf(slot: number): OpeningRow[] {
+    return this.#openings.rowsOf(slot);
   }
 
   /**

@@ -60,6 +60,16 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(1);
   });
 
+  test('one that was shown and not yet written when the worker died is archived by the next', () => {
+    const { desk, next } = deskWithFixture();
+    desk.send(quoteWire(next(), 'e1', { at: wireTime(1_000), prices: [1.9, 2] }));
+    const archive = new MemoryArchive(); // as the disk has it: without the opening
+    new IngestDesk({ archive, buffer: desk.buffer });
+    expect(openingRows(archive)).toEqual([
+      { a: 19_000, b: 20_000, c: 0, openedAtMs: 1_000, upstream: false },
+    ]);
+  });
+
   test('the feed’s own opening is taken with its time', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(

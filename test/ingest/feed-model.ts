@@ -5,7 +5,7 @@ import { isWellFormed } from '../feed/plain-validator.ts';
 import type { WireMessage } from '../feed/wire.ts';
 import type { SeenFixture, SeenQuote } from './ingest-desk.ts';
 
-interface ModelFixture {
+export interface ModelFixture {
   home: string;
   scheduledAtMs: number;
   status: string;
@@ -18,7 +18,9 @@ interface ModelFixture {
 }
 
 export class FeedModel {
-  readonly fixtures = new Map<string, ModelFixture>();
+  readonly fixtures: Map<string, ModelFixture>;
+  /** On the slate from a worker before this one, and named by no message since: nothing else about them applies. */
+  readonly #strangers: Set<string>;
   olderCount = 0;
   duplicateCount = 0;
   gapCount = 0;
@@ -33,6 +35,12 @@ export class FeedModel {
   /** Names of the snapshot under way: events, and their lines. */
   #named: Map<string, Set<string>> | null = null;
 
+  /** @param published what a worker before this one left on the slate */
+  constructor(published: ReadonlyMap<string, ModelFixture> = new Map()) {
+    this.fixtures = new Map(published);
+    this.#strangers = new Set(published.keys());
+  }
+
   hear(wire: WireMessage): void {
     if (wire.type === 'hello') this.#hello(wire);
     else if (this.#isRefused) return;
@@ -43,6 +51,11 @@ export class FeedModel {
   /** Whether readers still have the slate of before: a snapshot is shown whole, at its end. */
   get isInSnapshot(): boolean {
     return this.#named !== null;
+  }
+
+  /** Whether messages were lost and a snapshot has to come. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   slate(): Record<string, SeenFixture> {
@@ -107,7 +120,7 @@ export class FeedModel {
     else if (wire.type === 'event') this.#event(wire);
     const event = String(wire.event);
     const fixture = this.fixtures.get(event);
-    if (fixture === undefined) return;
+    if (fixture === undefined || this.#strangers.has(event)) return;
     const atMs = Date.parse(String(wire.at));
     if (wire.type === 'state') state(fixture, wire, atMs);
     else if (wire.type === 'quote') this.#quote(event, fixture, wire, atMs);
@@ -134,6 +147,7 @@ export class FeedModel {
   #event(wire: WireMessage): void {
     const event = String(wire.event);
     const atMs = Date.parse(String(wire.at));
+    this.#strangers.delete(event);
     const held = this.fixtures.get(event) ?? {
       status: 'scheduled',
       clock: null,

@@ -122,7 +122,9 @@ export class IngestDesk {
   slate(events: readonly string[], sport = 0): Record<string, SeenFixture> {
     const seen: Record<string, SeenFixture> = {};
     for (const event of events) {
-      const fixture = this.reader.readEvent(entityNumber('event', sport, event), (page) => this.#seen(page));
+      const fixture = this.reader.readEvent(entityNumber('event', sport, event), (page) =>
+        seenFixture(this.reader, page),
+      );
       if (fixture !== undefined) seen[event] = fixture;
     }
     return seen;
@@ -139,30 +141,31 @@ export class IngestDesk {
     for (let slot = 0; slot < this.reader.slotCount(); slot++) if (this.reader.versionOf(slot) >= 0) count++;
     return count;
   }
+}
 
-  #seen(page: number): SeenFixture {
-    const { columns } = this.reader;
-    const facts = this.reader.matchFacts(page);
-    const quotes: Record<string, SeenQuote> = {};
-    const base = page * this.reader.quotesPerFixture;
-    for (let row = base; row < base + columns.quoteCount[page]!; row++) {
-      quotes[quoteName(columns.quoteKey[row]!)] = {
-        pricesE4: [columns.priceE4A[row]!, columns.priceE4B[row]!, columns.priceE4C[row]!],
-        status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
-        atMs: columns.quoteAtMs[row]!,
-      };
-    }
-    return {
-      home: this.reader.name(columns.homeEntity[page]!),
-      scheduledAtMs: facts.scheduledAtMs,
-      status: EVENT_STATUSES[facts.feedStatus]!,
-      clock: facts.clock,
-      score: pair(columns.scoreHome[page]!, columns.scoreAway[page]!),
-      cards: pair(columns.cardsHome[page]!, columns.cardsAway[page]!),
-      lastMessageAtMs: columns.lastMessageAtMs[page]!,
-      quotes,
+/** What a reader finds in a page. Inside `SlateReader.read` only. */
+export function seenFixture(reader: SlateReader, page: number): SeenFixture {
+  const { columns } = reader;
+  const facts = reader.matchFacts(page);
+  const quotes: Record<string, SeenQuote> = {};
+  const base = page * reader.quotesPerFixture;
+  for (let row = base; row < base + columns.quoteCount[page]!; row++) {
+    quotes[quoteName(columns.quoteKey[row]!)] = {
+      pricesE4: [columns.priceE4A[row]!, columns.priceE4B[row]!, columns.priceE4C[row]!],
+      status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
+      atMs: columns.quoteAtMs[row]!,
     };
   }
+  return {
+    home: reader.name(columns.homeEntity[page]!),
+    scheduledAtMs: facts.scheduledAtMs,
+    status: EVENT_STATUSES[facts.feedStatus]!,
+    clock: facts.clock,
+    score: pair(columns.scoreHome[page]!, columns.scoreAway[page]!),
+    cards: pair(columns.cardsHome[page]!, columns.cardsAway[page]!),
+    lastMessageAtMs: columns.lastMessageAtMs[page]!,
+    quotes,
+  };
 }
 
 function quoteName(key: number): string {

@@ -1,0 +1,62 @@
+// Plays seeds until one fails, and makes the script of a failing one as short as it gets.
+
+import { Broken } from './check.ts';
+import { type Act, scriptOf, shorter } from './script.ts';
+import { watchAtomics } from './steps.ts';
+import { play } from './world.ts';
+
+export interface Failure {
+  readonly seed: number;
+  readonly acts: readonly Act[];
+  readonly why: string;
+  /** How many acts the seed has. */
+  readonly actCount: number;
+}
+
+/** Runs that shortening may take. Reached: the script stays as short as it is by then. */
+const SHORTENING_RUNS_MAX = 1_500;
+
+watchAtomics();
+
+/** @returns the first failure among every `stride`-th seed from `first` on, or null */
+export async function explore(options: {
+  readonly first: number;
+  readonly end: number;
+  readonly stride: number;
+  readonly progress: (seed: number) => void;
+}): Promise<Failure | null> {
+  for (let seed = options.first; seed < options.end; seed += options.stride) {
+    const acts = scriptOf(seed);
+    if ((await failureOf(acts)) !== null) return shorten(seed, acts);
+    options.progress(seed);
+  }
+  return null;
+}
+
+async function shorten(seed: number, whole: readonly Act[]): Promise<Failure> {
+  let acts = whole;
+  let why = (await failureOf(acts))!;
+  let runs = 0;
+  for (let isShorter = true; isShorter && runs < SHORTENING_RUNS_MAX; ) {
+    isShorter = false;
+    for (const fewer of shorter(acts)) {
+      if (++runs > SHORTENING_RUNS_MAX) break;
+      const reason = await failureOf(fewer);
+      if (reason === null) continue;
+      [acts, why, isShorter] = [fewer, reason, true];
+      break;
+    }
+  }
+  return { seed, acts, why, actCount: whole.length };
+}
+
+/** Why a run of the script fails, or null. */
+async function failureOf(acts: readonly Act[]): Promise<string | null> {
+  try {
+    await play(acts);
+    return null;
+  } catch (error) {
+    if (error instanceof Broken) return error.message + (process.env.STACK ? error.stack : '');
+    return error instanceof Error ? `${error.stack ?? error}` : String(error);
+  }
+}

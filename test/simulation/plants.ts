@@ -1,0 +1,80 @@
+// Bugs that the simulation must find, each as a change to the text of a source file. The text is changed while it is
+// loaded, in the simulation's own process; the file stays as it is, and a change that no longer fits is an error.
+
+import { join } from 'node:path';
+import { plugin } from 'bun';
+
+export interface Plant {
+  readonly file: string;
+  readonly changes: readonly { readonly from: string; readonly to: string }[];
+}
+
+export const PLANTS: Readonly<Record<string, Plant>> = {
+  'publish-before-the-copy': {
+    file: 'src/store/draft-pages.ts',
+    changes: [
+      {
+        from: 'copyPage(this.#views, source, page);',
+        to: `this.#pool.seal(page); Atomics.store(this.#views.slotPage, slot, page);
+    copyPage(this.#views, source, page);
+    Atomics.store(this.#views.slotPage, slot, source); Atomics.add(this.#views.pageGeneration, page, 1);`,
+      },
+    ],
+  },
+  'forget-a-tombstone': {
+    file: 'src/store/writer.ts',
+    changes: [{ from: 'noteDeparture(this.#views, published, this.#commonVersion);', to: '' }],
+  },
+  'stamp-from-the-wrong-batch': {
+    file: 'src/store/writer.ts',
+    changes: [
+      {
+        from: 'views.quoteVersion[row] = isSharp ? this.#sharpVersion : this.#commonVersion;',
+        to: 'views.quoteVersion[row] = Number(Atomics.load(views.wide, WIDE.slateVersion));',
+      },
+    ],
+  },
+  'double-refund': {
+    file: 'src/access/limiter.ts',
+    changes: [
+      {
+        from: "returnToken(words, fullAt, pace);\n    return 'day_spent';",
+        to: "returnToken(words, fullAt, pace);\n    returnToken(words, fullAt, pace);\n    return 'day_spent';",
+      },
+    ],
+  },
+  'reuse-a-page-early': {
+    file: 'src/store/draft-pages.ts',
+    changes: [
+      {
+        from: 'copyPage(this.#views, source, page);',
+        to: 'copyPage(this.#views, source, page); if (Atomics.load(this.#views.slotPage, slot) === source) this.#pool.release(source);',
+      },
+      { from: 'else this.#pool.release(old);', to: '' },
+    ],
+  },
+};
+
+const ROOT = join(import.meta.dir, '../..');
+
+/** From here on the file of a plant is loaded with its bug. @throws Error for a change that does not fit the file */
+export function plant(name: string): void {
+  const known = PLANTS[name];
+  if (known === undefined)
+    throw new Error(`Cannot plant ${name}: known are ${Object.keys(PLANTS).join(', ')}`);
+  const { file, changes } = known;
+  plugin({
+    name: 'plant',
+    setup: (build) => {
+      build.onLoad({ filter: new RegExp(`${file.replaceAll('.', '\\.')}$`) }, async () => {
+        let text = await Bun.file(join(ROOT, file)).text();
+        for (const { from, to } of changes) {
+          if (text.split(from).length !== 2)
+            throw new Error(`Cannot plant ${name}: ${file} has not once: ${from}`);
+          text = text.replace(from, () => to);
+        }
+        return { contents: text, loader: 'ts' };
+      });
+    },
+  });
+}

@@ -1,0 +1,68 @@
+// A thousand seeds find nothing, and each of the planted bugs is found among them. In processes of their own, because the
+// simulation watches the calls of Atomics and loads changed code.
+
+import { describe, expect, test } from 'bun:test';
+import { PLANTS } from './plants.ts';
+import { scriptOf, shorter } from './script.ts';
+
+const SEEDS = 1_000;
+const TIME_MAX_MS = 300_000;
+
+async function simulate(
+  ...words: readonly string[]
+): Promise<{ readonly code: number; readonly text: string }> {
+  const child = Bun.spawn([process.execPath, `${import.meta.dir}/run.ts`, ...words], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [text, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, text: text + errors };
+}
+
+describe('the simulation', () => {
+  test(
+    `finds nothing in ${SEEDS} seeds`,
+    async () => {
+      const { code, text } = await simulate('--seeds', String(SEEDS));
+      expect([code, text]).toEqual([0, `${SEEDS} seeds, nothing found.\n`]);
+    },
+    TIME_MAX_MS,
+  );
+
+  for (const [name, why] of [
+    ['publish-before-the-copy', 'is not what any publish said'],
+    ['forget-a-tombstone', 'adds up to'],
+    ['stamp-from-the-wrong-batch', 'adds up to'],
+    ['double-refund', 'The bucket of subject'],
+    ['reuse-a-page-early', 'because: '],
+  ] as const) {
+    test(
+      `finds a planted bug: ${name}`,
+      async () => {
+        const { code, text } = await simulate('--seeds', String(SEEDS), '--threads', '1', '--plant', name);
+        expect(text).toMatch(/^seed \d+ fails; of its \d+ acts these \d+ are enough:$/m);
+        expect(text).toContain(why);
+        const [, all, few] = /of its (\d+) acts these (\d+)/.exec(text)!;
+        expect(Number(few)).toBeLessThan(Number(all) / 2);
+        expect(code).toBe(1);
+      },
+      TIME_MAX_MS,
+    );
+  }
+
+  test('has no plant that the list above leaves out', () => {
+    expect(Object.keys(PLANTS)).toHaveLength(5);
+  });
+
+  test('makes of a seed always the same script, of which every shorter one has less', () => {
+    const acts = scriptOf(7);
+    expect(scriptOf(7)).toEqual(acts);
+    const size = JSON.stringify(acts).length;
+    for (const fewer of shorter(acts)) expect(JSON.stringify(fewer).length).toBeLessThan(size);
+  });
+});

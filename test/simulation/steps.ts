@@ -1,0 +1,73 @@
+// Every access to shared memory that another thread may see goes through Atomics, so each call of Atomics is a step, and
+// between two steps a thread may die or wait while others run. Here those calls are watched: an action is carried out with
+// a plan that says after which of its steps it dies and after which others run. Only the simulation's own process
+// loads this; the code under test knows nothing of it.
+
+/** Thrown out of a thread that dies. */
+export class ThreadDeath extends Error {}
+
+export interface StepPlan {
+  /** It dies after so many of its steps; null or too many: it lives. */
+  readonly diesAfter: number | null;
+  /** Others run after so many of its steps; null or too many: they do not. */
+  readonly pausesAfter: number | null;
+  /** What the others do. Their steps are not counted. */
+  readonly others: () => void;
+}
+
+const NAMES = ['load', 'store', 'add', 'sub', 'compareExchange'] as const;
+type Operation = (...parts: unknown[]) => unknown;
+
+let onStep: (() => void) | null = null;
+
+/** From here on the calls of Atomics of this process are steps. */
+export function watchAtomics(): void {
+  const operations = Atomics as unknown as Record<(typeof NAMES)[number] | 'wait', Operation>;
+  for (const name of NAMES) {
+    const operation = operations[name];
+    operations[name] = (...parts) => {
+      const result = operation(...parts);
+      onStep?.();
+      return result;
+    };
+  }
+  // Who waits for a thread that has died would wait in vain, and nobody else runs meanwhile.
+  operations.wait = () => 'timed-out';
+}
+
+/** Carries out `action` by its plan. @returns whether it died */
+export function inSteps(plan: StepPlan, action: () => void): boolean {
+  const outer = onStep;
+  let steps = 0;
+  const step = (): void => {
+    steps++;
+    if (steps === plan.pausesAfter) {
+      byAnother(plan.others);
+    }
+    if (steps === plan.diesAfter) {
+      onStep = null;
+      throw new ThreadDeath();
+    }
+  };
+  onStep = step;
+  try {
+    action();
+    return false;
+  } catch (error) {
+    if (error instanceof ThreadDeath) return true;
+    throw error;
+  } finally {
+    onStep = outer;
+  }
+}
+
+/** Carries out what another thread does: its steps do not count as those of the action under way. */
+export function byAnother(action: () => void): void {
+  const outer = onStep;
+  onStep = null;
+  try {
+    action();
+  } finally {
+    onStep = outer;
+  }
+}
