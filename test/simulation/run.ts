@@ -1,5 +1,5 @@
 // `bun run simulate`: plays seeds one after the other on every core and prints the first failure as a short script.
-// docs/reliability.md#simulation says how to read it.
+// CONTRIBUTING.md#a-failing-seed says how to read it.
 
 import { parseArgs } from 'node:util';
 import type { Failure } from './explore.ts';
