@@ -16,6 +16,10 @@ interface Step {
 
 const STEPS: readonly Step[] = [
   { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },
+  {
+    name: 'type check of the pages',
+    command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'src/web/client'],
+  },
   { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
   { name: 'tests', command: ['bun', 'test', '--timeout', '120000'], read: readBunTest },
   { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },

@@ -161,9 +161,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     proxy.cut();
     await page.waitForSelector('.connection-reconnecting');
     await page.getByText('The server does not answer').waitFor();
+    await page.waitForSelector('.is-stale');
     sendChanges(feed, FIXTURES, 60);
     proxy.restore();
-    await page.waitForSelector('.connection-live');
+    await page.waitForSelector('.board:not(.is-stale) .connection-live');
     await until('it has caught up', async () => (await differences(page)).length === 0);
     await page.context().close();
   });

@@ -18,7 +18,7 @@ import { Tabs } from './tabs.tsx';
 function Board() {
   const tab = parameter('tab');
   return (
-    <div class={`board format-${parameter('format')}`}>
+    <div class={`board format-${parameter('format')}${areOld() ? ' is-stale' : ''}`}>
       <div class="board-head">
         <Bar>
           <ConnectionMark follower={follower} />
@@ -35,6 +35,12 @@ function Board() {
       <Shortcuts />
     </div>
   );
+}
+
+/** Whether the prices shown are not confirmed: the feed is late, or the connection is gone. They are hatched then. */
+function areOld(): boolean {
+  const { state } = follower.connection.value;
+  return mirror.isStale.value || !['loading', 'live', 'polling'].includes(state);
 }
 
 function FixtureCount() {
