@@ -31,12 +31,12 @@ export class SlateOddsAnswers {
     { ifNoneMatch, nowMs }: { readonly ifNoneMatch: string | null; readonly nowMs: number },
   ): Promise<Reply> {
     const from = this.#changes.sinceOf(view, since);
-    const cursor = this.#changes.cursor(view);
-    if (ifNoneMatch?.includes(cursor) === true) {
-      // The caller most likely has the newest answer: only its tag is made.
-      const nothing = await this.#changes.delta(view, this.#changes.sinceOf(view, cursor), nowMs);
-      const etag = etagOf(nothing);
-      if (etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
+    const known = ifNoneMatch === null ? null : cursorIn(ifNoneMatch, view);
+    if (known !== null) {
+      // The slate moves all the time, the view perhaps not: a tag is good until something of the view has changed.
+      const news = await this.#changes.delta(view, this.#changes.sinceOf(view, known), nowMs);
+      const etag = etagOf({ cursor: known, isStale: news.isStale });
+      if (news.isEmpty && etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
     }
     return this.#send(await this.#changes.delta(view, from, nowMs));
   }
@@ -67,6 +67,11 @@ function* chained(made: readonly Uint8Array[], rest: Iterable<Uint8Array>): Gene
   yield* rest;
 }
 
-function etagOf({ cursor, isStale }: OddsDelta): string {
+/** The first cursor of a view among tags, null when there is none. */
+function cursorIn(tags: string, { id }: OddsView): string | null {
+  return new RegExp(`[0-9a-z]{1,16}-\\d{1,16}-${id}`).exec(tags)?.[0] ?? null;
+}
+
+function etagOf({ cursor, isStale }: Pick<OddsDelta, 'cursor' | 'isStale'>): string {
   return `W/"${cursor}${isStale ? '-stale' : ''}"`;
 }

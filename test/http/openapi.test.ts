@@ -123,6 +123,18 @@ describe('/openapi.json', () => {
     }
   });
 
+  test('says how /v1/ws answers: 101, and 426 to what is no handshake', async () => {
+    const { responses, parameters } = document.paths['/v1/ws']!.get as {
+      responses: Json;
+      parameters: Json[];
+    };
+    expect(parameters.map(({ name }) => name)).toEqual(['ticket']);
+    expect(responses).toHaveProperty('101');
+    const refused = await fetch(`${service.url}/v1/ws`);
+    expect([refused.status, refused.headers.get('upgrade')]).toEqual([426, 'websocket']);
+    expect(responses['426']).toMatchObject({ headers: { Upgrade: {} } });
+  });
+
   test('every tag of an operation is described', () => {
     const described = (document as unknown as { tags: { name: string }[] }).tags.map(({ name }) => name);
     const used = operations().flatMap(({ operation }) => (operation as unknown as { tags: string[] }).tags);

@@ -22,6 +22,14 @@ function open(query: string, key: string | null, headers?: Record<string, string
   return StreamClient.open(service.url, { query, key, headers });
 }
 
+/** The cursor of a later delta of a stream. */
+async function cursorAfter(query: string, count: number): Promise<string> {
+  const stream = await open(query, service.key);
+  const { id } = await stream.next('delta', count);
+  await stream.close();
+  return id!;
+}
+
 /** What a program holds that has taken all events. */
 function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror {
   for (const { event, id, data } of events) {
@@ -72,6 +80,14 @@ describe('GET /v1/stream', () => {
     const full = await service.get<Answer>(path);
     expect([...mirror.fixtures.keys()].sort()).toEqual(full.fixtures.map(({ event_id }) => event_id).sort());
     expect(changed.full).toBe(false);
+  });
+
+  test('goes on from the id that a browser sends rather than from the cursor of its address, which is the older one', async () => {
+    const query = 'sport=basketball&markets=totals&tick_ms=50';
+    const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
+    const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
+    expect((await stream.next('delta')).data.from).toBe(newer!);
+    await stream.close();
   });
 
   test('holds each tier to its pace and its number of streams, and keyless callers to one', async () => {
@@ -132,3 +148,20 @@ async function revoke(key: string): Promise<void> {
 function commandIn(dataDir: string) {
   return { cwd: `${import.meta.dir}/../..`, env: { ...process.env, DATA_DIR: dataDir } };
 }
+
+test('GET /v1/odds is 304 while nothing of the view has changed, however much the slate moves', async () => {
+  const ask = (query: string, etag = '') =>
+    fetch(`${service.url}/v1/odds?${query}`, {
+      headers: { authorization: `Bearer ${service.key}`, 'if-none-match': etag },
+    });
+  const quiet = 'date=2020-01-01';
+  const etag = (await ask(quiet)).headers.get('etag')!;
+  const { headers } = await ask('markets=1x2');
+  await until('the slate has moved on', async () => (await ask(quiet)).headers.get('etag') !== etag);
+  const again = await ask(quiet, etag);
+  expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, etag, '']);
+  await until(
+    'the view has changed',
+    async () => (await ask('markets=1x2', headers.get('etag')!)).status === 200,
+  );
+});

@@ -4,7 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import { ERRORS } from '../../errors.ts';
 import { type Tool, toJsonSchema } from '../../tools/kit/tool.ts';
-import type { Route } from '../kit/route.ts';
+import { isDescribed, type Route } from '../kit/route.ts';
 
 export interface LlmsOptions {
   readonly routes: readonly Route[];
@@ -99,7 +99,7 @@ function parts(route: Route): string[] {
 
 /** Tools have a section of their own. */
 function documented(routes: readonly Route[]): readonly Route[] {
-  return routes.filter((route) => route.response !== null && !route.tags.includes('Agent tools'));
+  return routes.filter((route) => isDescribed(route) && !route.tags.includes('Agent tools'));
 }
 
 /** `/v1/events/:event_id` as `/v1/events/{event_id}`. */

@@ -1,6 +1,5 @@
 // The responses of one operation: its 200, every error it can answer with, and the headers they carry.
 
-import type { TSchema } from '@sinclair/typebox';
 import { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
 import { JSON_CONTENT_TYPE } from '../kit/reply.ts';
@@ -15,13 +14,15 @@ export const RESPONSE_HEADERS: JsonObject = {
   'X-RateLimit-Remaining': header('integer', 'Requests left now.'),
   'X-RateLimit-Reset': header('integer', 'Epoch second at which the bucket is full.'),
   'X-RateLimit-Scope': {
-    description: 'Present when the day is spent, not the minute.',
-    schema: { type: 'string', enum: ['daily'] },
+    description:
+      'Which limit was reached when it is not that of the minute: of the day, of streams that are open at a time, or of requests that cost nothing.',
+    schema: { type: 'string', enum: ['daily', 'streams', 'free'] },
   },
   'RateLimit-Limit': header('integer', 'Requests a day; on a daily rejection.'),
   'RateLimit-Remaining': header('integer', 'Requests left today; on a daily rejection.'),
   'RateLimit-Reset': header('integer', 'Epoch second at which the day ends; on a daily rejection.'),
   'Retry-After': header('integer', 'Seconds to wait before the next try.'),
+  Upgrade: header('string', '`websocket`.'),
   ETag: header('string', 'Send it back as If-None-Match: an unchanged answer is 304 without a body.'),
 };
 
@@ -29,21 +30,8 @@ const ALWAYS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X
 const DAILY = ['X-RateLimit-Scope', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** `responses` of an operation; what is not listed by status is in the envelope too (`default`). */
-export function operationResponses(route: Route, response: TSchema, schemas: ComponentSchemas): JsonObject {
-  const isJson = route.contentType === JSON_CONTENT_TYPE;
-  const isRevalidated = route.method === 'GET' && route.access !== 'account' && isJson;
-  const responses: JsonObject = {
-    '200': {
-      description: 'The answer.',
-      headers: headersOf(isRevalidated ? [...ALWAYS, 'ETag'] : ALWAYS),
-      content: isJson
-        ? contentOf(route, schemas.convert(response))
-        : { [mediaTypeOf(route)]: { schema: schemas.convert(response) } },
-    },
-  };
-  if (isRevalidated) {
-    responses['304'] = { description: 'Unchanged since the ETag that was sent.', headers: headersOf(ALWAYS) };
-  }
+export function operationResponses(route: Route, schemas: ComponentSchemas): JsonObject {
+  const responses = successesOf(route, schemas);
   const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code].status);
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
     responses[String(status)] = errorResponse(codes, status, { route, schemas });
@@ -54,6 +42,35 @@ export function operationResponses(route: Route, response: TSchema, schemas: Com
   }
   responses.default = envelope('Any other failure, in the same envelope.', ALWAYS, { route, schemas });
   return responses;
+}
+
+/** What a route answers when all is well; for a WebSocket also what it says to a request that is no handshake of one. */
+function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
+  const { response } = route;
+  if (response === null) {
+    return {
+      '101': { description: 'The connection is a WebSocket.' },
+      '426': envelope(
+        '`invalid_request`: the request is no handshake of a WebSocket.',
+        [...ALWAYS, 'Upgrade'],
+        {
+          route,
+          schemas,
+        },
+      ),
+    };
+  }
+  const isJson = route.contentType === JSON_CONTENT_TYPE;
+  const isRevalidated = route.method === 'GET' && route.access !== 'account' && isJson;
+  const ok = {
+    description: 'The answer.',
+    headers: headersOf(isRevalidated ? [...ALWAYS, 'ETag'] : ALWAYS),
+    content: isJson
+      ? contentOf(route, schemas.convert(response))
+      : { [mediaTypeOf(route)]: { schema: schemas.convert(response) } },
+  };
+  const unchanged = { description: 'Unchanged since the ETag that was sent.', headers: headersOf(ALWAYS) };
+  return isRevalidated ? { '200': ok, '304': unchanged } : { '200': ok };
 }
 
 /** What the route declares and what its access and parameters bring anyway. */

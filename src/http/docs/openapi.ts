@@ -3,7 +3,7 @@
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
 import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
-import type { Route, RouteAccess } from '../kit/route.ts';
+import { isDescribed, type Route, type RouteAccess } from '../kit/route.ts';
 import { operationResponses, RESPONSE_HEADERS } from './openapi-responses.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
@@ -34,15 +34,15 @@ const SECURITY_SCHEMES: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Makes the document of every route that has a response schema. */
+/** Makes the document of every route that is not a page. */
 export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): JsonObject {
   const schemas = new ComponentSchemas();
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {
-    if (route.response === null) continue;
+    if (!isDescribed(route)) continue;
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operationOf(route, route.response, schemas);
+    paths[path][route.method.toLowerCase()] = operationOf(route, schemas);
   }
   const used = new Set(routes.flatMap((route) => route.tags));
   return {
@@ -74,7 +74,7 @@ function securitySchemesOf(routes: readonly Route[]): JsonObject {
   return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
 }
 
-function operationOf(route: Route, response: TSchema, schemas: ComponentSchemas): JsonObject {
+function operationOf(route: Route, schemas: ComponentSchemas): JsonObject {
   const parameters = [
     ...parametersOf(route.params, 'path', schemas),
     ...parametersOf(route.query, 'query', schemas),
@@ -87,7 +87,7 @@ function operationOf(route: Route, response: TSchema, schemas: ComponentSchemas)
     security: SECURITY[route.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === null ? {} : { requestBody: bodyOf(route.body, schemas) }),
-    responses: operationResponses(route, response, schemas),
+    responses: operationResponses(route, schemas),
   };
 }
 

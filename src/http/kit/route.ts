@@ -102,11 +102,12 @@ export interface RouteDefinition<
 
 export type RouteResult<Answer> = Answer | Reply;
 
-/** A route without the types of its own input and answer. One without a response schema is not in OpenAPI. */
+/** A route without the types of its own input and answer. One without an operation id is not in OpenAPI. */
 export interface Route extends RouteFacts {
   readonly params: TObject | null;
   readonly query: TObject | null;
   readonly body: TObject | null;
+  /** Null for pages, and for what makes a WebSocket of its connection. */
   readonly response: TSchema | null;
   /** Of the 200 body. */
   readonly contentType: string;
@@ -146,6 +147,31 @@ export function defineRoute<
         ? null
         : (input) => definition.keep!(input as RouteInput<Params, Query, Body>),
   };
+}
+
+/** A route that makes a WebSocket of its connection. It is in the OpenAPI document, its messages are in AsyncAPI. */
+export function defineSocket(
+  socket: Omit<RouteFacts, 'method' | 'errors'> & {
+    readonly query: TObject;
+    handle(context: HandlerContext): Reply;
+  },
+): Route {
+  return {
+    ...socket,
+    method: 'GET',
+    params: null,
+    body: null,
+    response: null,
+    contentType: JSON_CONTENT_TYPE,
+    errors: [],
+    handle: (_input, context) => socket.handle(context),
+    keep: null,
+  };
+}
+
+/** Whether a route is in the documents: all but pages and other protocols. */
+export function isDescribed({ operationId }: Route): boolean {
+  return operationId !== '';
 }
 
 /** A route that is a page, a text or another protocol: no schemas, and not part of the OpenAPI document. */

@@ -1,9 +1,10 @@
 // Changes that are pushed: GET /v1/stream and GET /v1/ws.
 
-import { STREAM_EVENTS, StreamQuery } from '../../contract/stream.ts';
+import { Type } from '@sinclair/typebox';
+import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream.ts';
 import { EventStream } from '../kit/event-stream.ts';
 import { Reply } from '../kit/reply.ts';
-import { definePage, defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, defineSocket, type RouteGroup } from '../kit/route.ts';
 import type { StreamOpener } from '../stream-opener.ts';
 import type { StreamSockets } from '../stream-sockets.ts';
 
@@ -28,7 +29,8 @@ export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): Rout
         response: STREAM_EVENTS.delta,
         errors: ['forbidden', 'upstream_unavailable'],
         handle: ({ query }, context) => {
-          const since = query.since ?? context.header('last-event-id');
+          // EventSource comes back with the address that it was given: its own id is the later one.
+          const since = context.header('last-event-id') || (query.since ?? null);
           const wish = { ...opener.wishOf(query, context), since };
           if (context.request.method === 'HEAD') return streamReply(null);
           const leave = opener.takePlace(context);
@@ -47,10 +49,16 @@ export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): Rout
           return streamReply(body.stream);
         },
       }),
-      definePage({
+      defineSocket({
         path: '/v1/ws',
+        operationId: 'openSocket',
+        summary: 'Follow the odds of the slate over WebSocket',
+        description:
+          'The events of `/v1/stream`, of several views on one connection. What is sent and received is in `/asyncapi.json`. Subprotocols: `overround.v1.json` and `overround.v1.msgpack`. Opening a connection costs one unit, each subscription counts as a stream. See docs/streaming.md.',
+        tags: ['Events and odds'],
         access: 'metered',
         takesTicket: true,
+        query: Type.Object({ ticket: TicketParameter }),
         handle: (context) => {
           sockets.open(context);
           return new Reply(null);
