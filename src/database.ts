@@ -11,6 +11,7 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -44,6 +45,10 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
 /** What to do about a damaged file. The server never deletes one. */
 const MEND =
   'move it and its -wal file away and put a backup in their place, or start without it: accounts and keys begin anew then';
+/** What SQLite keeps beside a database: commits that are not in it yet, and their index. */
+const COMPANIONS = ['-wal', '-shm'] as const;
+/** More damaged files than this beside one database are somebody's to look at, not to add to. */
+const SET_ASIDE_MAX = 100;
 /** Accounts, sessions and keys are for the user alone whom the server runs as. */
 const PRIVATE_MODE = 0o600;
 /** How long a statement may wait for another connection's write. It blocks the thread, so servers keep it short. */
@@ -60,6 +65,11 @@ export interface OpenDatabaseOptions {
   readonly schemas: readonly string[];
   /** Whether a missing file is made. A file that exists but is empty is refused either way. */
   readonly create: boolean;
+  /**
+   * Renames a damaged file, and what SQLite keeps beside it, to `<path>.damaged-<number>` before it is refused; default
+   * false. Only for who knows that no other process has the file open.
+   */
+  readonly setsAside?: boolean;
   /** Runs quick_check, which reads the whole file; default true. Threads that open it after main did say false. */
   readonly check?: boolean;
   /**
@@ -74,21 +84,46 @@ export interface OpenDatabaseOptions {
   readonly durability?: 'process' | 'power';
 }
 
+/** The file holds what it cannot have been left with: to serve from it would be to guess. */
+class DamagedFileError extends Error {
+  /** What is wrong with the file, after its name. */
+  readonly finding: string;
+
+  constructor(path: string, finding: string, cause?: unknown) {
+    super(`Cannot open database: '${path}' ${finding}; ${MEND}`, { cause });
+    this.finding = finding;
+  }
+}
+
 /**
- * Opens the database in WAL mode, checked and with its tables made.
- * @throws Error with a message for the operator when the file is missing (and `create` is false), empty, not SQLite,
- * another program's, from a newer release, or damaged
+ * Opens the database in WAL mode, checked and with its tables made. A file is never made where one was set aside: its
+ * accounts and keys would be lost without a word, at the second of two starts by a service manager.
+ * @throws Error with a message for the operator when the file is missing (and `create` is false, or one was set aside),
+ * empty, not SQLite, another program's, from a newer release, or damaged
  */
 export function openDatabase(options: OpenDatabaseOptions): Database {
   const { path } = options;
   if (!existsSync(path)) {
+    refuseAfterSetAside(path);
     if (!options.create) throw new Error(`Cannot open database: '${path}' does not exist`);
     createFile(path);
   }
-  if (statSync(path).size === 0) {
+  try {
+    return openFile(options);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError) || options.setsAside !== true) throw error;
+    const asidePath = setAside(path);
     throw new Error(
-      `Cannot open database: '${path}' is empty; restore it from a backup, or delete it to start anew`,
+      `Cannot open database: '${path}' ${error.finding}. It was renamed to '${asidePath}'; ${toDoAbout(path)}`,
+      { cause: error },
     );
+  }
+}
+
+function openFile(options: OpenDatabaseOptions): Database {
+  const { path } = options;
+  if (statSync(path).size === 0) {
+    throw new DamagedFileError(path, 'is empty');
   }
   keepPrivate(path);
   const database = new Database(path, { readwrite: true, create: false, strict: true });
@@ -175,9 +210,48 @@ function createFile(path: string): void {
   }
 }
 
+/** @returns the name that a damaged file has beside this one, which is the first that is free */
+function setAside(path: string): string {
+  for (let number = 1; number <= SET_ASIDE_MAX; number++) {
+    const asidePath = `${path}.damaged-${number}`;
+    if (existsSync(asidePath)) continue;
+    renameSync(path, asidePath);
+    moveCompanions(path, asidePath);
+    syncFolder(dirname(path));
+    return asidePath;
+  }
+  throw new Error(
+    `Cannot open database: '${path}' is damaged, and ${SET_ASIDE_MAX} files '${path}.damaged-*' are beside it; move them away`,
+  );
+}
+
+/** A -wal file left behind would be taken for part of the backup that is put in the place of the database. */
+function moveCompanions(path: string, asidePath: string): void {
+  for (const suffix of COMPANIONS) {
+    if (existsSync(path + suffix) && !existsSync(asidePath + suffix))
+      renameSync(path + suffix, asidePath + suffix);
+  }
+}
+
+/** The newest file that was set aside says that accounts and keys were here. */
+function refuseAfterSetAside(path: string): void {
+  const numbers = Array.from({ length: SET_ASIDE_MAX }, (_, index) => SET_ASIDE_MAX - index);
+  const asidePath = numbers.map((number) => `${path}.damaged-${number}`).find((name) => existsSync(name));
+  if (asidePath === undefined) return;
+  // The server that renamed the database may have been killed before it came to these.
+  moveCompanions(path, asidePath);
+  throw new Error(
+    `Cannot open database: '${path}' was damaged and renamed to '${asidePath}'; ${toDoAbout(path)}`,
+  );
+}
+
+function toDoAbout(path: string): string {
+  return `put a backup at '${path}', or move the damaged file to another folder to start with no accounts and keys`;
+}
+
 /** Takes the file, and what SQLite keeps beside it, from other users. What SQLite makes later has the file's own mode. */
 function keepPrivate(path: string): void {
-  for (const name of [path, `${path}-wal`, `${path}-shm`]) {
+  for (const name of [path, ...COMPANIONS.map((suffix) => path + suffix)]) {
     const mode = statSync(name, { throwIfNoEntry: false })?.mode ?? PRIVATE_MODE;
     if ((mode & 0o077) !== 0) chmodSync(name, PRIVATE_MODE);
   }
@@ -212,7 +286,7 @@ function checkPages(database: Database, path: string): void {
   const rows = database.query<{ quick_check: string }, []>('PRAGMA quick_check(5)').all();
   const findings = rows.map((row) => row.quick_check);
   if (findings.length !== 1 || findings[0] !== 'ok') {
-    throw new Error(`Cannot open database: '${path}' is damaged: ${findings.join('; ')}; ${MEND}`);
+    throw new DamagedFileError(path, `is damaged: ${findings.join('; ')}`);
   }
 }
 
@@ -288,10 +362,10 @@ export function lockFile(path: string): (() => void) | null {
 /** A failure to open a file of SQLite, in words for the operator; any other error as it is. */
 export function asOpenError(path: string, error: unknown): unknown {
   if (isErrorWithCode(error, 'SQLITE_NOTADB')) {
-    return new Error(`Cannot open database: '${path}' is not a SQLite file`, { cause: error });
+    return new DamagedFileError(path, 'is not a SQLite file', error);
   }
   if (isErrorWithCode(error, 'SQLITE_CORRUPT')) {
-    return new Error(`Cannot open database: '${path}' is damaged; ${MEND}`, { cause: error });
+    return new DamagedFileError(path, 'is damaged', error);
   }
   if (isErrorWithCode(error, 'SQLITE_FULL') || isErrorWithCode(error, 'ENOSPC')) {
     return new Error(`Cannot open database: the disk of '${path}' is full; make room and start again`, {

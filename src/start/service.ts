@@ -110,6 +110,7 @@ async function startInFolder(
       ROSTER_SCHEMA,
     ],
     create: true,
+    setsAside: options.sharesDataDir !== true,
   });
   alignOpenings(database, {
     roster: BOOKMAKER_KEYS,

@@ -4,7 +4,7 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { until } from '../support/condition.ts';
@@ -102,6 +102,63 @@ test('a table that was dropped is not made again over what it held: the start is
   database.close();
   expect(() => openDatabase({ path, schemas, create: true })).toThrow('has lost the table people');
   expect(() => openDatabase({ path, schemas, create: true })).toThrow('restore the file from a backup');
+});
+
+describe('a damaged database', () => {
+  test.each([
+    ['the header is gone', (bytes: Buffer) => bytes.fill(0, 0, 100), 'is not a SQLite file'],
+    ['pages are overwritten', (bytes: Buffer) => bytes.fill(0xa5, 4_096), 'is damaged'],
+    ['it is cut', (bytes: Buffer) => bytes.subarray(0, 8_192), 'is damaged'],
+    ['it is empty', (bytes: Buffer) => bytes.subarray(0, 0), 'is empty'],
+  ])(
+    '%s: it is named and renamed with its -wal, and no start makes another until somebody says so',
+    async (_, damage, finding) => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, DATABASE_NAME);
+      openDatabase({
+        path,
+        schemas: ['CREATE TABLE IF NOT EXISTS people (name TEXT)'],
+        create: true,
+      }).close();
+      const damaged = Buffer.from(damage(readFileSync(path)));
+      writeFileSync(path, damaged);
+      const settings = { ...SMALL, DATA_DIR: folder.path };
+      await using first = new ServerProcess(settings);
+      expect(await first.exited()).toBe(1);
+      expect(first.log).toContain(`'${path}' ${finding}`);
+      expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
+      expect(readFileSync(`${path}.damaged-1`).equals(damaged)).toBe(true);
+      // As if the server had been killed between the two names.
+      writeFileSync(`${path}-wal`, 'commits of the damaged file');
+      await using second = new ServerProcess(settings);
+      expect(await second.exited()).toBe(1);
+      expect(second.log).toContain(
+        `was damaged and renamed to '${path}.damaged-1'; put a backup at '${path}'`,
+      );
+      expect(existsSync(path)).toBe(false);
+      expect(existsSync(`${path}-wal`)).toBe(false);
+      expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
+    },
+  );
+
+  test('the command line makes no key beside it, and a start goes on with a backup or once it was moved away', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, DATABASE_NAME);
+    const open = (): Database => openDatabase({ path, schemas: [], create: true, setsAside: true });
+    writeFileSync(path, '');
+    expect(open).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
+    const keys = Bun.spawnSync(
+      [process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'free', '--create'],
+      { cwd: join(import.meta.dir, '../..'), env: { PATH: process.env.PATH ?? '', DATA_DIR: folder.path } },
+    );
+    expect([keys.exitCode, keys.stderr.toString()]).toEqual([1, expect.stringContaining('put a backup at')]);
+    rmSync(`${path}.damaged-1`);
+    open().close();
+    writeFileSync(`${path}.damaged-1`, 'somebody keeps it');
+    open().close();
+    writeFileSync(path, '');
+    expect(open).toThrow(`'${path}.damaged-2'`);
+  });
 });
 
 test('a second server on one data folder is refused and told which has it; the folder is free after a kill', async () => {
