@@ -57,7 +57,7 @@ export interface FixtureUpdate {
   readonly result?: ResultFields;
   /** The fixture leaves the slate. */
   readonly gone?: true;
-  /** The upstream has just confirmed the whole fixture: its stamp moves on even if nothing else did. */
+  /** The upstream has just confirmed the whole fixture: it is described anew, which says so of its prices too. */
   readonly confirmed?: true;
 }
 
@@ -120,7 +120,7 @@ export class Picture {
     const before = isOther ? undefined : held;
     // Under a key of its own, or it would have the id and the openings of the match before.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
-    if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
+    if (update.confirmed === true || before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
       drafts.push(eventDraft(key, fixture, nowMs));
     }
     const state = update.state ?? before?.state ?? null;
@@ -133,7 +133,6 @@ export class Picture {
       drafts.push({ type: 'result', event: key, atMs: nowMs, ...result });
     }
     this.#fixtures.set(event, { fixture, state, quotes, result, seenAtMs: nowMs, key });
-    if (drafts.length === 0 && update.confirmed === true) drafts.push(eventDraft(key, fixture, nowMs));
     return drafts;
   }
 

@@ -38,7 +38,10 @@ export interface PollerOptions {
   readonly settled?: () => void;
 }
 
+/** While nothing new is confirmed a heartbeat says that often that the source is alive. */
 const HEARTBEAT_MS = 10_000;
+/** New confirmation is passed on at once, in steps of this: held back, prices would look old that were just confirmed. */
+const CONFIRMED_STEP_MS = 1_000;
 /** A first round with failures in it is sent as it is after this long: what did answer is better than nothing. */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is further off is counted: its stamps cannot be believed. */
@@ -62,6 +65,8 @@ export class Poller {
   /** Whether the snapshot of this epoch is out. */
   #isRunning = false;
   #heartbeatAtMs = Number.NEGATIVE_INFINITY;
+  /** Up to when the last heartbeat confirmed. */
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #isConnected = false;
   #shownState: SourceState = 'starting';
 
@@ -341,9 +346,12 @@ export class Poller {
 
   /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
   #heartbeat(nowMs: number): void {
-    if (!this.#isRunning || nowMs - this.#heartbeatAtMs < HEARTBEAT_MS || !this.#isAnswering(nowMs)) return;
-    this.#heartbeatAtMs = nowMs;
+    if (!this.#isRunning || !this.#isAnswering(nowMs)) return;
     const confirmedAtMs = this.#table.confirmedAtMs(this.#plan(nowMs)) ?? this.#firstRoundFromMs;
+    const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;
+    if (!isNews && nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
+    this.#heartbeatAtMs = nowMs;
+    this.#confirmedAtMs = confirmedAtMs;
     this.#options.emit(this.#numbers.heartbeat(confirmedAtMs));
   }
 

@@ -6,8 +6,11 @@ import type { PlannedRequest } from '../poll/source.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The upstream refreshes its featured markets every 60 s before kickoff and every 40 s in play. */
-const EVERY_MS_IN_PLAY = MINUTE_MS;
+/**
+ * The upstream refreshes its featured markets every 60 s before kickoff and every 40 s in play. The freshness window of
+ * live prices is a minute, and what confirms them counts in steps of 10 s: asked every minute they would go stale each time.
+ */
+const EVERY_MS_IN_PLAY = 45_000;
 const EVERY_MS_BEFORE: readonly { readonly withinMs: number; readonly everyMs: number }[] = [
   { withinMs: HOUR_MS, everyMs: 2 * MINUTE_MS },
   { withinMs: 6 * HOUR_MS, everyMs: 5 * MINUTE_MS },

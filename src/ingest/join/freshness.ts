@@ -26,11 +26,15 @@ export class Freshness {
     return this.#options.clock.wallMs() - confirmedAtMs <= this.#options.liveMs;
   }
 
-  /** Whether an open quote still stands. */
-  isFresh({ confirmedAtMs }: SourceSlate, quoteAtMs: number, match: Match): boolean {
+  /**
+   * Whether an open quote still stands. A source that asks for its fixtures at different paces confirms each by describing
+   * it: its heartbeats are as old as the one that it asks for most rarely.
+   * @param saidAtMs when its source last said the quote, or described its fixture
+   */
+  isFresh({ confirmedAtMs }: SourceSlate, saidAtMs: number, match: Match): boolean {
     const nowMs = this.#options.clock.wallMs();
     const windowMs = match.isLive(nowMs) ? this.#options.liveMs : this.#options.prematchMs;
-    return nowMs - Math.max(confirmedAtMs, quoteAtMs) <= windowMs;
+    return nowMs - Math.max(confirmedAtMs, saidAtMs) <= windowMs;
   }
 
   /** Whether quotes of a source may have become stale since the last look. */

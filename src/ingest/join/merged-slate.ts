@@ -131,7 +131,7 @@ export class MergedSlate implements SourceListener {
     const match = this.#matches.get(fixture.id);
     if (match === undefined) return null; // held back
     if (match.shown === null) return 'unknown_event';
-    return this.#quote(match.shown, this.#judged(match.quoteOf(fixture, quote), fixture.source, match));
+    return this.#quote(match.shown, this.#judged(match.quoteOf(fixture, quote), fixture, match));
   }
 
   closed(fixture: SourceFixture, close: Parameters<SourceListener['closed']>[1]): void {
@@ -297,7 +297,7 @@ export class MergedSlate implements SourceListener {
     for (const { fixture } of match.members) {
       for (const quote of fixture.quotes.values()) {
         const message = match.quoteOf(fixture, quote);
-        wanted.set(packedKey(message), this.#judged(message, fixture.source, match));
+        wanted.set(packedKey(message), this.#judged(message, fixture, match));
       }
     }
     for (const [key, quote] of [...now.quotes]) {
@@ -321,9 +321,10 @@ export class MergedSlate implements SourceListener {
   }
 
   /** The quote as it may be shown: suspended when its source has not confirmed it within the freshness window. */
-  #judged(quote: QuoteMessage, source: number, match: Match): QuoteMessage {
+  #judged(quote: QuoteMessage, { source, message }: SourceFixture, match: Match): QuoteMessage {
     if (quote.status !== QUOTE_OPEN) return quote;
-    const isFresh = this.#options.freshness.isFresh(this.#sources[source]!, quote.atMs, match);
+    const saidAtMs = Math.max(quote.atMs, message.atMs);
+    const isFresh = this.#options.freshness.isFresh(this.#sources[source]!, saidAtMs, match);
     return isFresh ? quote : { ...quote, status: QUOTE_SUSPENDED };
   }
 

@@ -295,6 +295,32 @@ describe('the-odds-api on the free plan', () => {
   });
 });
 
+describe('the-odds-api confirms', () => {
+  test('at once what an answer named, also while another sport is asked more rarely', async () => {
+    open({ sports: ['soccer_epl', 'basketball_nba'] });
+    standIn.creditsLeft = 5_000_000;
+    const rare = { ...fixture('b', START_MS + 100 * HOUR_MS, []), sport_key: 'basketball_nba' };
+    standIn.fixtures = [fixture('a', START_MS + HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])]), rare];
+    for (let minute = 0; minute < 30; minute++) {
+      standIn.fixtures[0]!.bookmakers = [book('pinnacle', [2.1 + minute / 100, 3.4, 3.6])];
+      await run.for(MINUTE_MS);
+    }
+    const confirmedMs = run.wire
+      .filter(({ type, event }) => type === 'event' && event === 'a')
+      .map(({ at }) => Date.parse(String(at)));
+    expect(confirmedMs.length).toBeGreaterThan(12);
+    for (const [index, ms] of confirmedMs.entries())
+      expect(ms - (confirmedMs[index - 1] ?? START_MS)).toBeLessThanOrEqual(2 * MINUTE_MS + 2_000);
+  });
+
+  test('with a heartbeat for each answer, not with the next one that is due anyway', async () => {
+    open({ forcedEveryMs: 4_000 });
+    standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
+    await run.for(MINUTE_MS);
+    expect(run.wire.filter(({ type }) => type === 'heartbeat').length).toBeGreaterThanOrEqual(14);
+  });
+});
+
 describe('the-odds-api refused', () => {
   test.each([
     [401, { error_code: 'INVALID_KEY' }, 'stopped', 'bad_key', 15 * MINUTE_MS],

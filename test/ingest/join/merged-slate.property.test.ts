@@ -100,6 +100,8 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
+  /** When its source described it last, which confirms its quotes. */
+  describedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
@@ -131,10 +133,11 @@ class ModelSource {
     if (!('match' in step)) return;
     this.latestMs = nowMs;
     if (step.kind === 'event' && !slate.has(step.match)) {
-      slate.set(step.match, { quotes: new Map(), score: null, hasState: false });
+      slate.set(step.match, { quotes: new Map(), score: null, hasState: false, describedMs: nowMs });
     }
     const fixture = slate.get(step.match);
     if (fixture === undefined) return;
+    if (step.kind === 'event') fixture.describedMs = nowMs;
     if (step.kind === 'remove') slate.delete(step.match);
     if (step.kind === 'close') fixture.quotes.delete(step.line);
     if (step.kind === 'state') {
@@ -171,7 +174,7 @@ function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number)
     { quotes: Record<string, unknown>; scores: (readonly [number, number] | null)[] }
   > = {};
   for (const [index, { slate: own, confirmedMs }] of sources.entries()) {
-    for (const [match, { quotes, score }] of own) {
+    for (const [match, { quotes, score, describedMs }] of own) {
       const isTurned = index === 1 && match === 1;
       const name = match < 2 ? `${match}` : `${match} of ${index}`;
       slate[name] ??= { quotes: {}, scores: [] };
@@ -179,7 +182,7 @@ function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number)
       if (score !== null) shown.scores.push(isTurned ? [score[1], score[0]] : score);
       for (const { line, prices, atMs } of quotes.values()) {
         const [home, away] = isTurned ? [prices[1], prices[0]] : prices;
-        const isOpen = nowMs - Math.max(confirmedMs, atMs) <= PREMATCH_MS;
+        const isOpen = nowMs - Math.max(confirmedMs, describedMs, atMs) <= PREMATCH_MS;
         shown.quotes[`${BOOKS[index]} ${(isTurned ? -line : line) + 0}`] = { home, away, isOpen, atMs };
       }
     }

@@ -231,6 +231,32 @@ test('three sources make one match; two fixtures of one source by way of a third
   expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
 });
 
+test('a source that describes a fixture again and again confirms its prices, and those of no other fixture', () => {
+  const feeds = sender();
+  const other = { ...match(1, ['Leeds United', 'Fulham']), event: 'other' };
+  feeds.snapshot(
+    1,
+    match(1, TURNED),
+    other,
+    quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }),
+    quoteWire(0, 'other', { bookmaker: 'pinnacle' }),
+  );
+  feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
+  for (let minute = 0; minute < 10; minute++) {
+    feeds.desk.pass(60_000);
+    feeds.send(1, match(1, TURNED, { at: new Date(feeds.desk.nowMs).toISOString() }));
+  }
+  feeds.desk.pass(1_000);
+  const open = Object.entries(feeds.desk.slate()).flatMap(([key, { quotes }]) =>
+    Object.entries(quotes).map(([name, { isOpen }]) => [key, name.split('|')[0], isOpen]),
+  );
+  expect(open.sort()).toEqual([
+    ['of-0', 'crown', false],
+    ['of-0', 'pinnacle', true],
+    ['other', 'pinnacle', false],
+  ]);
+});
+
 test('who follows the joined slate as one feed ends with the same slate', () => {
   const feeds = sender();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
