@@ -6,6 +6,7 @@ import { EVENT_STATUSES, indexIn } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
+import type { ValueHit } from '../scoring/score-rows.ts';
 import { isInView, type OddsView } from './odds-view.ts';
 import {
   type FoundSignal,
@@ -36,6 +37,8 @@ export interface LiveSignalsBounds {
 
 const BOUNDS: LiveSignalsBounds = { signals: SIGNALS_MAX, watches: WATCHES_MAX };
 const RETRY_S = 5;
+/** Fixtures whose goal grid is fitted between which other requests are not answered: some tens of microseconds each. */
+export const FITS_PER_STEP = 16;
 
 export class LiveSignals {
   readonly #parts: WatchParts;
@@ -151,6 +154,7 @@ export class SignalFollower {
    */
   async step(nowMs: number, isConflated: boolean): Promise<StreamSignal[]> {
     await this.#watch.step(nowMs);
+    await this.#fitGrids();
     const moment = this.#watch.momentAt(nowMs);
     const told: StreamSignal[] = [];
     const tell = (change: StreamSignal['change'], signal: OpenSignal): void => {
@@ -167,6 +171,23 @@ export class SignalFollower {
     const hadBegun = this.#hasBegun;
     this.#hasBegun = true;
     return hadBegun ? told : [];
+  }
+
+  /**
+   * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a usual tick,
+   * those of every fixture with value on the first. The comparison itself is one step, so that nobody meets half of it.
+   */
+  async #fitGrids(): Promise<void> {
+    let left = FITS_PER_STEP;
+    for (const eventNumber of [...this.#dirty]) {
+      const watched = this.#watch.fixtures().get(eventNumber);
+      if (watched === undefined || !this.#isInView(watched) || this.#valueHitsOf(watched).length === 0)
+        continue;
+      watched.view();
+      if (--left > 0) continue;
+      left = FITS_PER_STEP;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
   /** Every signal that is open, for who comes now. */
@@ -248,10 +269,7 @@ export class SignalFollower {
     const { kind, criteria, odds } = this.view;
     const { fixture, score } = watched;
     const { format } = odds.odds;
-    const valueHits =
-      kind === 'arbitrage'
-        ? []
-        : score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
+    const valueHits = this.#valueHitsOf(watched);
     const arbHits =
       kind === 'value'
         ? []
@@ -265,6 +283,12 @@ export class SignalFollower {
       ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
       ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
     ];
+  }
+
+  #valueHitsOf({ score }: WatchedFixture): readonly ValueHit[] {
+    const { kind, criteria } = this.view;
+    if (kind === 'arbitrage') return [];
+    return score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
   }
 
   /** What is there at the first step has been there since its prices stand; what comes later, since now. */

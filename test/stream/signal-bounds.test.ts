@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../src/contract/stream-signals.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { FITS_PER_STEP } from '../../src/query/live-signals.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../src/stream/limits.ts';
 import { removeWire } from '../feed/wire.ts';
-import { SignalClient, SignalStage, TICK_MS, VIEWS } from './signal-stage.ts';
+import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from './signal-stage.ts';
 
 const ALL = VIEWS[2]!; // value from an edge of 0 on
 
@@ -85,4 +86,26 @@ describe('choices of signals beyond the bound', () => {
     clients.push(new SignalClient(stage, viewOf(SIGNAL_CHANNELS_MAX)));
     expect(stage.channels.channelCount).toBe(SIGNAL_CHANNELS_MAX);
   });
+});
+
+test('goal grids of many fixtures with value are fitted in steps, between which others are let in', async () => {
+  const stage = new SignalStage();
+  const names = Array.from({ length: 3 * FITS_PER_STEP }, (_, index) => `more${index}`);
+  const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
+  stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
+  const view = stage.view(ALL);
+  const follower = stage.live.follow(view);
+  let turns = 0;
+  let isDone = false;
+  setImmediate(function turn() {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  });
+  await follower.step(stage.desk.nowMs, false);
+  isDone = true;
+  expect(turns).toBeGreaterThanOrEqual(names.length / FITS_PER_STEP);
+  const told = follower.current(stage.desk.nowMs).map(({ id }) => id);
+  expect(told.sort()).toEqual([...stage.expected(view).keys()].sort());
+  expect(told.length).toBeGreaterThan(names.length);
+  follower.stop();
 });

@@ -132,8 +132,12 @@ export const feedAct: fc.Arbitrary<FeedAct> = fc.oneof(
 
 /** Every fixture with every bookmaker on its lines: enough for value, arbitrage and a goal grid. */
 export function fullSlate(): WireMessage[] {
-  return ['e1', 'e2', 'e3', 'e4'].flatMap((name, index) => [
-    fixtureWire(name, KICKOFFS[index]!),
+  return ['e1', 'e2', 'e3', 'e4'].flatMap((name, index) => fullFixture(name, KICKOFFS[index]!));
+}
+
+export function fullFixture(name: string, kickoff: string | null): WireMessage[] {
+  return [
+    fixtureWire(name, kickoff),
     ...['crown', 'sbobet', 'pinnacle'].flatMap((book, rank) => [
       quoteWire(0, name, {
         bookmaker: book,
@@ -148,7 +152,7 @@ export function fullSlate(): WireMessage[] {
         prices: [2.05 - rank / 20, 1.95],
       }),
     ]),
-  ]);
+  ];
 }
 
 /** The pool: scores at once, later, or not at all. */
