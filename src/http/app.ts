@@ -8,15 +8,10 @@ import { ServiceError } from '../errors.ts';
 import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../limits.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { Reply, toReply } from './kit/reply.ts';
-import {
-  type MatchedRoute,
-  type OpenPlan,
-  type RequestContext,
-  UNMATCHED,
-  UNMATCHED_ACCOUNT,
-} from './kit/request-context.ts';
+import type { RequestContext } from './kit/request-context.ts';
 import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './kit/request-input.ts';
 import type { Route, RouteGroup, UntypedInput } from './kit/route.ts';
+import { type MatchedRoute, type OpenPlan, UNMATCHED, UNMATCHED_ACCOUNT } from './kit/server-parts.ts';
 
 /** The application without a socket. */
 export interface HttpApp {

@@ -17,8 +17,8 @@ import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
-import type { HttpDeps } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
+import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
 import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });

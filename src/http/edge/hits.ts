@@ -5,8 +5,8 @@
 import type { Principal } from '../../domain/tiers.ts';
 import { etagMatches } from '../kit/headers.ts';
 import { tagAs } from '../kit/representation.ts';
-import { pathOf, requestIdOf, type ServerParts } from '../kit/request-context.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
+import { pathOf, requestIdOf, type ServerParts } from '../kit/server-parts.ts';
 
 /** A plan whose route keeps its answers ready. */
 export interface KeptPlan {

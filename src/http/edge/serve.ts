@@ -14,15 +14,10 @@ import { busy, createBodyPlaces, InFlight } from '../kit/in-flight.ts';
 import { PlanTable } from '../kit/plan-table.ts';
 import { withoutLength } from '../kit/reply.ts';
 import { Negotiator } from '../kit/representation.ts';
-import {
-  type HttpDeps,
-  type OpenPlan,
-  pathOf,
-  RequestContext,
-  type ServerParts,
-} from '../kit/request-context.ts';
+import { RequestContext } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
+import { type HttpDeps, type OpenPlan, pathOf, type ServerParts } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
 import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';

@@ -66,3 +66,58 @@ export function busy(): ServiceError {
     retryAfterSeconds: 1,
   });
 }
+
+/** The place of one request: among the bodies that are received, in flight, or none. */
+export class RequestPlace {
+  readonly #inFlight: InFlight;
+  #client = '';
+  #isHeld = false;
+  /** Where its place is while its body is received. */
+  #bodyPlace: InFlight | null = null;
+  #isSending = false;
+
+  constructor(inFlight: InFlight) {
+    this.#inFlight = inFlight;
+  }
+
+  /** Takes a place in flight. Does nothing for a request that has a place. @throws ServiceError 503 when there is none */
+  hold(client: string): void {
+    if (this.#isHeld || this.#bodyPlace !== null) return;
+    this.#inFlight.enter(client);
+    this.#client = client;
+    this.#isHeld = true;
+  }
+
+  /** Takes a place among bodies. @throws ServiceError 503 when there is none */
+  beginBody(bodies: InFlight, client: string): void {
+    bodies.enter(client);
+    this.#client = client;
+    this.#bodyPlace = bodies;
+  }
+
+  endBody(): void {
+    this.#bodyPlace?.leave(this.#client);
+    this.#bodyPlace = null;
+  }
+
+  get isReceiving(): boolean {
+    return this.#bodyPlace !== null;
+  }
+
+  /** Gives the place in flight back, unless a body is being sent. */
+  release(): void {
+    if (!this.#isHeld || this.#isSending) return;
+    this.#isHeld = false;
+    this.#inFlight.leave(this.#client);
+  }
+
+  /** Keeps a place in flight until the returned function is called: the body has been sent. @throws ServiceError 503 */
+  send(client: string): () => void {
+    this.hold(client);
+    this.#isSending = true;
+    return () => {
+      this.#isSending = false;
+      this.release();
+    };
+  }
+}

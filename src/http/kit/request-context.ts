@@ -1,84 +1,28 @@
 // One request from its first byte to its answer: who asks, what it costs, and what is told of it. Handlers see it as
 // their HandlerContext. It is answered once; what a handler answers after the deadline is dropped.
 
-import type { FreePace } from '../../access/free-pace.ts';
-import type { Admission, Gate } from '../../access/gate.ts';
+import type { Admission } from '../../access/gate.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
 import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
-import type { Clock } from '../../clock.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
-import type { FinishedRequest } from '../../telemetry/access-log.ts';
-import type { Forms } from './forms.ts';
-import { type AnswerHeaders, contentTypeOf, etagMatches } from './headers.ts';
-import type { BodyPlaces, InFlight } from './in-flight.ts';
+import { contentTypeOf, etagMatches } from './headers.ts';
+import { RequestPlace } from './in-flight.ts';
 import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
-import { FORMED_PATHS, type Negotiator, PLAIN, type Representation, tagAs } from './representation.ts';
+import { FORMED_PATHS, PLAIN, type Representation, tagAs } from './representation.ts';
 import { ticketOf } from './request-input.ts';
-import type { HandlerContext, ReadyAnswers, RouteAccess } from './route.ts';
+import type { HandlerContext } from './route.ts';
 import { sentBodyOf } from './sent-body.ts';
+import {
+  type MatchedRoute,
+  type OpenPlan,
+  pathOf,
+  requestIdOf,
+  type ServerParts,
+  UNMATCHED,
+} from './server-parts.ts';
 import type { SocketHandler } from './socket.ts';
-
-/** What main hands to the HTTP layer. */
-export interface HttpDeps {
-  readonly clock: Clock;
-  readonly gate: Gate;
-  /** Base of links in answers, no trailing slash. */
-  readonly publicUrl: string;
-  /** Where failures that are no caller's are told. Fields never hold a secret. */
-  readonly log: Pick<Log, 'error'>;
-  /** A fresh request id, for requests that bring none. */
-  nextRequestId(): string;
-  /** Counts every answer. @param route a path template */
-  count(route: string, status: number, latencyMs: number): void;
-  /** Whether `observe` wants to be told of answers. */
-  readonly tellsRequests: boolean;
-  /** Told of every answer, for the log. */
-  observe(finished: FinishedRequest): void;
-}
-
-/** What an URL means: its route and input, read and found good. It does not change while the server runs. */
-export interface OpenPlan {
-  readonly route: MatchedRoute;
-  /** Answers a request to the URL as its route does, from the admission on. */
-  run(context: RequestContext): Response | Promise<Response>;
-  /** What the route keeps ready for the URL; null for most routes. */
-  keep(): ReadyAnswers | null;
-}
-
-/** What all requests of one server share. */
-export interface ServerParts {
-  readonly deps: HttpDeps;
-  readonly inFlight: InFlight;
-  readonly bodies: BodyPlaces;
-  readonly freePace: FreePace;
-  readonly headers: AnswerHeaders;
-  readonly negotiator: Negotiator;
-  readonly forms: Forms;
-  /** The client's address, after trusted proxies. */
-  readonly peerOf: (request: Request) => string;
-  /** Takes the time-out off the connection of a request; what it returns puts it back. */
-  readonly keepOpen: (request: Request, onStuck: () => void) => () => void;
-  /** Makes a WebSocket of the connection of a request; false when that is no handshake of one. */
-  readonly upgrade: (request: Request, handler: SocketHandler, headers: Record<string, string>) => boolean;
-}
-
-/** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
-export interface MatchedRoute {
-  readonly path: string;
-  readonly access: RouteAccess;
-  /** Whether its `ticket` parameter may stand for the key. */
-  readonly takesTicket?: boolean;
-}
-
-/** Ids of callers that are echoed and logged; any other is replaced by one of ours. */
-const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
-
-/** No such path: it costs a unit like any other request. */
-export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
-export const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
 
 export class RequestContext implements HandlerContext {
   readonly request: Request;
@@ -86,21 +30,19 @@ export class RequestContext implements HandlerContext {
   readonly nowMs: number;
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
+  readonly #place: RequestPlace;
   #route: MatchedRoute = UNMATCHED;
   #admission: Admission | null = null;
   #clientAddress: string | null = null;
   #plan: OpenPlan | null = null;
   #answered = false;
   #isUpgraded = false;
-  #isHeld = false;
-  /** Where its place is while its body is received. */
-  #bodyPlace: InFlight | null = null;
-  #isSending = false;
   #isLengthUnknown = false;
 
   constructor(parts: ServerParts, request: Request) {
     const { deps } = parts;
     this.#parts = parts;
+    this.#place = new RequestPlace(parts.inFlight);
     this.request = request;
     this.nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
@@ -210,48 +152,31 @@ export class RequestContext implements HandlerContext {
     });
   }
 
-  /**
-   * Takes a place in flight for an answer that is not ready at once, or not sent at once. A second call does nothing.
-   * @throws ServiceError 503 when there is none
-   */
+  /** Takes a place in flight for an answer that is not ready at once, or not sent at once. @throws ServiceError 503 */
   hold(): void {
-    if (this.#isHeld || this.#bodyPlace !== null) return;
-    this.#parts.inFlight.enter(this.clientAddress);
-    this.#isHeld = true;
+    this.#place.hold(this.clientAddress);
   }
 
-  /**
-   * Takes a place among the bodies that are received, in place of one in flight.
-   * @throws ServiceError 503 when there is none
-   */
+  /** Takes a place among the bodies that are received, in place of one in flight. @throws ServiceError 503 */
   beginBody(): void {
     const { account, other } = this.#parts.bodies;
-    const place = this.#route.access === 'account' ? account : other;
-    place.enter(this.clientAddress);
-    this.#bodyPlace = place;
+    this.#place.beginBody(this.#route.access === 'account' ? account : other, this.clientAddress);
   }
 
   /** Gives that place back, once the body is there or will not come. @throws ServiceError 503 when none is left in flight */
   endBody(): void {
-    this.#leaveBody();
+    this.#place.endBody();
     if (!this.#answered) this.hold();
   }
 
   /** Whether its body is still on its way. */
   get isReceiving(): boolean {
-    return this.#bodyPlace !== null;
-  }
-
-  #leaveBody(): void {
-    this.#bodyPlace?.leave(this.clientAddress);
-    this.#bodyPlace = null;
+    return this.#place.isReceiving;
   }
 
   /** Gives the place back. While a large body is being sent this does nothing; the end of the body gives it back. */
   release(): void {
-    if (!this.#isHeld || this.#isSending) return;
-    this.#isHeld = false;
-    this.#parts.inFlight.leave(this.clientAddress);
+    this.#place.release();
   }
 
   /** Sends `reply` with the headers every answer carries, and counts it. */
@@ -318,12 +243,10 @@ export class RequestContext implements HandlerContext {
   }
 
   #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
-    this.hold();
-    this.#isSending = true;
+    const endSending = this.#place.send(this.clientAddress);
     return pieceByPiece(pieces, () => {
       onEnd();
-      this.#isSending = false;
-      this.release();
+      endSending();
     });
   }
 
@@ -385,17 +308,4 @@ function twoCredentials(): ServiceError {
       fix: 'Send one of them: the header where you can, a ticket from a browser',
     },
   );
-}
-
-/** The request's own id where it is a plain one, else a fresh one. */
-export function requestIdOf(request: Request, deps: Pick<HttpDeps, 'nextRequestId'>): string {
-  const given = request.headers.get('x-request-id');
-  return given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();
-}
-
-/** The path of an absolute URL, without its query. */
-export function pathOf(url: string): string {
-  const start = url.indexOf('/', 8);
-  const end = url.indexOf('?', start);
-  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end);
 }

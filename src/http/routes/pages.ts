@@ -13,8 +13,8 @@ import { serviceMap } from '../../web/service-map.ts';
 import { agentsPage, startPage } from '../../web/start-pages.ts';
 import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
 import { Reply } from '../kit/reply.ts';
-import { pathOf } from '../kit/request-context.ts';
 import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
+import { pathOf } from '../kit/server-parts.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
