@@ -3,10 +3,10 @@
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
 import { isSharpBookmaker, QUOTE_OPEN } from '../domain/catalogue.ts';
-import { noteAllChanged, noteChange } from './changed-slots.ts';
-import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
-import { dropFalseDepartures, noteDeparture } from './departures.ts';
+import { noteChange } from './changed-slots.ts';
+import { noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
+import { FactsWriter } from './facts-writer.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
@@ -31,12 +31,12 @@ import {
   PUT_OLDER,
 } from './records.ts';
 import { SlotTable } from './slot-table.ts';
-import { type SourceReport, writeReports } from './source-reports.ts';
+import { announceTakeover } from './takeover.ts';
 import { nextCommonVersion, nextSharpVersion } from './versions.ts';
 
 const NONE = -1;
 
-export class SlateWriter {
+export class SlateWriter extends FactsWriter {
   readonly #views: StoreViews;
   readonly #pool: PagePool;
   readonly #entities: EntityTable;
@@ -53,19 +53,17 @@ export class SlateWriter {
   /** Pages of this batch of which something changed that their status follows from. */
   readonly #statusDue: number[] = [];
 
-  /** Counts since the last `flushTallies`, by counter index. */
-  readonly #tallies = new Float64Array(COUNTER_NAMES.length);
-
   /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
+    super(views);
     this.#views = views;
     this.#pool = new PagePool(views);
     this.#entities = new EntityTable(views);
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
     this.#drafts = new DraftPages(views, this.#pool);
-    if (Atomics.load(views.control, CONTROL.slotCount) > 0) this.#announceTakeover();
+    if (Atomics.load(views.control, CONTROL.slotCount) > 0) announceTakeover(views, this.#slots);
     this.#beginBatch(Number(Atomics.load(views.wide, WIDE.slateVersion)));
   }
 
@@ -280,56 +278,6 @@ export class SlateWriter {
     return changedCount;
   }
 
-  /** What was published is a slate of before the start: readers may serve it, as stale. */
-  setRestored(): void {
-    Atomics.store(this.#views.control, CONTROL.restored, 1);
-  }
-  /** The feed is connected or not. */
-  setConnected(connected: boolean): void {
-    Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
-  }
-  /** The first snapshot is complete: readers may serve. */
-  setSnapshotComplete(): void {
-    Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
-    Atomics.store(this.#views.control, CONTROL.restored, 0);
-  }
-  /** A message was applied at this wall-clock time. */
-  setAppliedAt(wallMs: number): void {
-    Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
-  }
-  /** As setAppliedAt, of a message that every tier may know of. */
-  setCommonAppliedAt(wallMs: number): void {
-    Atomics.store(this.#views.wide, WIDE.commonAppliedAtMs, BigInt(Math.trunc(wallMs)));
-  }
-  /** A heartbeat carried this source time. */
-  setHeartbeatAt(atMs: number): void {
-    Atomics.store(this.#views.wide, WIDE.heartbeatAtMs, BigInt(Math.trunc(atMs)));
-  }
-  /** How the sources are doing. */
-  setSourceReports(reports: readonly SourceReport[]): void {
-    writeReports(this.#views, reports);
-  }
-  setQueueDepth(count: number): void {
-    Atomics.store(this.#views.control, CONTROL.queueDepth, count);
-  }
-  count(name: CounterName, count = 1): void {
-    Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
-  }
-  /** One more of `counterIndex`, told to readers with the next `flushTallies`: for what is counted with every message. */
-  tally(counter: number): void {
-    this.#tallies[counter]!++;
-  }
-  /** Call it at the end of a batch. */
-  flushTallies(): void {
-    const { counters } = this.#views;
-    for (let index = 0; index < this.#tallies.length; index++) {
-      const count = this.#tallies[index]!;
-      if (count === 0) continue;
-      this.#tallies[index] = 0;
-      Atomics.add(counters, index, BigInt(count));
-    }
-  }
-
   /** From here on nothing is published yet of what is done. @param version the slate's */
   #beginBatch(version: number): void {
     this.#sharpVersion = nextSharpVersion(version);
@@ -403,24 +351,6 @@ export class SlateWriter {
     this.#openings.clear(slot);
     this.#slots.free(slot);
     return published !== NONE;
-  }
-
-  /**
-   * The writer before this one may have died half-way through a publish, before it raised the numbers that say so. The
-   * version of that batch was at most the next common one, so the one after that is above all that readers can have met.
-   */
-  #announceTakeover(): void {
-    const { control, slotPage, wide } = this.#views;
-    const announced = Number(Atomics.load(wide, WIDE.slateVersion));
-    dropFalseDepartures(this.#views, announced, (eventNumber) => {
-      const slot = this.#slots.of(eventNumber);
-      return slot === NONE ? NONE : Atomics.load(slotPage, slot);
-    });
-    Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(nextCommonVersion(announced))));
-    noteAllChanged(this.#views);
-    Atomics.add(control, CONTROL.membership, 1);
-    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
-    Atomics.add(control, CONTROL.publishing, isUnderWay ? 1 : 2);
   }
 }
 
