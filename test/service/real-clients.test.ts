@@ -1,0 +1,210 @@
+// Programs that others wrote follow the slate: EventSource and WebSocket of a real browser, by tickets, and Python's standard
+// library. Each ends with what the full answer says.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { FeedStandIn } from './mirrors/feed-stand-in.ts';
+
+const PYTHON = Bun.which('python3');
+const VIEW = 'bookmakers=crown,pinnacle';
+
+/**
+ * What follows is text, since it runs in the browser: keeps a mirror of the events that `take` is given, and tells it as
+ * what the program of Python tells: the cursor, and each fixture's quotes as sorted texts of key and prices.
+ */
+const MIRROR = `
+  const held = new Map();
+  const mirror = { cursor: '', events: [], ended: 0 };
+  const take = (event, data) => {
+    mirror.events.push(event);
+    if (event === 'snapshot' && data.part === 1) held.clear();
+    for (const id of data.removed ?? []) held.delete(id);
+    for (const { event_id, replace, odds } of data.fixtures ?? []) {
+      const quotes = replace ? new Map() : held.get(event_id);
+      for (const q of odds) quotes.set([q.bookmaker, q.market_type, q.period, q.line].join(), Object.values(q.prices).join());
+      held.set(event_id, quotes);
+    }
+    if (event !== 'snapshot' || data.last) mirror.cursor = data.cursor;
+    mirror.content = [...held].map(([id, quotes]) => [id, ...[...quotes].map((q) => q.join()).sort()].join(' ')).sort();
+  };
+  globalThis.mirror = mirror;
+`;
+
+const PYTHON_MIRROR = `
+import json, os, sys, urllib.request
+request = urllib.request.Request(os.environ["URL"], headers={"Authorization": "Bearer " + os.environ["KEY"]})
+held, event = {}, None
+for line in urllib.request.urlopen(request):
+    name, _, value = line.decode().rstrip("\\n").partition(": ")
+    if name == "event": event = value
+    if name != "data": continue
+    data = json.loads(value)
+    if event == "snapshot" and data["part"] == 1: held.clear()
+    for id in data.get("removed", []): held.pop(id, None)
+    for change in data.get("fixtures", []):
+        if change["replace"]: held[change["event_id"]] = {}
+        for q in change["odds"]:
+            line_text = "" if q["line"] is None else f"{q['line']:g}"
+            key = ",".join([q["bookmaker"], q["market_type"], q["period"], line_text])
+            held[change["event_id"]][key] = ",".join(f"{price:g}" for price in q["prices"].values())
+    if "cursor" in data and (event != "snapshot" or data["last"]):
+        content = sorted(" ".join([id, *sorted(f"{k},{v}" for k, v in quotes.items())]) for id, quotes in held.items())
+        print(json.dumps({"cursor": data["cursor"], "content": content}), flush=True)
+`;
+
+interface Told {
+  readonly cursor: string;
+  readonly content: readonly string[];
+}
+
+let feed: FeedStandIn;
+let service: RunningService;
+let key: string;
+
+beforeAll(async () => {
+  feed = new FeedStandIn(7);
+  service = await runService({ FEED: feed.url });
+  [key] = (await createKeys(service.dataDir, 'realtime', 1)) as [string];
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await feed.stop();
+});
+
+/** What a mirror holds that is at the cursor of the full answer. */
+async function full(): Promise<Told> {
+  const response = await fetch(`${service.url}/v1/odds?${VIEW}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const { cursor, fixtures } = (await response.json()) as {
+    cursor: string;
+    fixtures: { event_id: string; odds: Record<string, unknown>[] }[];
+  };
+  const content = fixtures.map(({ event_id, odds }) => {
+    const quotes = odds.map((q) =>
+      [
+        [q.bookmaker, q.market_type, q.period, q.line].join(),
+        Object.values(q.prices as Record<string, number>).join(),
+      ].join(),
+    );
+    return [event_id, ...quotes.sort()].join(' ');
+  });
+  return { cursor, content: content.sort() };
+}
+
+/** Lets the feed say much, and waits until a mirror has come to where the full answer stands. */
+async function expectFollows(told: () => Told | null | Promise<Told | null>): Promise<void> {
+  await until('the mirror has begun', async () => (await told()) !== null);
+  for (let round = 0; round < 3; round++) {
+    feed.say(500);
+    let last: { held: Told; answer: Told } | null = null;
+    await until('the mirror has come to the cursor of the full answer', async () => {
+      const held = await told();
+      const answer = await full();
+      if (held?.cursor !== answer.cursor) return false;
+      last = { held, answer };
+      return true;
+    });
+    const { held, answer } = last!;
+    expect(held.content).toEqual(answer.content);
+    expect(held.content.length).toBeGreaterThan(5);
+  }
+}
+
+describe('a browser', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    if (NO_BROWSER === null) browser = await TestBrowser.launch();
+  });
+  afterAll(async () => {
+    if (NO_BROWSER === null) await browser[Symbol.asyncDispose]();
+  });
+
+  async function ticket(): Promise<string> {
+    const response = await fetch(`${service.url}/v1/tickets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    return ((await response.json()) as { ticket: string }).ticket;
+  }
+
+  async function run(script: string): Promise<Page> {
+    const page = await browser.open(`${service.url}/docs/errors`, { bypassCSP: true });
+    await page.evaluate(`{ ${MIRROR} ${script} }`);
+    return page;
+  }
+
+  async function toldBy(page: Page): Promise<Told | null> {
+    const { cursor, content } = await page.evaluate<Told>('({ ...globalThis.mirror })');
+    return cursor === '' || content === undefined ? null : { cursor, content };
+  }
+
+  test.skipIf(NO_BROWSER !== null)(
+    `follows by EventSource with a ticket, which opens one stream only${BROWSER_NOTE}`,
+    async () => {
+      const url = `/v1/stream?${VIEW}&tick_ms=100&ticket=${await ticket()}`;
+      const page = await run(`
+        const source = new EventSource(${JSON.stringify(url)});
+        for (const name of ['hello', 'snapshot', 'delta', 'heartbeat']) {
+          source.addEventListener(name, ({ data }) => take(name, JSON.parse(data)));
+        }
+      `);
+      await expectFollows(() => toldBy(page));
+      await page.evaluate(
+        `new EventSource(${JSON.stringify(url)}).addEventListener('error', () => { mirror.ended += 1; })`,
+      );
+      await until('the second is refused', async () => (await page.evaluate('mirror.ended')) === 1);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  test.skipIf(NO_BROWSER !== null)(
+    `follows by WebSocket with a ticket${BROWSER_NOTE}`,
+    async () => {
+      const address = `${service.url.replace('http', 'ws')}/v1/ws?ticket=${await ticket()}`;
+      const [name, value] = VIEW.split('=') as [string, string];
+      const request = { op: 'subscribe', id: 'one', [name]: value, tick_ms: 100 };
+      const page = await run(`
+        const socket = new WebSocket(${JSON.stringify(address)}, 'overround.v1.json');
+        socket.onopen = () => socket.send(${JSON.stringify(JSON.stringify(request))});
+        socket.onmessage = ({ data }) => { const { event, data: told } = JSON.parse(data); take(event, told); };
+      `);
+      await expectFollows(() => toldBy(page));
+      await page.context().close();
+    },
+    60_000,
+  );
+});
+
+test.skipIf(PYTHON === null)(
+  'a program in Python follows by its standard library (skipped without python3)',
+  async () => {
+    const program = Bun.spawn([PYTHON!, '-c', PYTHON_MIRROR], {
+      env: { URL: `${service.url}/v1/stream?${VIEW}&tick_ms=100`, KEY: key, PATH: process.env.PATH ?? '' },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    let told: Told | null = null;
+    const reading = (async () => {
+      let text = '';
+      for await (const bytes of program.stdout) {
+        const lines = (text + new TextDecoder().decode(bytes)).split('\n');
+        text = lines.pop()!;
+        for (const line of lines) told = JSON.parse(line) as Told;
+      }
+    })();
+    try {
+      await expectFollows(() => told);
+    } finally {
+      program.kill();
+      await program.exited;
+      await reading;
+    }
+  },
+  60_000,
+);
