@@ -29,6 +29,9 @@ export interface NamedRef {
 /** What a page says, with ids and names: all that does not depend on the time of asking. */
 export interface FixtureView {
   readonly eventNumber: number;
+  /** The page that it was made of, and its generation then: what the page says of quotes goes with this view alone. */
+  readonly page: number;
+  readonly generation: number;
   /** Unique for this event since `SlateReader.createdAtMs`. */
   readonly version: number;
   /** The same for what every tier sees: it does not move with the sharp bookmaker. */
@@ -77,6 +80,8 @@ export function viewOf(
   const facts = reader.matchFacts(page);
   return {
     eventNumber,
+    page,
+    generation: reader.generationOf(page),
     version: columns.version[page]!,
     commonVersion: columns.commonVersion[page]!,
     id: former?.eventNumber === eventNumber ? former.id : encodeId('event', eventNumber),

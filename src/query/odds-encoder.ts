@@ -112,18 +112,25 @@ export class OddsEncoder {
     return this.#bytes.subarray(0, this.#quotes(0, rows, filter, since));
   }
 
-  /** Writes the block of a fixture. @returns the place after it */
+  /**
+   * Writes the block of a fixture, of the page that the fixture was read from: its quotes are those of its version even if the
+   * fixture has moved or left since. The newest page stands in where that one is in use again. @returns the place after it
+   */
   #block(start: number, fixture: FixtureNow, filter: OddsFilter): number {
     const reader = this.#reader;
     const { columns, quotesPerFixture } = reader;
+    const { eventNumber, page, generation } = fixture.view;
+    const encode = (from: number): number => {
+      const quoteCount = columns.quoteCount[from]!;
+      this.#reserveQuotes(start, quoteCount);
+      const firstRow = from * quotesPerFixture;
+      const rows = { columns, sport: columns.sport[from]!, firstRow, endRow: firstRow + quoteCount };
+      return this.#end(this.#quotes(this.#begin(start, fixture, filter), rows, filter));
+    };
     return (
-      reader.readEvent(fixture.view.eventNumber, (page) => {
-        const quoteCount = columns.quoteCount[page]!;
-        this.#reserveQuotes(start, quoteCount);
-        const firstRow = page * quotesPerFixture;
-        const rows = { columns, sport: columns.sport[page]!, firstRow, endRow: firstRow + quoteCount };
-        return this.#end(this.#quotes(this.#begin(start, fixture, filter), rows, filter));
-      }) ?? this.#end(this.#begin(start, fixture, filter)) // the fixture has left the slate: a block without quotes
+      reader.readPage(page, generation, encode) ??
+      reader.readEvent(eventNumber, encode) ??
+      this.#end(this.#begin(start, fixture, filter)) // the fixture has left the slate: a block without quotes
     );
   }
 

@@ -185,6 +185,23 @@ export class SlateReader {
     throw new Error(`Cannot read slot ${slot}: its page was replaced ${READ_ATTEMPTS_MAX} times`);
   }
 
+  /**
+   * Reads a page as it was at a generation, published or not: a page that was replaced stays as it is until about 500 others were
+   * too. `visit` as for `read`.
+   * @returns undefined when the writer has begun to use the page again
+   */
+  readPage<T>(page: number, generation: number, visit: (page: number) => T): T | undefined {
+    if (!this.isIntact(page, generation)) return undefined;
+    let result: T;
+    try {
+      result = visit(page);
+    } catch (error) {
+      if (this.isIntact(page, generation)) throw error;
+      return undefined;
+    }
+    return this.isIntact(page, generation) ? result : undefined;
+  }
+
   /** Reads one event by its number, wherever its slot; undefined when it is not on the slate. */
   readEvent<T>(eventNumber: number, visit: (page: number, slot: number) => T): T | undefined {
     const slot = this.slotOf(eventNumber);

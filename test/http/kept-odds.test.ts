@@ -83,6 +83,25 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
   expect(readyCount).toBeGreaterThan(30);
 });
 
+test('a body is what its tag says, although the fixture has moved or left since it was found', async () => {
+  for (const after of [quoteWire(0, 'e1', { prices: [3, 1.4] }), { type: 'remove', event: 'e1' }]) {
+    const desk = new SlateDesk();
+    const { reader } = desk.ingest;
+    desk.snapshot(fixtureWire('e1', '2026-03-01T12:05:00Z'), quoteWire(0));
+    const answers = new OddsAnswers({
+      slate: desk.slate,
+      encoder: new OddsEncoder(reader),
+      watch: new FixtureWatch(reader, WINDOWS),
+    });
+    const eventId = desk.slate.peek(START_MS)[0]!.view.id;
+    const filter = oddsFilter({}, KEYLESS);
+    const expected = await textOf(answers.find(eventId, filter, START_MS));
+    const answer = answers.find(eventId, filter, START_MS);
+    desk.send({ ...after, at: wireTime(START_MS + 1_000) });
+    expect(await textOf(answer)).toBe(expected);
+  }
+});
+
 /** A copy, made before anybody else uses the encoder. */
 function textOf(answer: FormedAnswer): Promise<string> {
   return new Response(answer.body(PLAIN).body).text();

@@ -45,6 +45,23 @@ describe('SlateReader', () => {
     expect([calls, count]).toEqual([1, 0]);
   });
 
+  test('readPage reads a page that was replaced, and none that is in use again, before the visit or under it', () => {
+    for (const fails of [false, true]) {
+      const { reader, slot, turn } = oneFixture();
+      const page = reader.pageOf(slot);
+      const generation = reader.generationOf(page);
+      turn(1);
+      expect(reader.readPage(page, generation, () => reader.columns.quoteCount[page])).toBe(0);
+      const torn = reader.readPage(page, generation, () => {
+        turn(20);
+        if (fails) throw new Error('Cannot make sense of this page');
+        return 1;
+      });
+      expect(torn).toBeUndefined();
+      expect(reader.readPage(page, generation, () => 1)).toBeUndefined();
+    }
+  });
+
   test('read lets through what a visit of an intact page throws', () => {
     const { reader, slot } = oneFixture();
     function fail(): never {
