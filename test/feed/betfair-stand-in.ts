@@ -12,6 +12,8 @@ export interface Change {
 
 export interface StandInOptions {
   readonly catalogue: unknown;
+  /** Answers for the catalogue. */
+  readonly refusal?: () => Response;
   /** The first is the image; each has a clock of its own. */
   readonly script: readonly Change[];
   readonly session?: string;
@@ -45,6 +47,7 @@ export class BetfairStandIn {
       port: 0,
       fetch: async (request) => {
         this.catalogueRequests.push({ headers: request.headers, body: await request.json() });
+        if (options.refusal !== undefined) return options.refusal();
         const isRight = request.headers.get('x-authentication') === (options.session ?? 'session');
         if (!isRight)
           return Response.json(

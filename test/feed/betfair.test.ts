@@ -294,6 +294,37 @@ test('connectStream gives up a peer that takes the connection and never answers 
   await expect(connectStream(address, handlers, giveUp.signal)).rejects.toThrow('Did not open in time');
 });
 
+test.each([
+  [503, '<html>busy</html>', 'failing', 'server_error', 120_000],
+  [429, '', 'failing', 'throttled', 120_000],
+  [400, '{"detail":{"APINGException":{"errorCode":"TOO_MANY_REQUESTS"}}}', 'failing', 'throttled', 120_000],
+  [400, '{"detail":{"APINGException":{"errorCode":"UNEXPECTED_ERROR"}}}', 'failing', 'server_error', 0],
+  [400, '{"detail":{"APINGException":{"errorCode":"INVALID_APP_KEY"}}}', 'stopped', 'bad_key', 900_000],
+  [403, '<html>no</html>', 'stopped', 'forbidden', 900_000],
+  [302, '', 'failing', 'redirected', 0],
+  [200, '<html>hello</html>', 'failing', 'not_json', 0],
+  [200, '', 'failing', 'empty', 0],
+  [200, '[]', 'failing', 'empty', 0],
+  [200, '{"markets":[]}', 'failing', 'wrong_shape', 0],
+])(
+  'a catalogue that answers %p %p: %s for %s, counted, and Retry-After is kept',
+  async (status, body, state, reason, leastMs) => {
+    const headers = { 'retry-after': '120', location: 'http://127.0.0.1:1/' };
+    await using standIn = new BetfairStandIn({
+      catalogue: CATALOGUE,
+      script: [IMAGE],
+      refusal: () => new Response(body, { status, headers }),
+    });
+    await using follower = await follow(standIn);
+    await until('the failure is logged', () => follower.logged.some((line) => line.includes('retry_ms')));
+    const [report] = follower.reader.sourceReports();
+    expect(report).toMatchObject({ name: 'betfair', state, reason });
+    expect(Object.keys(report!.failures)).toEqual([reason]);
+    const retryMs = Number(/"retry_ms":(\d+)/.exec(follower.logged.join(''))?.[1]);
+    expect(retryMs).toBeGreaterThanOrEqual(leastMs);
+  },
+);
+
 describe('BetfairBooks', () => {
   test('in play sends handicaps of football from the present score, once that is known', () => {
     const books = new BetfairBooks({ bookmaker: 'sbobet', commission: 0 });

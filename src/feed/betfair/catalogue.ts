@@ -1,6 +1,8 @@
 // Asks Betfair's betting API for the markets to follow and their names: listMarketCatalogue, first to start first.
 
+import { failureOfException, retryAfterMs } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';
+import { BetfairFailure, failureOfAnswer, failureOfAsking } from './failure.ts';
 import { type CatalogueMarket, catalogueOf } from './messages.ts';
 import { BETFAIR_EVENT_TYPES, BETFAIR_MARKET_TYPES } from './parse.ts';
 
@@ -8,17 +10,6 @@ import { BETFAIR_EVENT_TYPES, BETFAIR_MARKET_TYPES } from './parse.ts';
 const MARKETS_MAX = 200;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
-const FINAL_CODES = /\b(?:INVALID_APP_KEY|NO_APP_KEY|NO_SESSION|INVALID_SESSION_INFORMATION|ACCESS_DENIED)\b/;
-
-/** A failure of the catalogue or the stream. `isFinal`: asking again cannot help until a person has done something. */
-export class BetfairFailure extends Error {
-  readonly isFinal: boolean;
-  constructor(reason: string, isFinal = false) {
-    super(reason);
-    this.name = 'BetfairFailure';
-    this.isFinal = isFinal;
-  }
-}
 
 export interface CatalogueOptions {
   /** Base address without a path. */
@@ -52,12 +43,13 @@ async function ask(
   { eventTypeId, signal }: { readonly eventTypeId: string; readonly signal: AbortSignal },
 ): Promise<CatalogueMarket[]> {
   let text: string;
-  let status: number;
+  let response: Response;
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
   try {
-    const response = await fetch(`${apiUrl}/exchange/betting/rest/v1.0/listMarketCatalogue/`, {
+    response = await fetch(`${apiUrl}/exchange/betting/rest/v1.0/listMarketCatalogue/`, {
       method: 'POST',
       redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
+      signal: AbortSignal.any([signal, deadline]),
       headers: {
         accept: 'application/json',
         'content-type': 'application/json',
@@ -71,27 +63,22 @@ async function ask(
         marketProjection: ['COMPETITION', 'EVENT', 'RUNNER_DESCRIPTION', 'MARKET_START_TIME'],
       }),
     });
-    status = response.status;
     text = await boundedText(response);
   } catch (error) {
-    // The exception's text may hold the address or a key: neither is passed on.
-    throw error instanceof BetfairFailure ? error : new BetfairFailure('the catalogue did not answer');
-  }
-  if (status !== 200) {
-    throw new BetfairFailure(
-      `the catalogue answered ${status}`,
-      status === 401 || status === 403 || FINAL_CODES.test(text),
+    throw failureOfAsking(
+      error instanceof BetfairFailure ? error : failureOfException(error, deadline.aborted),
     );
   }
+  if (response.status !== 200) throw failureOfAnswer(response.status, text, retryAfterMs(response.headers));
+  if (text.trim() === '') throw new BetfairFailure('the catalogue answered nothing', { reason: 'empty' });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BetfairFailure('the catalogue answered no JSON');
+    throw new BetfairFailure('the catalogue answered no JSON', { reason: 'not_json' });
   }
   const markets = catalogueOf(value);
-  if (markets === null)
-    throw new BetfairFailure('the catalogue answered something else', FINAL_CODES.test(text));
+  if (markets === null) throw failureOfAnswer(response.status, text, null);
   return markets;
 }
 
@@ -100,7 +87,9 @@ async function boundedText(response: Response): Promise<string> {
   let byteCount = 0;
   for await (const chunk of response.body ?? []) {
     byteCount += chunk.length;
-    if (byteCount > ANSWER_BYTES_MAX) throw new BetfairFailure('the catalogue answered too much');
+    if (byteCount > ANSWER_BYTES_MAX) {
+      throw new BetfairFailure('the catalogue answered too much', { reason: 'too_large' });
+    }
     chunks.push(chunk);
   }
   return new TextDecoder().decode(Buffer.concat(chunks));

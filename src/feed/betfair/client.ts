@@ -6,14 +6,16 @@ import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
+import type { PollFailureReason } from '../poll/failure.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { type SourceStatus, Tally } from '../poll/status.ts';
 import { type PushStanding, pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
-import { askCatalogue, BetfairFailure, type CatalogueOptions } from './catalogue.ts';
+import { askCatalogue, type CatalogueOptions } from './catalogue.ts';
+import { BetfairFailure, failureOfCode } from './failure.ts';
 import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
 import { BetfairBooks, type BetfairParseOptions } from './parse.ts';
-import { connectStream, type StreamConnection } from './stream.ts';
+import { connectStream, type StreamConnection, UntrustedError } from './stream.ts';
 
 export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions {
   /** `tls://host:port`, or `tcp://host:port` for a proxy. */
@@ -39,14 +41,6 @@ const CONFIRM_MS = 1_000;
 const CATALOGUE_RETRY_MS = 60_000;
 /** New fixtures come, old ones go; Betfair's own advice is not to ask more often. */
 const CATALOGUE_MS = 10 * 60_000;
-const FINAL_CODES: readonly string[] = [
-  'NO_APP_KEY',
-  'INVALID_APP_KEY',
-  'NO_SESSION',
-  'INVALID_SESSION_INFORMATION',
-  'NOT_AUTHORIZED',
-  'SUBSCRIPTION_LIMIT_EXCEEDED',
-];
 
 /** Opens it; it connects, and connects again, until it is closed. */
 export function openBetfair(options: BetfairOptions, sink: FeedSink): FeedSource {
@@ -80,6 +74,7 @@ class BetfairLink {
   #standing: Omit<PushStanding, 'name'> = { state: 'starting', reason: null, nextTryAtMs: null };
   /** Parts of messages that were left out, since it was opened. */
   readonly #refusals = new Tally<AnswerCount>();
+  readonly #failures = new Tally<PollFailureReason>();
   /** Source time of the last change. */
   #publishedAtMs = Number.NaN;
   /** Whether a snapshot was handed on. */
@@ -118,23 +113,27 @@ class BetfairLink {
       if (this.#isClosed) return;
       this.#sink.connection(false);
       if (failure === null) continue; // other markets are wanted
-      const waitMs = failure.isFinal ? FINAL_RETRY_MS : this.#backoff.nextMs();
+      this.#failures.add(failure.reason);
+      const waitMs = failure.isFinal
+        ? FINAL_RETRY_MS
+        : Math.max(failure.retryAfterMs, this.#backoff.nextMs());
       const fields = { source: 'betfair', why: failure.message, retry_ms: waitMs };
       if (failure.isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
       this.#tell({
         state: failure.isFinal ? 'stopped' : 'failing',
-        reason: failure.isFinal ? 'bad_key' : 'unreachable',
+        reason: failure.reason,
         nextTryAtMs: this.#options.clock.wallMs() + waitMs,
       });
       await this.#wait(waitMs);
     }
   }
 
-  /** Reports how the source stands, with what was refused inside its messages so far. */
+  /** Reports how the source stands, with its failures and what was refused inside its messages so far. */
   #tell(standing: Omit<PushStanding, 'name'>): void {
     this.#standing = standing;
-    this.#options.report({ ...pushStatus({ name: 'betfair', ...standing }), counts: this.#refusals.counts });
+    const counted = { failures: this.#failures.counts, counts: this.#refusals.counts };
+    this.#options.report({ ...pushStatus({ name: 'betfair', ...standing }), ...counted });
   }
 
   get #isClosed(): boolean {
@@ -150,12 +149,13 @@ class BetfairLink {
     try {
       const handlers = {
         line: (text: string) => this.#line(text, connection),
-        closed: (why: string) => ended.resolve(new BetfairFailure(why)),
+        closed: (why: string) => ended.resolve(new BetfairFailure(why, { reason: 'cut_short' })),
       };
       const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(OPEN_MS)]);
       connection = await connectStream(this.#options.streamUrl, handlers, signal);
-    } catch {
-      throw new BetfairFailure('cannot connect'); // the error's text may hold the address
+    } catch (error) {
+      const reason = error instanceof UntrustedError ? 'tls_failed' : 'unreachable';
+      throw new BetfairFailure('cannot connect', { reason }); // the error's text may hold the address
     }
     this.#segments = null;
     this.#heardAtMs = this.#options.clock.monotonicMs();
@@ -174,7 +174,8 @@ class BetfairLink {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#catalogueAtMs < CATALOGUE_MS) return;
     const markets = await askCatalogue(this.#options, this.#abort.signal);
-    if (markets.length === 0) throw new BetfairFailure('no market is listed for the sports chosen');
+    if (markets.length === 0)
+      throw new BetfairFailure('no market is listed for the sports chosen', { reason: 'empty' });
     this.#catalogueAtMs = nowMs;
     const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
     // Another subscription: what it sends begins anew.
@@ -186,7 +187,7 @@ class BetfairLink {
   #look(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) {
-      this.#wake(new BetfairFailure(`nothing heard for ${SILENCE_MAX_MS} ms`));
+      this.#wake(new BetfairFailure(`nothing heard for ${SILENCE_MAX_MS} ms`, { reason: 'timed_out' }));
     } else if (nowMs - this.#catalogueAtMs > CATALOGUE_MS && !this.#isAskingCatalogue)
       void this.#renewMarkets();
   }
@@ -219,8 +220,7 @@ class BetfairLink {
   #status({ id, isSuccess, errorCode }: StatusMessage, connection: StreamConnection | null): void {
     if (!isSuccess) {
       if (errorCode === 'INVALID_CLOCK') this.#resume = null; // too long ago: an image then
-      const isFinal = errorCode !== null && FINAL_CODES.includes(errorCode);
-      this.#wake(new BetfairFailure(errorCode ?? 'a failure without a code', isFinal));
+      this.#wake(failureOfCode(errorCode));
     } else if (id === AUTHENTICATION_ID) {
       connection?.send({
         op: 'marketSubscription',
@@ -284,7 +284,7 @@ class BetfairLink {
   /** What the queue did not take is lost: an image has to bring it again. */
   #refused(): void {
     this.#resume = null;
-    this.#wake(new BetfairFailure('the feed queue is full'));
+    this.#wake(new BetfairFailure('the feed queue is full', { reason: 'missed_window' }));
   }
 
   #offer(messages: readonly unknown[]): boolean {

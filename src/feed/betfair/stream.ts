@@ -18,6 +18,9 @@ export interface StreamConnection {
   close(): void;
 }
 
+/** The peer has no certificate for its name that can be trusted. */
+export class UntrustedError extends Error {}
+
 /**
  * Connects to `tls://host:port` or `tcp://host:port`.
  * @param signal gives up a connection that does not open: a peer may accept it and then say nothing
@@ -51,7 +54,7 @@ export async function connectStream(
       },
       handshake: (_socket: Socket, isAuthorised: boolean, error: Error | null) => {
         if (isAuthorised && error === null) opened.resolve();
-        else opened.reject(new Error('Cannot trust the certificate'));
+        else opened.reject(new UntrustedError('Cannot trust the certificate'));
       },
       data: (_socket: Socket, bytes: Uint8Array) => {
         if (isOver) return;

@@ -104,7 +104,8 @@ function parsed(text: string): unknown {
 /** Codes that Bun's fetch puts on a connection that ended within an answer. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', 'InvalidHTTPResponse']);
 
-function failureOfException(error: unknown, isLate: boolean): PollFailure {
+/** What an exception of fetch means. @param isLate whether the deadline was over */
+export function failureOfException(error: unknown, isLate: boolean): PollFailure {
   if (isLate) return new PollFailure('timed_out');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return new PollFailure('tls_failed');

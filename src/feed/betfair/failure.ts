@@ -1,0 +1,75 @@
+// What can go wrong with Betfair's catalogue or stream, in the closed words of all sources.
+
+import { failureOfStatus, PollFailure, type PollFailureReason } from '../poll/failure.ts';
+
+export interface BetfairFailureOptions {
+  readonly reason: PollFailureReason;
+  /** Asking again cannot help until a person has done something. */
+  readonly isFinal?: boolean;
+  /** What the catalogue asked for with Retry-After, milliseconds. */
+  readonly retryAfterMs?: number | null;
+}
+
+/** A failure of the catalogue or the stream. Its message says more than its reason, and goes to the log. */
+export class BetfairFailure extends Error {
+  readonly reason: PollFailureReason;
+  readonly isFinal: boolean;
+  readonly retryAfterMs: number;
+
+  constructor(message: string, { reason, isFinal = false, retryAfterMs = null }: BetfairFailureOptions) {
+    super(message);
+    this.name = 'BetfairFailure';
+    this.reason = reason;
+    this.isFinal = isFinal;
+    this.retryAfterMs = retryAfterMs ?? 0;
+  }
+}
+
+/** Codes of both interfaces. What is not here may pass by itself. */
+const REASONS: Readonly<Record<string, { readonly reason: PollFailureReason; readonly isFinal?: true }>> = {
+  NO_APP_KEY: { reason: 'bad_key', isFinal: true },
+  INVALID_APP_KEY: { reason: 'bad_key', isFinal: true },
+  NO_SESSION: { reason: 'bad_key', isFinal: true },
+  INVALID_SESSION_INFORMATION: { reason: 'bad_key', isFinal: true },
+  NOT_AUTHORIZED: { reason: 'forbidden', isFinal: true },
+  ACCESS_DENIED: { reason: 'forbidden', isFinal: true },
+  SUBSCRIPTION_LIMIT_EXCEEDED: { reason: 'not_paid', isFinal: true },
+  MAX_CONNECTION_LIMIT_EXCEEDED: { reason: 'throttled' },
+  TOO_MANY_REQUESTS: { reason: 'throttled' },
+  UNEXPECTED_ERROR: { reason: 'server_error' },
+  TIMEOUT: { reason: 'timed_out' },
+  INVALID_INPUT: { reason: 'bad_request' },
+  INVALID_REQUEST: { reason: 'bad_request' },
+  INVALID_CLOCK: { reason: 'missed_window' },
+};
+
+/** The stream refused something. @param code null when it gave none */
+export function failureOfCode(code: string | null): BetfairFailure {
+  const known = code === null ? undefined : REASONS[code];
+  return new BetfairFailure(code ?? 'a failure without a code', known ?? { reason: 'server_error' });
+}
+
+/**
+ * The catalogue answered with something else than a list of markets.
+ * @param text the body, which names Betfair's code somewhere inside
+ * @param retryAfterMs what Retry-After asked for, null without one
+ */
+export function failureOfAnswer(status: number, text: string, retryAfterMs: number | null): BetfairFailure {
+  const code = Object.keys(REASONS).find((word) => new RegExp(`\\b${word}\\b`).test(text));
+  if (code !== undefined) {
+    return new BetfairFailure(`the catalogue answered ${code}`, { ...REASONS[code]!, retryAfterMs });
+  }
+  if (status === 200)
+    return new BetfairFailure('the catalogue answered something else', { reason: 'wrong_shape' });
+  const { reason, kind } = failureOfStatus(status, retryAfterMs);
+  // Betfair answers 400 to nearly everything, also to what may pass.
+  const isFinal = kind === 'final' && reason !== 'bad_request' && reason !== 'unknown_product';
+  return new BetfairFailure(`the catalogue answered ${status}`, { reason, isFinal, retryAfterMs });
+}
+
+/** A failure of asking, before there was an answer. The exception's text may hold the address or a key. */
+export function failureOfAsking(error: unknown): BetfairFailure {
+  if (error instanceof BetfairFailure) return error;
+  const reason = error instanceof PollFailure ? error.reason : 'unreachable';
+  return new BetfairFailure(`the catalogue did not answer: ${reason}`, { reason });
+}
