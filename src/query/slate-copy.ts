@@ -8,8 +8,14 @@ import { EntityRefs, type FixtureView, viewOf } from './fixture-view.ts';
 
 /** Fixtures copied between two pauses, so that a copy of the whole slate holds its thread for less than a millisecond. */
 const FIXTURES_BETWEEN_PAUSES = 128;
-/** How often a copy starts again because the writer was faster. Reached: the caller is asked to retry. */
-const COPY_ATTEMPTS_MAX = 50;
+/** Attempts at once, one after the other: a publish takes less than a millisecond. After them there is a wait between two. */
+const QUICK_ATTEMPTS = 50;
+/**
+ * A publish stands still when its thread is put off its core, or has died in the middle of one until another takes over.
+ * Waits in all: about two seconds. Reached: the caller is asked to retry.
+ */
+const SLOW_ATTEMPTS_MAX = 400;
+const SLOW_WAIT_MS = 5;
 const RETRY_S = 1;
 
 /** One fixture of a copy. Versions are those of the page columns of the same names (store/layout.ts). */
@@ -50,9 +56,13 @@ export class SlateCopier {
   /** The last view of each slot, for what has not changed since. */
   readonly #views: (FixtureView | undefined)[] = [];
 
-  constructor(reader: SlateReader) {
+  readonly #sleep: (ms: number) => Promise<void>;
+
+  /** @param sleep how to wait while a publish stands still */
+  constructor(reader: SlateReader, sleep: (ms: number) => Promise<void> = Bun.sleep) {
     this.#reader = reader;
     this.#refs = new EntityRefs(reader);
+    this.#sleep = sleep;
   }
 
   /** The id of a league by its row of the entity table. */
@@ -65,11 +75,12 @@ export class SlateCopier {
    * @throws ServiceError `upstream_unavailable` when no instant could be had: a batch is being published for too long
    */
   async copySince(since: number): Promise<SlateCopy> {
-    for (let attempt = 0; attempt < COPY_ATTEMPTS_MAX; attempt++) {
+    for (let attempt = 0; attempt < QUICK_ATTEMPTS + SLOW_ATTEMPTS_MAX; attempt++) {
       const instant = this.#reader.instant(since);
       const copy = instant === null ? null : await this.#copy(instant, since);
       if (copy !== null) return copy;
-      await pause();
+      if (attempt < QUICK_ATTEMPTS) await pause();
+      else await this.#sleep(SLOW_WAIT_MS);
     }
     throw new ServiceError(
       'upstream_unavailable',

@@ -29,6 +29,9 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const TICK_MS = 100;
 
+/** Nothing else runs meanwhile that could end what is waited for. */
+const noWait = (): Promise<void> => Promise.resolve();
+
 /** What one thread that answers has of its own. */
 class AnswerThread {
   readonly reader: SlateReader;
@@ -44,7 +47,7 @@ class AnswerThread {
     const reader = new SlateReader(buffer);
     const slate = new Slate(reader, WINDOWS);
     const leagues = new LeagueFilter(new NameDirectory(slate));
-    const [copier, encoder] = [new SlateCopier(reader), new OddsEncoder(reader)];
+    const [copier, encoder] = [new SlateCopier(reader, noWait), new OddsEncoder(reader)];
     this.reader = reader;
     this.slate = slate;
     this.changes = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });

@@ -1,0 +1,213 @@
+// `bun run chaos`: the real server under load, feed and accounts, while its threads throw and hang, its process is killed
+// and stopped, and its disk is locked and full. Every answer is checked; at the end a table says what each fault cost.
+
+import { parseArgs } from 'node:util';
+import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import { createKeys } from '../support/callers.ts';
+import { Person, type PollCounts, Poller } from './callers.ts';
+import { Site } from './site.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const POLLERS = 6;
+const MESSAGES_PER_SECOND = values.quick ? 500 : 2_000;
+const STEP_MS = 20;
+const QUIET_MS = values.quick ? 3_000 : 20_000;
+/** How long polls are watched after a fault is over. */
+const AFTER_MS = values.quick ? 300 : 5_000;
+
+interface Fault {
+  readonly name: string;
+  readonly provoke: (site: Site, time: number) => Promise<void>;
+  /** Provoking it takes as long as it lasts: recovery begins after that. */
+  readonly lasts?: boolean;
+  /** It is looked at no sooner than so long after. */
+  readonly unnoticedMs?: number;
+  /** Polls may be left without an answer: those on the connections of what died. */
+  readonly mayBreak?: boolean;
+  /** Polls may be answered 503: the process is new. */
+  readonly mayFail?: boolean;
+}
+
+const FAULTS: readonly Fault[] = [
+  {
+    name: 'an HTTP thread throws',
+    unnoticedMs: 300,
+    mayBreak: true,
+    provoke: async (site, time) => site.thread('http', time % 2, 'throw'),
+  },
+  {
+    name: 'an HTTP thread hangs',
+    unnoticedMs: 5_500,
+    mayBreak: true,
+    provoke: async (site, time) => site.thread('http', time % 2, 'hang'),
+  },
+  {
+    name: 'the ingest thread throws',
+    unnoticedMs: 300,
+    provoke: async (site) => site.thread('ingest', 0, 'throw'),
+  },
+  {
+    name: 'the ingest thread hangs',
+    unnoticedMs: 5_500,
+    provoke: async (site) => site.thread('ingest', 0, 'hang'),
+  },
+  { name: 'the feed replaces its slate', provoke: async () => feed.replaceSlate() },
+  { name: 'the database is locked', lasts: true, provoke: (site) => site.lockDatabase(2_000) },
+  { name: 'the disk is full', lasts: true, provoke: (site) => site.fillDisk(2_000) },
+  { name: 'the process stands still for 2 s', lasts: true, provoke: (site) => site.standStill(2_000) },
+  {
+    name: 'kill -9 and a start',
+    mayBreak: true,
+    mayFail: true,
+    provoke: async (site) => {
+      await site.kill();
+      await site.start();
+    },
+  },
+];
+
+interface Row {
+  readonly name: string;
+  times: number;
+  worstRecoveryMs: number;
+  polls: number;
+  broken: number;
+  failed: number;
+  latenciesMs: number[];
+}
+
+const feed = new FeedStandIn(Number(values.seed));
+
+/** Plays until the time is over. @throws Error at the first answer that is not as it must be */
+async function main(): Promise<void> {
+  const startMs = performance.now();
+  await using site = new Site(feed.url);
+  await site.start();
+  await site.whenWell();
+  const [key] = await createKeys(site.dataDir, 'enterprise', 1);
+  const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
+  const person = new Person(site);
+  await person.enter();
+  const talk = startTalking();
+  const callers = [...pollers, person];
+  const running = Promise.all(callers.map((caller) => caller.run()));
+  const story = playFaults(site, pollers, person, startMs);
+  // Whichever fails first ends the run.
+  const rows = await Promise.race([story, running.then(() => story)]);
+  for (const caller of callers) caller.end();
+  await running;
+  clearInterval(talk);
+  await feed.stop();
+  print(rows, person);
+}
+
+async function playFaults(
+  site: Site,
+  pollers: readonly Poller[],
+  person: Person,
+  startMs: number,
+): Promise<Row[]> {
+  const rows = [rowOf('quiet'), ...FAULTS.map(({ name }) => rowOf(name))];
+  const endMs = startMs + (values.quick ? 0 : Number(values.minutes) * 60_000);
+  for (let round = 0; round === 0 || performance.now() < endMs; round++) {
+    await Bun.sleep(QUIET_MS);
+    add(rows[0]!, takeCounts(pollers), 0, { name: 'quiet', provoke: async () => undefined });
+    for (const [index, fault] of FAULTS.entries()) {
+      if (fault.name === 'the disk is full' && !site.hasOwnDisk) continue;
+      const provokedMs = performance.now();
+      await fault.provoke(site, round);
+      const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
+      // A thread that dies is not missed at once: it is well until then.
+      await Bun.sleep(fault.unnoticedMs ?? 0);
+      await site.whenWell();
+      const recoveryMs = performance.now() - sinceMs;
+      await Bun.sleep(AFTER_MS);
+      await person.check();
+      add(rows[index + 1]!, takeCounts(pollers), recoveryMs, fault);
+    }
+  }
+  return rows;
+}
+
+function startTalking(): Timer {
+  const startMs = performance.now();
+  let said = 0;
+  return setInterval(() => {
+    const due = Math.floor(((performance.now() - startMs) / 1_000) * MESSAGES_PER_SECOND) - said;
+    feed.say(due);
+    said += due;
+  }, STEP_MS);
+}
+
+function rowOf(name: string): Row {
+  return { name, times: 0, worstRecoveryMs: 0, polls: 0, broken: 0, failed: 0, latenciesMs: [] };
+}
+
+function takeCounts(pollers: readonly Poller[]): PollCounts {
+  const all = pollers.map(({ counts }) => counts);
+  for (const poller of pollers) poller.counts = { latenciesMs: [], broken: 0, failed: 0, failure: '' };
+  return {
+    latenciesMs: all.flatMap(({ latenciesMs }) => latenciesMs),
+    broken: all.reduce((sum, { broken }) => sum + broken, 0),
+    failed: all.reduce((sum, { failed }) => sum + failed, 0),
+    failure: all.map(({ failure }) => failure).join(''),
+  };
+}
+
+function add(
+  row: Row,
+  counts: PollCounts,
+  recoveryMs: number,
+  { mayBreak = false, mayFail = false }: Fault,
+): void {
+  row.times++;
+  row.worstRecoveryMs = Math.max(row.worstRecoveryMs, recoveryMs);
+  row.polls += counts.latenciesMs.length;
+  row.broken += counts.broken;
+  row.failed += counts.failed;
+  for (const latencyMs of counts.latenciesMs) row.latenciesMs.push(latencyMs);
+  if (counts.latenciesMs.length === 0) throw new Error(`${row.name}: no poll was answered`);
+  if (counts.broken > 0 && !mayBreak)
+    throw new Error(`${row.name}: ${counts.broken} polls were left without an answer`);
+  if (counts.failed > 0 && !mayFail)
+    throw new Error(`${row.name}: ${counts.failed} polls were answered 5xx, such as ${counts.failure}`);
+}
+
+function print(rows: readonly Row[], person: Person): void {
+  const quietMs = highOf(rows[0]!.latenciesMs);
+  console.log('| fault | times | polls | unanswered | 5xx | worst recovery | p99.9 of polls | to quiet |');
+  console.log('|---|---|---|---|---|---|---|---|');
+  for (const { name, times, polls, broken, failed, worstRecoveryMs, latenciesMs } of rows) {
+    if (times === 0) {
+      console.log(`| ${name} | skipped: no disk can be mounted here |||||||`);
+      continue;
+    }
+    const highMs = highOf(latenciesMs);
+    const words = [
+      name,
+      times,
+      polls,
+      broken,
+      failed,
+      `${Math.round(worstRecoveryMs)} ms`,
+      `${Math.round(highMs)} ms`,
+    ];
+    console.log(`| ${[...words, `${(highMs / quietMs).toFixed(1)}x`].join(' | ')} |`);
+  }
+  console.log(`Keys: ${person.acknowledged} acknowledged, none lost; ${person.refused} refused or cut off.`);
+}
+
+/** The 99.9th percentile. */
+function highOf(latenciesMs: readonly number[]): number {
+  const sorted = [...latenciesMs].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.999))] ?? 0;
+}
+
+await main();
+process.exit(0);

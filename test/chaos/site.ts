@@ -1,0 +1,118 @@
+// The server under chaos: started, made to suffer, killed and started again on one data folder, which is a small disk of
+// its own where this user may mount one, so that it can be full.
+
+import { Database } from 'bun:sqlite';
+import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_NAME } from '../../src/database.ts';
+import { until } from '../support/condition.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const DISK = 'size=24m';
+const FILL_STEP_BYTES = 4_096;
+
+export class Site {
+  url = '';
+  readonly dataDir: string;
+  /** Whether the disk can be filled. */
+  readonly hasOwnDisk: boolean;
+  readonly #feedUrl: string;
+  readonly #folder = temporaryFolder();
+  #child: Bun.Subprocess<'pipe', 'pipe', 'ignore'> | null = null;
+
+  constructor(feedUrl: string) {
+    this.#feedUrl = feedUrl;
+    this.dataDir = join(this.#folder.path, 'data');
+    mkdirSync(this.dataDir);
+    const words = ['mount', '-t', 'tmpfs', '-o', DISK, 'tmpfs', this.dataDir];
+    this.hasOwnDisk = Bun.which('mount') !== null && Bun.spawnSync(words).exitCode === 0;
+  }
+
+  /** Starts the server and waits until it listens. */
+  async start(): Promise<void> {
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'server.ts')], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        PORT: '0',
+        DATA_DIR: this.dataDir,
+        FEED: this.#feedUrl,
+        HTTP_THREADS: '2',
+        TRUSTED_PROXIES: '127.0.0.1',
+        LOG_LEVEL: 'error',
+      },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+    this.#child = child;
+    const reader = child.stdout.getReader();
+    let text = '';
+    while (!text.includes('\n')) {
+      const { value, done } = await reader.read();
+      if (done) throw new Error('Cannot start the server: it ended before it listened');
+      text += new TextDecoder().decode(value);
+    }
+    reader.releaseLock();
+    this.url = /http:\S+/.exec(text)![0];
+  }
+
+  /** Lets a thread die: `throw`, `reject`, `exit` or `hang`. */
+  thread(name: 'http' | 'ingest', thread: number, how: string): void {
+    this.#child!.stdin.write(`${name} ${thread} ${how}\n`);
+    this.#child!.stdin.flush();
+  }
+
+  async kill(): Promise<void> {
+    this.#child?.kill('SIGKILL');
+    await this.#child?.exited;
+  }
+
+  /** The whole process stands still, so that all its clocks jump when it goes on. */
+  async standStill(ms: number): Promise<void> {
+    this.#child!.kill('SIGSTOP');
+    await Bun.sleep(ms);
+    this.#child!.kill('SIGCONT');
+  }
+
+  /** Another connection holds the database's write lock. */
+  async lockDatabase(ms: number): Promise<void> {
+    const database = new Database(join(this.dataDir, DATABASE_NAME));
+    database.exec('PRAGMA busy_timeout = 5000');
+    database.exec('BEGIN IMMEDIATE');
+    await Bun.sleep(ms);
+    database.exec('ROLLBACK');
+    database.close();
+  }
+
+  async fillDisk(ms: number): Promise<void> {
+    const filler = join(this.dataDir, 'filler');
+    const { bavail, bsize } = statfsSync(this.dataDir);
+    writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
+    await Bun.sleep(ms);
+    rmSync(filler);
+  }
+
+  /** Whether it serves a whole slate of a live feed. */
+  async isWell(): Promise<boolean> {
+    try {
+      const response = await fetch(`${this.url}/health`, {
+        signal: AbortSignal.timeout(1_000),
+        keepalive: false,
+      });
+      const { status, feed_live } = (await response.json()) as { status: string; feed_live: boolean };
+      return status === 'ok' && feed_live;
+    } catch {
+      return false; // no answer at all
+    }
+  }
+
+  async whenWell(): Promise<void> {
+    await until('the server is well', () => this.isWell());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    if (this.hasOwnDisk) Bun.spawnSync(['umount', '-l', this.dataDir]);
+    this.#folder[Symbol.dispose]();
+  }
+}
