@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { ServiceError } from './errors.ts';
+import { SEALED_TABLES, sealAllRows } from './row-checksums.ts';
 
 /** Name of the file in DATA_DIR. */
 export const DATABASE_NAME = 'overround.sqlite';
@@ -24,7 +25,9 @@ export const DATABASE_NAME = 'overround.sqlite';
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
 /** Raised by a release that changes a table that exists; that release adds a step to MIGRATIONS. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
+/** From this version on a file that has tables has their checksum. */
+const CHECKSUMS_SINCE = 4;
 /** By version: what makes a file of that version one of the next. A table that the file has not is left out. */
 const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; readonly sql: string }[]>> = {
   // The bookmaker's part of a quote key grew from 4 to 5 bits. Through negative numbers, because a row may get the key
@@ -41,6 +44,8 @@ const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; rea
     { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN expires_at_ms INTEGER' },
     { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN allowed_addresses TEXT' },
   ],
+  // Rows of keys, accounts and sessions have checksums; `migrate` writes them.
+  3: SEALED_TABLES.map((table) => ({ table, sql: `ALTER TABLE ${table} ADD COLUMN checksum INTEGER` })),
 };
 /** What to do about a damaged file. The server never deletes one. */
 const MEND =
@@ -134,8 +139,7 @@ function openFile(options: OpenDatabaseOptions): Database {
     database.run('PRAGMA journal_mode = WAL');
     database.run(`PRAGMA synchronous = ${options.durability === 'power' ? 'FULL' : 'NORMAL'}`);
     database.run('PRAGMA foreign_keys = ON');
-    migrate(database);
-    createTables(database, options.schemas);
+    bringUpToDate(database, options);
     database.run(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
     return database;
   } catch (error) {
@@ -290,47 +294,93 @@ function checkPages(database: Database, path: string): void {
   }
 }
 
-/** Brings a file of an older release up to this one's version, in one transaction. */
-function migrate(database: Database): void {
-  if (readPragma(database, 'user_version') === SCHEMA_VERSION) return;
+/**
+ * Migrates the file and makes what tables it lacks, in one transaction. IMMEDIATE, so that two processes that start
+ * together wait for each other instead of failing on an upgrade.
+ */
+function bringUpToDate(database: Database, { path, schemas }: OpenDatabaseOptions): void {
   const run = database.transaction(() => {
-    const hasTable = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
-    // Read again: another process may have migrated the file while this one waited for the lock.
-    for (let version = Number(readPragma(database, 'user_version')); version < SCHEMA_VERSION; version++) {
-      for (const { table, sql } of MIGRATIONS[version]!) {
-        if (hasTable.get(table) !== null) database.run(sql);
-      }
-    }
-    database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
-  });
-  run.immediate();
-}
-
-/** IMMEDIATE, so that two processes that start together wait for each other instead of failing on an upgrade. */
-function createTables(database: Database, schemas: readonly string[]): void {
-  if (schemas.length === 0) return;
-  const run = database.transaction(() => {
-    refuseLostTables(database);
+    // Before anything is made: a table that was made and is gone took its rows along, and to make it again would hide that.
+    refuseLostTables(database, path);
+    refuseChangedSchema(database, path);
+    migrate(database);
+    if (schemas.length === 0) return;
+    database.run('CREATE TABLE IF NOT EXISTS made_tables (name TEXT PRIMARY KEY) WITHOUT ROWID');
+    database.run('CREATE TABLE IF NOT EXISTS schema_checksum (value INTEGER NOT NULL)');
     for (const schema of schemas) database.run(schema);
     database.run(
       'INSERT OR IGNORE INTO made_tables SELECT name FROM sqlite_master WHERE type = ?1 AND name NOT LIKE ?2',
       ['table', 'sqlite_%'],
     );
+    keepSchemaChecksum(database);
   });
   run.immediate();
 }
 
-/** A table that was made and is gone took its rows along: to make it again, empty, would hide that. */
-function refuseLostTables(database: Database): void {
-  database.run('CREATE TABLE IF NOT EXISTS made_tables (name TEXT PRIMARY KEY) WITHOUT ROWID');
+/** Brings a file of an older release up to this one's version. */
+function migrate(database: Database): void {
+  const fromVersion = Number(readPragma(database, 'user_version'));
+  if (fromVersion === SCHEMA_VERSION) return;
+  for (let version = fromVersion; version < SCHEMA_VERSION; version++) {
+    for (const { table, sql } of MIGRATIONS[version]!) {
+      if (hasTable(database, table)) database.run(sql);
+    }
+  }
+  if (fromVersion < CHECKSUMS_SINCE) {
+    for (const table of SEALED_TABLES) if (hasTable(database, table)) sealAllRows(database, table);
+  }
+  database.run(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+}
+
+function refuseLostTables(database: Database, path: string): void {
+  if (!hasTable(database, 'made_tables')) return;
   const lost = database
     .query<{ name: string }, []>('SELECT name FROM made_tables EXCEPT SELECT name FROM sqlite_master')
     .all()
     .map(({ name }) => name);
   if (lost.length === 0) return;
   throw new Error(
-    `Cannot open database: '${database.filename}' has lost the table ${lost.join(', ')}; restore the file from a backup, or move it away to start anew`,
+    `Cannot open database: '${path}' has lost the table ${lost.join(', ')}; restore the file from a backup, or move it away to start anew`,
   );
+}
+
+/**
+ * The statements that tables, indexes and triggers were made by are what SQLite goes by. A byte that changed in one of
+ * them may leave it well formed, such as a trigger that no longer sees when a key is revoked.
+ */
+function refuseChangedSchema(database: Database, path: string): void {
+  const version = Number(readPragma(database, 'user_version'));
+  const isNew = database.query('SELECT 1 FROM sqlite_master').get() === null;
+  const kept = keptSchemaChecksum(database);
+  if (isNew || (kept === null && version < CHECKSUMS_SINCE) || kept === schemaChecksum(database)) return;
+  throw new DamagedFileError(
+    path,
+    'is damaged: the statements of its tables or its version are not as they were written',
+  );
+}
+
+function keepSchemaChecksum(database: Database): void {
+  const checksum = schemaChecksum(database);
+  if (keptSchemaChecksum(database) === checksum) return;
+  database.run('DELETE FROM schema_checksum');
+  database.run('INSERT INTO schema_checksum (value) VALUES (?)', [checksum]);
+}
+
+function keptSchemaChecksum(database: Database): number | null {
+  if (!hasTable(database, 'schema_checksum')) return null;
+  return database.query<{ value: number }, []>('SELECT value FROM schema_checksum').get()?.value ?? null;
+}
+
+function schemaChecksum(database: Database): number {
+  const rows = database
+    .query('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name')
+    .values();
+  return Bun.hash.crc32(JSON.stringify([rows, readPragma(database, 'user_version')]));
+}
+
+function hasTable(database: Database, table: string): boolean {
+  const row = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table);
+  return row !== null;
 }
 
 function readPragma(database: Database, name: string): unknown {
@@ -381,6 +431,9 @@ export function asOpenError(path: string, error: unknown): unknown {
     return new Error(`Cannot open database: the disk of '${path}' takes no writes (${why})`, {
       cause: error,
     });
+  }
+  if (isErrorWithCode(error, 'SQLITE_')) {
+    return new Error(`Cannot open database: '${path}': ${String(error)}`, { cause: error });
   }
   return error;
 }

@@ -46,7 +46,8 @@ CREATE TABLE IF NOT EXISTS account_secrets (
 
 /**
  * What says who may do what: keys, and sessions, which count as keys of their account's plan. Any change that can end
- * the life of one or alter what it may do raises key_epoch, whichever process makes it.
+ * the life of one or alter what it may do raises key_epoch, whichever process makes it. Their rows are written through
+ * row-checksums.ts.
  */
 export const KEYS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS accounts (
@@ -55,14 +56,16 @@ CREATE TABLE IF NOT EXISTS accounts (
   password_hash TEXT NOT NULL,
   plan TEXT NOT NULL,
   verified_at_ms INTEGER,
-  created_at_ms INTEGER NOT NULL
+  created_at_ms INTEGER NOT NULL,
+  checksum INTEGER
 ) STRICT;
 
 CREATE TABLE IF NOT EXISTS sessions (
   token_hash TEXT PRIMARY KEY,
   account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   created_at_ms INTEGER NOT NULL,
-  expires_at_ms INTEGER NOT NULL
+  expires_at_ms INTEGER NOT NULL,
+  checksum INTEGER
 ) STRICT;
 CREATE INDEX IF NOT EXISTS sessions_by_account ON sessions (account_id, created_at_ms);
 CREATE INDEX IF NOT EXISTS sessions_by_expiry ON sessions (expires_at_ms);
@@ -79,7 +82,8 @@ CREATE TABLE IF NOT EXISTS api_keys (
   created_at_ms INTEGER NOT NULL,
   last_used_at_ms INTEGER,
   expires_at_ms INTEGER,
-  allowed_addresses TEXT
+  allowed_addresses TEXT,
+  checksum INTEGER
 ) STRICT;
 CREATE INDEX IF NOT EXISTS api_keys_by_account ON api_keys (account_id, id);
 

@@ -3,6 +3,8 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
+import { assert } from '../errors.ts';
+import { insertRow, updateRows } from '../row-checksums.ts';
 import type { AttemptLimit } from './attempts.ts';
 import {
   CLIENTS_PER_ACCOUNT_MAX,
@@ -18,20 +20,12 @@ import type {
   Purpose,
   SessionRecord,
 } from './repository.ts';
-import { toTierKey } from './sqlite-key-repository.ts';
+import { intact, toTierKey } from './sqlite-key-repository.ts';
 
-const COLUMNS = 'id, email, password_hash, plan, verified_at_ms, created_at_ms';
+/** What refers to an account by its id, besides sessions and keys. */
+const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 
-/** What refers to an account by its id. */
-const ACCOUNT_TABLES = [
-  'sessions',
-  'verification_codes',
-  'confirmations',
-  'known_clients',
-  'api_keys',
-] as const;
-
-interface AccountRow {
+interface AccountRow extends Record<string, unknown> {
   readonly id: string;
   readonly email: string;
   readonly password_hash: string;
@@ -50,11 +44,15 @@ export class SqliteAccountRepository implements AccountRepository {
   async createAccount(account: AccountRecord): Promise<boolean> {
     const { id, email, passwordHash, plan, verifiedAtMs, createdAtMs } = account;
     return inTransaction(this.#database, () => {
-      const result = this.#database.run(
-        `INSERT INTO accounts (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-        [id, email, passwordHash, plan, verifiedAtMs, createdAtMs],
-      );
-      return result.changes === 1;
+      const row = insertRow(this.#database, 'accounts', {
+        id,
+        email,
+        password_hash: passwordHash,
+        plan,
+        verified_at_ms: verifiedAtMs,
+        created_at_ms: createdAtMs,
+      });
+      return row !== null;
     });
   }
 
@@ -77,12 +75,13 @@ export class SqliteAccountRepository implements AccountRepository {
 
   async setPlan(accountId: string, plan: TierKey): Promise<void> {
     inTransaction(this.#database, () => {
-      this.#database.run('UPDATE accounts SET plan = ? WHERE id = ?', [plan, accountId]);
+      this.#updateAccount(accountId, { plan });
       for (const above of TIER_KEYS.slice(TIER_KEYS.indexOf(plan) + 1)) {
-        this.#database.run(
-          `UPDATE api_keys SET tier = ? WHERE account_id = ? AND tier = ? AND status = 'active'`,
-          [plan, accountId, above],
-        );
+        updateRows(this.#database, 'api_keys', {
+          where: `account_id = ? AND tier = ? AND status = 'active'`,
+          parameters: [accountId, above],
+          set: { tier: plan },
+        });
       }
     });
   }
@@ -103,11 +102,7 @@ export class SqliteAccountRepository implements AccountRepository {
         ]);
         return false;
       }
-      this.#database.run('UPDATE accounts SET password_hash = ?, verified_at_ms = ? WHERE id = ?', [
-        code.password_hash,
-        nowMs,
-        accountId,
-      ]);
+      this.#updateAccount(accountId, { password_hash: code.password_hash, verified_at_ms: nowMs });
       this.#database.run('DELETE FROM verification_codes WHERE account_id = ?', [accountId]);
       if (code.password_hash !== account.passwordHash) {
         this.#database.run('DELETE FROM sessions WHERE account_id = ?', [accountId]);
@@ -128,10 +123,13 @@ export class SqliteAccountRepository implements AccountRepository {
 
   async createSession(session: SessionRecord): Promise<void> {
     inTransaction(this.#database, () => {
-      this.#database.run(
-        'INSERT INTO sessions (token_hash, account_id, created_at_ms, expires_at_ms) VALUES (?, ?, ?, ?)',
-        [session.tokenHash, session.accountId, session.createdAtMs, session.expiresAtMs],
-      );
+      const row = insertRow(this.#database, 'sessions', {
+        token_hash: session.tokenHash,
+        account_id: session.accountId,
+        created_at_ms: session.createdAtMs,
+        expires_at_ms: session.expiresAtMs,
+      });
+      assert(row !== null, 'a session token is new');
       this.#database.run(
         `DELETE FROM sessions WHERE account_id = ?1 AND token_hash NOT IN (
            SELECT token_hash FROM sessions WHERE account_id = ?1 ORDER BY created_at_ms DESC, rowid DESC LIMIT ?2)`,
@@ -142,11 +140,12 @@ export class SqliteAccountRepository implements AccountRepository {
 
   async findSessionAccount(tokenHash: string, nowMs: number): Promise<AccountRecord | null> {
     const session = this.#database
-      .query<{ account_id: string }, [string, number]>(
-        'SELECT account_id FROM sessions WHERE token_hash = ? AND expires_at_ms > ?',
+      .query<{ account_id: string; token_hash: string }, [string, number]>(
+        'SELECT * FROM sessions WHERE token_hash = ? AND expires_at_ms > ?',
       )
       .get(tokenHash, nowMs);
-    return session === null ? null : this.#findBy('id', session.account_id);
+    if (session === null || intact('sessions', session).token_hash !== tokenHash) return null;
+    return this.#findBy('id', session.account_id);
   }
 
   async deleteSession(tokenHash: string): Promise<void> {
@@ -210,11 +209,16 @@ export class SqliteAccountRepository implements AccountRepository {
       this.#database.run('DELETE FROM accounts WHERE email = ?', [confirmation.email]);
       // References are checked at the end of the transaction, when all have moved.
       this.#database.run('PRAGMA defer_foreign_keys = ON');
-      this.#database.run('UPDATE accounts SET id = ?, email = ? WHERE id = ?', [
-        newId,
-        confirmation.email,
-        accountId,
-      ]);
+      this.#updateAccount(accountId, { id: newId, email: confirmation.email });
+      for (const table of ['sessions', 'api_keys'] as const) {
+        updateRows(this.#database, table, {
+          where: 'account_id = ?',
+          parameters: [accountId],
+          set: { account_id: newId },
+        });
+        // What is left is damaged and works for nobody. It follows its account, so that it is deleted with it.
+        this.#database.run(`UPDATE ${table} SET account_id = ? WHERE account_id = ?`, [newId, accountId]);
+      }
       for (const table of ACCOUNT_TABLES) {
         this.#database.run(`UPDATE ${table} SET account_id = ? WHERE account_id = ?`, [newId, accountId]);
       }
@@ -301,10 +305,14 @@ export class SqliteAccountRepository implements AccountRepository {
 
   /** Codes that were asked for under the old password die with it. */
   #setPassword(accountId: string, passwordHash: string, keptTokenHash: string | null): number {
-    this.#database.run('UPDATE accounts SET password_hash = ? WHERE id = ?', [passwordHash, accountId]);
+    this.#updateAccount(accountId, { password_hash: passwordHash });
     this.#database.run('DELETE FROM confirmations WHERE account_id = ?', [accountId]);
     this.#database.run('DELETE FROM verification_codes WHERE account_id = ?', [accountId]);
     return this.#endSessions(accountId, keptTokenHash ?? '');
+  }
+
+  #updateAccount(accountId: string, set: Readonly<Record<string, string | number>>): void {
+    updateRows(this.#database, 'accounts', { where: 'id = ?', parameters: [accountId], set });
   }
 
   #endSessions(accountId: string, keptTokenHash: string): number {
@@ -332,9 +340,9 @@ export class SqliteAccountRepository implements AccountRepository {
 
   #findBy(column: 'id' | 'email', value: string): AccountRecord | null {
     const row = this.#database
-      .query<AccountRow, [string]>(`SELECT ${COLUMNS} FROM accounts WHERE ${column} = ?`)
+      .query<AccountRow, [string]>(`SELECT * FROM accounts WHERE ${column} = ?`)
       .get(value);
-    return row === null ? null : toAccountRecord(row);
+    return row === null || intact('accounts', row)[column] !== value ? null : toAccountRecord(row);
   }
 }
 

@@ -3,21 +3,20 @@
 // read, and the epoch says when what was read may be out of date.
 
 import type { Database, Statement } from 'bun:sqlite';
-import { inTransaction } from '../database.ts';
+import { inTransaction, StorageError, storageErrorOf } from '../database.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
+import { insertRow, isIntact, type SealedTable, updateRows } from '../row-checksums.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, KeyUsageDay, NewKey } from './repository.ts';
 
-const COLUMNS =
-  'id, key_id, account_id, label, tier, last4, status, created_at_ms, last_used_at_ms, expires_at_ms, allowed_addresses';
-
-interface KeyRow {
+interface KeyRow extends Record<string, unknown> {
   readonly id: number;
   readonly key_id: string;
   readonly account_id: string | null;
   readonly label: string;
   readonly tier: string;
+  readonly hash: string;
   readonly last4: string;
   readonly status: 'active' | 'revoked';
   readonly created_at_ms: number;
@@ -26,11 +25,16 @@ interface KeyRow {
   readonly allowed_addresses: string | null;
 }
 
-interface SessionRow {
-  readonly number: number;
+interface SessionRow extends Record<string, unknown> {
+  readonly token_hash: string;
+  readonly account_id: string;
+  readonly expires_at_ms: number;
+}
+
+interface PlanRow extends Record<string, unknown> {
+  readonly row_number: number;
   readonly id: string;
   readonly plan: string;
-  readonly expires_at_ms: number;
 }
 
 /** A key that is active, or the session of an account, which counts as a key of the account's plan. */
@@ -86,16 +90,15 @@ export class SqliteKeyRepository implements KeyRepository {
   }
 
   async findKey(keyId: string): Promise<KeyRecord | null> {
-    return toKey(
-      this.#database.query<KeyRow, [string]>(`SELECT ${COLUMNS} FROM api_keys WHERE key_id = ?`).get(keyId),
-    );
+    const row = this.#database.query<KeyRow, [string]>('SELECT * FROM api_keys WHERE key_id = ?').get(keyId);
+    return row === null ? null : toKeyRecord(intact('api_keys', row));
   }
 
   async listKeysOf(accountId: string): Promise<KeyRecord[]> {
     const rows = this.#database
-      .query<KeyRow, [string]>(`SELECT ${COLUMNS} FROM api_keys WHERE account_id = ? ORDER BY id`)
+      .query<KeyRow, [string]>('SELECT * FROM api_keys WHERE account_id = ? ORDER BY id')
       .all(accountId);
-    return rows.map(toKeyRecord);
+    return intactKeys(rows);
   }
 
   /** SHA-256 of the operator's active key with this label, the newest of several; null when there is none. */
@@ -119,58 +122,43 @@ export class SqliteKeyRepository implements KeyRepository {
   }
 
   async listAllKeys(): Promise<KeyRecord[]> {
-    return this.#database
-      .query<KeyRow, []>(`SELECT ${COLUMNS} FROM api_keys ORDER BY id`)
-      .all()
-      .map(toKeyRecord);
+    return intactKeys(this.#database.query<KeyRow, []>('SELECT * FROM api_keys ORDER BY id').all());
   }
 
   async rotateKey(keyId: string, secret: KeySecret): Promise<KeyRecord | null> {
-    return inTransaction(this.#database, () =>
-      toKey(
-        this.#database
-          .query<KeyRow, [string, string, string]>(
-            `UPDATE api_keys SET hash = ?, last4 = ? WHERE key_id = ? AND status = 'active' RETURNING ${COLUMNS}`,
-          )
-          .get(secret.hash, secret.lastFour, keyId),
-      ),
+    return this.#update(
+      { where: `key_id = ? AND status = 'active'`, keyId },
+      { hash: secret.hash, last4: secret.lastFour },
     );
   }
 
   async revokeKey(keyId: string): Promise<KeyRecord | null> {
+    return this.#update({ where: 'key_id = ?', keyId }, { status: 'revoked' });
+  }
+
+  #update(
+    { where, keyId }: { readonly where: string; readonly keyId: string },
+    set: Readonly<Record<string, string>>,
+  ): KeyRecord | null {
     return inTransaction(this.#database, () =>
-      toKey(
-        this.#database
-          .query<KeyRow, [string]>(
-            `UPDATE api_keys SET status = 'revoked' WHERE key_id = ? RETURNING ${COLUMNS}`,
-          )
-          .get(keyId),
-      ),
+      toKey(updateRows<KeyRow>(this.#database, 'api_keys', { where, parameters: [keyId], set })[0] ?? null),
     );
   }
 
   #insert(key: NewKey): KeyRecord | null {
     return toKey(
-      this.#database
-        .query<
-          KeyRow,
-          [string, string | null, string, string, string, string, number, number | null, string | null]
-        >(
-          `INSERT INTO api_keys (key_id, account_id, label, tier, hash, last4, status, created_at_ms,
-             expires_at_ms, allowed_addresses)
-           VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?, ?) RETURNING ${COLUMNS}`,
-        )
-        .get(
-          key.keyId,
-          key.accountId,
-          key.label,
-          key.tier,
-          key.hash,
-          key.lastFour,
-          key.createdAtMs,
-          key.expiresAtMs,
-          key.allowedAddresses.length === 0 ? null : key.allowedAddresses.join(','),
-        ),
+      insertRow<KeyRow>(this.#database, 'api_keys', {
+        key_id: key.keyId,
+        account_id: key.accountId,
+        label: key.label,
+        tier: key.tier,
+        hash: key.hash,
+        last4: key.lastFour,
+        status: 'active',
+        created_at_ms: key.createdAtMs,
+        expires_at_ms: key.expiresAtMs,
+        allowed_addresses: key.allowedAddresses.length === 0 ? null : key.allowedAddresses.join(','),
+      }),
     );
   }
 
@@ -204,34 +192,43 @@ export class SqliteKeyDirectory implements KeyDirectory {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#find = database.prepare(`SELECT ${COLUMNS} FROM api_keys WHERE hash = ? AND status = 'active'`);
+    this.#find = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
     this.#epoch = database.prepare('SELECT value FROM key_epoch WHERE id = 1');
     this.#markUsed = database.prepare(
       'UPDATE api_keys SET last_used_at_ms = ?1 WHERE id = ?2 AND coalesce(last_used_at_ms, 0) < ?3',
     );
   }
 
+  /** @throws StorageError when its row is damaged or cannot be read */
   findLive(hash: string): LiveKey | null {
-    const row = this.#find.get(hash);
-    if (row === null) return this.#findSession(hash);
-    const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses } = toKeyRecord(row);
-    return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses };
+    try {
+      const row = this.#find.get(hash);
+      if (row === null) return this.#findSession(hash);
+      const key = toKeyRecord(intact('api_keys', row));
+      // An index that is damaged leads to another row, which is whole.
+      if (row.hash !== hash || key.status !== 'active') return null;
+      const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses } = key;
+      return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses };
+    } catch (error) {
+      throw storageErrorOf(error) ?? error;
+    }
   }
 
   #findSession(hash: string): LiveKey | null {
-    const row = this.#database
-      .query<SessionRow, [string]>(
-        `SELECT accounts.rowid AS number, accounts.id, accounts.plan, sessions.expires_at_ms
-         FROM sessions JOIN accounts ON accounts.id = sessions.account_id WHERE token_hash = ?`,
-      )
+    const session = this.#database
+      .query<SessionRow, [string]>('SELECT * FROM sessions WHERE token_hash = ?')
       .get(hash);
-    if (row === null) return null;
+    if (session === null || intact('sessions', session).token_hash !== hash) return null;
+    const account = this.#database
+      .query<PlanRow, [string]>('SELECT rowid AS row_number, * FROM accounts WHERE id = ?')
+      .get(session.account_id);
+    if (account === null || intact('accounts', account).id !== session.account_id) return null;
     return {
-      number: -row.number,
-      keyId: row.id,
-      tier: toTierKey(row.plan),
-      lastFour: row.id.slice(-4),
-      expiresAtMs: row.expires_at_ms,
+      number: -account.row_number,
+      keyId: account.id,
+      tier: toTierKey(account.plan),
+      lastFour: account.id.slice(-4),
+      expiresAtMs: session.expires_at_ms,
       allowedAddresses: [],
     };
   }
@@ -263,6 +260,17 @@ export function toTierKey(text: string): TierKey {
   const tier = TIER_KEYS.find((key) => key === text);
   assert(tier !== undefined, `'${text}' is a tier`);
   return tier;
+}
+
+/** The row, if it is as it was written. @throws StorageError */
+export function intact<Row extends Readonly<Record<string, unknown>>>(table: SealedTable, row: Row): Row {
+  if (isIntact(table, row)) return row;
+  throw new StorageError('a row of its database is damaged', new Error(`Damaged row of ${table}`), false);
+}
+
+/** Lists leave damaged keys out: they work for nobody, and the log names them. */
+function intactKeys(rows: readonly KeyRow[]): KeyRecord[] {
+  return rows.filter((row) => isIntact('api_keys', row)).map(toKeyRecord);
 }
 
 function toKey(row: KeyRow | null): KeyRecord | null {

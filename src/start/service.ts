@@ -16,11 +16,12 @@ import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { asOpenError, DATABASE_NAME, openDatabase } from '../database.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import { indexFindings, RowCheck } from '../row-checksums.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
@@ -41,6 +42,7 @@ import {
   warnOfOpenFolder,
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
+import { watchRows } from './row-watch.ts';
 import { lockDataDir } from './server-lock.ts';
 import { keepSlate, keepsSlate } from './slate-file.ts';
 import type { Tooling } from './tooling.ts';
@@ -120,6 +122,9 @@ async function startInFolder(
   const { config } = address;
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
+  const endRowWatch = namingFile(join(settings.dataDir, DATABASE_NAME), () =>
+    watchRows(new RowCheck(database), indexFindings(database), log),
+  );
   const storeBuffer = createStore(systemClock.wallMs());
   const endKeeping =
     keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
@@ -173,6 +178,7 @@ async function startInFolder(
   } catch (error) {
     await ingest.stop();
     keeper.stop();
+    endRowWatch();
     database.close();
     throw error;
   } finally {
@@ -245,10 +251,20 @@ async function startInFolder(
       await endKeeping?.();
       endBuckets?.();
       keeper.stop();
+      endRowWatch();
       database.close();
       unlock();
     },
   };
+}
+
+/** Damage that stops a check half-way is told as one that is found when the file is opened. */
+function namingFile<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw asOpenError(path, error);
+  }
 }
 
 /** Scoring workers of each HTTP thread: an even share, and at least one. */

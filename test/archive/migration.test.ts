@@ -1,14 +1,26 @@
+import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { openDatabase } from '../../src/database.ts';
+import { SEALED_TABLES } from '../../src/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { open, withFolder } from './archive-fixture.ts';
 
 /** A quote key as version 1 of the file kept it: 4 bits of bookmaker under 14 of line. */
 function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {
   return (market << 19) | (period << 18) | ((lineQuarters + 8_192) << 4) | bookmaker;
+}
+
+/** Says that the file is of that version, and closes it. Versions before 4 kept no checksum of their tables. */
+function makeOld(database: Database, version: number): void {
+  database.run(`PRAGMA user_version = ${version}`);
+  if (database.query("SELECT 1 FROM sqlite_master WHERE name = 'schema_checksum'").get() !== null) {
+    database.run("DELETE FROM made_tables WHERE name = 'schema_checksum'");
+    database.run('DROP TABLE schema_checksum');
+  }
+  database.close();
 }
 
 test('a file of version 1 keeps its openings, under the keys of today', async () => {
@@ -26,8 +38,7 @@ test('a file of version 1 keeps its openings, under the keys of today', async ()
         }
       }
     }
-    old.run('PRAGMA user_version = 1');
-    old.close();
+    makeOld(old, 1);
     for (let start = 0; start < 2; start++) {
       const database = open(path);
       expect(new ArchiveReader(database).openings(5).map((opening) => opening.key)).toEqual(keys);
@@ -39,11 +50,10 @@ test('a file of version 1 keeps its openings, under the keys of today', async ()
 test('a file of version 1 that has no openings yet is taken as well', async () => {
   await withFolder((path) => {
     const old = openDatabase({ path, schemas: [], create: true });
-    old.run('PRAGMA user_version = 1');
-    old.close();
+    makeOld(old, 1);
     const database = open(path);
     expect(new ArchiveReader(database).openings(5)).toEqual([]);
-    expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     database.close();
   });
 });
@@ -54,11 +64,11 @@ test('a file of version 2 keeps its keys, which no end and no address bind', asy
     const old = openDatabase({ path, schemas, create: true });
     old.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
     old.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
+    for (const table of SEALED_TABLES) old.run(`ALTER TABLE ${table} DROP COLUMN checksum`);
     old.run(
       "INSERT INTO api_keys VALUES (7, 'key_old', NULL, '', 'standard', 'a hash', 'abcd', 'active', 5, NULL)",
     );
-    old.run('PRAGMA user_version = 2');
-    old.close();
+    makeOld(old, 2);
     const database = openDatabase({ path, schemas, create: false });
     expect(new SqliteKeyDirectory(database).findLive('a hash')).toEqual({
       number: 7,

@@ -6,7 +6,9 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -158,6 +160,49 @@ describe('a damaged database', () => {
     open().close();
     writeFileSync(path, '');
     expect(open).toThrow(`'${path}.damaged-2'`);
+  });
+});
+
+describe('a row that changed by itself', () => {
+  test('a key whose tier flipped works for nobody, is 503 and retriable, and the next start names it', async () => {
+    using folder = temporaryFolder();
+    const settings = { ...SMALL, DATA_DIR: folder.path };
+    const [free] = await createKeys(folder.path, 'free', 1);
+    const path = join(folder.path, DATABASE_NAME);
+    {
+      await using service = await runService(settings);
+      const poll = (): Promise<Response> =>
+        fetch(`${service.url}/v1/events`, { headers: { authorization: `Bearer ${free}` } });
+      expect((await poll()).status).toBe(200);
+      using other = new Database(path);
+      other.run(`UPDATE api_keys SET tier = 'enterprise' WHERE tier = 'free'`);
+      await until('the change is seen', async () => (await poll()).status === 503);
+      expect(await (await poll()).json()).toMatchObject({
+        error: { code: 'upstream_unavailable', is_retriable: true },
+      });
+      await service.get('/v1/events');
+    }
+    await using again = new ServerProcess(settings);
+    const url = await again.serving();
+    expect(again.log).toMatch(/database_row_damaged.*api_keys/);
+    const refused = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${free}` } });
+    expect(refused.status).toBe(503);
+  });
+
+  test('a trigger that no longer sees revocations is damage of the file, and its start is refused', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, DATABASE_NAME);
+    const schemas = [KEYS_SCHEMA];
+    openDatabase({ path, schemas, create: true }).close();
+    const other = new Database(path);
+    other.run('DROP TRIGGER api_keys_changed');
+    other.run(
+      'CREATE TRIGGER api_keys_changed AFTER UPDATE OF label ON api_keys BEGIN UPDATE key_epoch SET value = 0; END',
+    );
+    other.close();
+    expect(() => openDatabase({ path, schemas, create: true })).toThrow(
+      'the statements of its tables or its version are not as they were written',
+    );
   });
 });
 

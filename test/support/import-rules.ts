@@ -12,6 +12,7 @@ export const SHARED_FILES = [
   'log.ts',
   'nearest-word.ts',
   'restarts.ts',
+  'row-checksums.ts',
   'setting-reader.ts',
   'version.ts',
 ] as const;

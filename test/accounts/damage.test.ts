@@ -1,0 +1,167 @@
+// Random bytes of a closed database change. Whatever they hit, no key, session or account is ever read as another than it
+// was, and what changed is found by name: the start is refused, or a check that main runs says what is damaged.
+
+import type { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SqliteKeyDirectory, SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { DATABASE_NAME, storageErrorOf } from '../../src/database.ts';
+import { TIER_KEYS } from '../../src/domain/tiers.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { indexFindings, RowCheck } from '../../src/row-checksums.ts';
+import { Folder, openAccounts, START_MS } from './support.ts';
+
+const RUNS = Number(process.env.DAMAGE_RUNS ?? 400);
+const ACCOUNTS = 60;
+const REFUSED = 'refused';
+
+const hashOf = (kind: string, number: number): string =>
+  new Bun.CryptoHasher('sha256').update(`${kind} ${number}`).digest('hex');
+const emailOf = (number: number): string => `somebody${number}@example.com`;
+
+test('a byte that changed is found by name, and nothing is ever read as another than it was', async () => {
+  using folder = new Folder();
+  const path = join(folder.path, DATABASE_NAME);
+  await fill(folder.path);
+  const bytes = readFileSync(path);
+  const database = openAccounts(folder.path);
+  const expected = await answersOf(database);
+  database.close();
+  expect([...expected.values()]).not.toContain(REFUSED);
+  const flip = fc.record({
+    offset: fc.oneof(fc.nat(bytes.length - 1), fc.nat(4_095)),
+    mask: fc.integer({ min: 1, max: 255 }),
+  });
+  let refusedStarts = 0;
+  let named = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(flip, { minLength: 1, maxLength: 2 }), async (flips) => {
+      const damaged = Buffer.from(bytes);
+      for (const { offset, mask } of flips) damaged[offset] = damaged[offset]! ^ mask;
+      for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+      writeFileSync(path, damaged);
+      const opened = openOrRefusal(folder.path);
+      if (typeof opened === 'string') {
+        refusedStarts++;
+        expect(opened).toContain(path);
+        return;
+      }
+      try {
+        const findings = findingsOf(opened);
+        if (findings.length > 0) named++;
+        for (const [question, answer] of await answersOf(opened)) {
+          const isSame = answer === expected.get(question);
+          expect(isSame || (findings.length > 0 && answer === REFUSED) ? '' : `${question}: ${answer}`).toBe(
+            '',
+          );
+        }
+      } finally {
+        opened.close();
+      }
+    }),
+    { numRuns: RUNS },
+  );
+  expect(refusedStarts).toBeGreaterThan(0);
+  expect(named).toBeGreaterThan(0);
+});
+
+async function fill(folder: string): Promise<void> {
+  const database = openAccounts(folder);
+  const accounts = new SqliteAccountRepository(database);
+  const keys = new SqliteKeyRepository(database);
+  for (let number = 0; number < ACCOUNTS; number++) {
+    const id = `acc_${hashOf('account', number).slice(0, 16)}`;
+    const tier = TIER_KEYS[number % TIER_KEYS.length]!;
+    await accounts.createAccount({
+      id,
+      email: emailOf(number),
+      passwordHash: hashOf('password', number),
+      plan: tier,
+      verifiedAtMs: START_MS,
+      createdAtMs: START_MS,
+    });
+    await accounts.createSession({
+      tokenHash: hashOf('session', number),
+      accountId: id,
+      createdAtMs: START_MS,
+      expiresAtMs: START_MS + 1_000,
+    });
+    await keys.createKey({
+      keyId: `key_${number}`,
+      accountId: number % 3 === 0 ? null : id,
+      label: `label ${number}`,
+      tier,
+      hash: hashOf('key', number),
+      lastFour: 'abcd',
+      createdAtMs: START_MS,
+      expiresAtMs: number % 4 === 0 ? START_MS + 5_000 : null,
+      allowedAddresses: number % 5 === 0 ? ['192.0.2.0/24'] : [],
+    });
+  }
+  await keys.revokeKey('key_7');
+  database.close();
+}
+
+/** The database, or why it cannot be opened. */
+function openOrRefusal(folder: string): Database | string {
+  try {
+    return openAccounts(folder);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Damage that stops the check itself is a finding too: a start ends with it and names the file. */
+function findingsOf(database: Database): unknown[] {
+  try {
+    return findingsOfAll(database);
+  } catch (error) {
+    if (storageErrorOf(error) === null) throw error;
+    return [error];
+  }
+}
+
+function findingsOfAll(database: Database): unknown[] {
+  const check = new RowCheck(database);
+  const findings: unknown[] = indexFindings(database);
+  for (;;) {
+    const { damaged, isEnd } = check.next(50);
+    findings.push(...damaged);
+    if (isEnd) return findings;
+  }
+}
+
+/** Everything that access control and accounts can be asked, by question; what they refuse to answer is REFUSED. */
+async function answersOf(database: Database): Promise<Map<string, string>> {
+  const directory = new SqliteKeyDirectory(database);
+  const keys = new SqliteKeyRepository(database);
+  const accounts = new SqliteAccountRepository(database);
+  const answers = new Map<string, string>();
+  async function ask(question: string, read: () => unknown): Promise<void> {
+    try {
+      const answer = await read();
+      answers.set(question, answer === null ? REFUSED : JSON.stringify(answer));
+    } catch (error) {
+      if (storageErrorOf(error) === null && !(error instanceof ServiceError)) throw error;
+      answers.set(question, REFUSED);
+    }
+  }
+  for (let number = 0; number < ACCOUNTS; number++) {
+    if (number !== 7) await ask(`key ${number}`, () => directory.findLive(hashOf('key', number)));
+    await ask(`record ${number}`, async () => withoutUse(await keys.findKey(`key_${number}`)));
+    await ask(`session ${number}`, () => directory.findLive(hashOf('session', number)));
+    await ask(`account ${number}`, () => accounts.findAccountByEmail(emailOf(number)));
+    await ask(`account of session ${number}`, () =>
+      accounts.findSessionAccount(hashOf('session', number), START_MS),
+    );
+  }
+  return answers;
+}
+
+/** When a key was last used is kept without a checksum. */
+function withoutUse<Key extends object>(key: Key | null): object | null {
+  return key === null ? null : { ...key, lastUsedAtMs: null };
+}
