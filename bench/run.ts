@@ -51,11 +51,11 @@ async function main(): Promise<void> {
     },
   });
   const [word = ''] = positionals;
-  const names = [...new Bun.Glob('*.bench.ts').scanSync(import.meta.dir)].filter((name) =>
-    name.includes(word),
-  );
+  const all = [...new Bun.Glob('*.bench.ts').scanSync(import.meta.dir)].sort();
+  const names = all.filter((name) => name.includes(word));
   if (names.length === 0) {
-    console.error(`Cannot bench '${word}': no bench/*.bench.ts has that in its name`);
+    const words = all.map((name) => name.replace('.bench.ts', '')).join(', ');
+    console.error(`Cannot bench '${word}': take part of one of these words: ${words}`);
     process.exit(1);
   }
   if (values.write && word !== '') {
