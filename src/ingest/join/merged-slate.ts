@@ -7,31 +7,22 @@
 // with for as long as any source has it, and JoinedIdentities keeps it over a restart.
 
 import type { JoinedIdentities } from '../../archive/joined-identities.ts';
-import { QUOTE_OPEN, QUOTE_SUSPENDED } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
-import type { FeedMessage, QuoteMessage } from '../../feed/protocol.ts';
+import type { QuoteMessage } from '../../feed/protocol.ts';
 import type { Applier } from '../apply.ts';
-import type { SlateOutlet } from '../slate-outlet.ts';
 import { FixtureJoin } from './fixture-join.ts';
-import type { Freshness } from './freshness.ts';
 import type { JoinRules } from './join-rules.ts';
 import { Match, type Member, type Shown } from './match.ts';
-import { packedKey, type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
+import { MatchTeller, type MatchTellerOptions } from './match-teller.ts';
+import { type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
 
-export interface MergedSlateOptions {
-  readonly applier: Applier;
-  readonly outlet: SlateOutlet;
+export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'> {
   readonly names: readonly string[];
   readonly rules: JoinRules;
   readonly identities: JoinedIdentities;
-  readonly freshness: Freshness;
-  /** A message that the merge made was refused by the slate. */
-  readonly reject: (reason: RejectReason, type: string) => void;
   readonly quoteOlder: () => void;
   /** The slate is there for the first time. */
   readonly completed: () => void;
-  /** The score of a match, for a source that has none of its own, in its order of sides. */
-  readonly tellScore: (source: number, event: string, score: readonly [number, number]) => void;
 }
 
 /** How long the start waits for a source that has brought no snapshot. */
@@ -42,6 +33,7 @@ export class MergedSlate implements SourceListener {
   readonly #options: MergedSlateOptions;
   readonly #applier: Applier;
   readonly #sources: SourceSlate[] = [];
+  readonly #teller: MatchTeller;
   readonly #matches = new Map<number, Match>();
   /** By the key that it has on the slate. */
   readonly #byKey = new Map<string, Match>();
@@ -53,6 +45,7 @@ export class MergedSlate implements SourceListener {
   constructor(options: MergedSlateOptions) {
     this.#options = options;
     this.#applier = options.applier;
+    this.#teller = new MatchTeller({ ...options, sources: this.#sources });
     this.join = new FixtureJoin(options.names, options.rules);
   }
 
@@ -116,7 +109,7 @@ export class MergedSlate implements SourceListener {
     if (this.#isHeld) return null;
     const match = this.#matches.get(fixture.id);
     if (match !== undefined) match.isExpired = false;
-    if (match !== undefined && touched.length === 0) return this.#sync(match, true);
+    if (match !== undefined && touched.length === 0) return this.#teller.sync(match, true);
     this.#regroup(touched, { gone: [], isDescribed: true });
     return null; // refusals were reported one by one
   }
@@ -131,34 +124,32 @@ export class MergedSlate implements SourceListener {
     const match = this.#matches.get(fixture.id);
     if (match === undefined) return null; // held back
     if (match.shown === null) return 'unknown_event';
-    return this.#quote(match.shown, this.#judged(match.quoteOf(fixture, quote), fixture, match));
+    return this.#teller.quoted(match, match.shown, { fixture, quote });
   }
 
   closed(fixture: SourceFixture, close: Parameters<SourceListener['closed']>[1]): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    const message = match.closeOf(fixture, close);
-    match.shown.quotes.delete(packedKey(message));
-    this.#say(message);
+    this.#teller.closed(match, match.shown, { fixture, close });
   }
 
   stated(fixture: SourceFixture): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    this.#state(match, match.shown, fixture.source);
+    this.#teller.state(match, match.shown, fixture.source);
   }
 
   resulted(fixture: SourceFixture): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    this.#result(match, match.shown);
+    this.#teller.result(match, match.shown);
   }
 
   confirmed(source: SourceSlate): void {
     if (this.#isHeld) return;
     if (source.confirmedAtMs > this.#heartbeatAtMs) {
       this.#heartbeatAtMs = source.confirmedAtMs;
-      this.#say({ type: 'heartbeat', seq: 0, atMs: source.confirmedAtMs });
+      this.#teller.say({ type: 'heartbeat', seq: 0, atMs: source.confirmedAtMs });
     }
     if (this.#options.freshness.isBack(source)) this.#resync(source);
   }
@@ -193,7 +184,7 @@ export class MergedSlate implements SourceListener {
     const heartbeatAtMs = Math.max(...confirmedMs);
     if (heartbeatAtMs > Number.NEGATIVE_INFINITY) {
       this.#heartbeatAtMs = heartbeatAtMs;
-      this.#say({ type: 'heartbeat', seq: 0, atMs: heartbeatAtMs });
+      this.#teller.say({ type: 'heartbeat', seq: 0, atMs: heartbeatAtMs });
     }
     this.#options.completed();
   }
@@ -202,7 +193,7 @@ export class MergedSlate implements SourceListener {
    * Puts fixtures into matches anew. A match keeps its identity; of two that become one the first in the order of FEED
    * stays, and of one that falls apart the fixture that it is named after keeps it.
    * @param gone fixtures that are in no match any more
-   * @param isDescribed see #sync
+   * @param isDescribed see MatchTeller.sync
    */
   #regroup(
     touched: readonly SourceFixture[],
@@ -236,7 +227,7 @@ export class MergedSlate implements SourceListener {
     });
     for (const match of matches) {
       this.#keepIdentity(match);
-      this.#report(this.#sync(match, isDescribed), 'event');
+      this.#teller.report(this.#teller.sync(match, isDescribed), 'event');
     }
   }
 
@@ -265,7 +256,7 @@ export class MergedSlate implements SourceListener {
   #drop(match: Match): void {
     this.#byKey.delete(match.key);
     if (match.shown === null) return;
-    this.#say({ type: 'remove', seq: 0, atMs: match.shown.event.atMs, event: match.key });
+    this.#teller.say({ type: 'remove', seq: 0, atMs: match.shown.event.atMs, event: match.key });
     match.shown = null;
   }
 
@@ -273,88 +264,9 @@ export class MergedSlate implements SourceListener {
   #resync(source: SourceSlate): void {
     for (const fixture of source.fixtures()) {
       const match = this.#matches.get(fixture.id);
-      if (match !== undefined && match.shown !== null) this.#report(this.#sync(match, false), 'quote');
+      if (match !== undefined && match.shown !== null)
+        this.#teller.report(this.#teller.sync(match, false), 'quote');
     }
-  }
-
-  /**
-   * Says what of a match is not on the slate yet.
-   * @param isDescribed whether a source has just described it: its stamp moves on also when nothing else does
-   */
-  #sync(match: Match, isDescribed: boolean): RejectReason | null {
-    if (match.isExpired) return null;
-    const event = match.event();
-    const { shown } = match;
-    if (shown === null || isDescribed || !match.isDescribedBy(shown.event)) {
-      const reason = this.#say(event);
-      if (reason !== null) return reason;
-    }
-    const now: Shown = shown ?? { event, state: null, result: null, quotes: new Map() };
-    now.event = event;
-    match.shown = now;
-    this.#state(match, now, null);
-    const wanted = new Map<number, QuoteMessage>();
-    for (const { fixture } of match.members) {
-      for (const quote of fixture.quotes.values()) {
-        const message = match.quoteOf(fixture, quote);
-        wanted.set(packedKey(message), this.#judged(message, fixture, match));
-      }
-    }
-    for (const [key, quote] of [...now.quotes]) {
-      if (wanted.has(key)) continue;
-      now.quotes.delete(key);
-      const { bookmaker, market, period, lineQuarters, atMs } = quote;
-      this.#say({ type: 'close', seq: 0, atMs, event: match.key, bookmaker, market, period, lineQuarters });
-    }
-    for (const [key, quote] of wanted) {
-      if (!isShownAs(now.quotes.get(key), quote)) this.#report(this.#quote(now, quote), 'quote');
-    }
-    this.#result(match, now);
-    return null;
-  }
-
-  #quote(shown: Shown, quote: QuoteMessage): RejectReason | null {
-    const reason = this.#say(quote);
-    if (reason === null) shown.quotes.set(packedKey(quote), quote);
-    else shown.quotes.delete(packedKey(quote));
-    return reason;
-  }
-
-  /** The quote as it may be shown: suspended when its source has not confirmed it within the freshness window. */
-  #judged(quote: QuoteMessage, { source, message }: SourceFixture, match: Match): QuoteMessage {
-    if (quote.status !== QUOTE_OPEN) return quote;
-    const saidAtMs = Math.max(quote.atMs, message.atMs);
-    const isFresh = this.#options.freshness.isFresh(this.#sources[source]!, saidAtMs, match);
-    return isFresh ? quote : { ...quote, status: QUOTE_SUSPENDED };
-  }
-
-  /** @param by the source that has just said something of it; null when only a change is worth saying */
-  #state(match: Match, shown: Shown, by: number | null): void {
-    const isAlive = (source: number): boolean => this.#options.freshness.isAlive(this.#sources[source]!);
-    const state = match.state(isAlive);
-    if (state !== null && (by === state.giver || !match.isStateShown(state.message))) {
-      shown.state = state.message;
-      this.#say(state.message);
-    }
-    for (const { source, event, score } of match.scoresToTell())
-      this.#options.tellScore(source, event, score);
-  }
-
-  #result(match: Match, shown: Shown): void {
-    const result = match.result();
-    if (result === null || Bun.deepEquals(result, shown.result)) return;
-    shown.result = result;
-    this.#say(result);
-  }
-
-  #say(message: FeedMessage): RejectReason | null {
-    const reason = this.#applier.apply(message);
-    if (reason === null) this.#options.outlet.applied(message);
-    return reason;
-  }
-
-  #report(reason: RejectReason | null, type: string): void {
-    if (reason !== null) this.#options.reject(reason, type);
   }
 
   #fixtureKey({ source, message }: SourceFixture): string {
@@ -387,15 +299,6 @@ function heirsOf(
     taken.add(match);
   }
   return heirs;
-}
-
-function isShownAs(shown: QuoteMessage | undefined, quote: QuoteMessage): boolean {
-  return (
-    shown !== undefined &&
-    shown.atMs === quote.atMs &&
-    shown.status === quote.status &&
-    shown.pricesE4.every((price, index) => price === quote.pricesE4[index])
-  );
 }
 
 function teamsOf({ message }: SourceFixture): string {
