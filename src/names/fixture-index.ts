@@ -110,6 +110,11 @@ interface Kept {
   readonly isTurned: boolean;
 }
 
+/** Whether a fixture may be meant at all: what speaks for others is not weighed. */
+type IsMeant = (eventNumber: number) => boolean;
+
+const isAny: IsMeant = () => true;
+
 type Keep = (eventNumber: number, kept: Kept) => void;
 
 /** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
@@ -210,10 +215,12 @@ export class FixtureIndex {
   ): readonly PairCandidate[] {
     const found = new Map<number, Kept>();
     const reading: FixtureReading = { left: home, right: away, isSeparated: true, homeIsRight: false };
-    this.#read(reading, new Map(), sport, (eventNumber, kept) => {
+    const isMeant: IsMeant = (eventNumber) => {
       const { fixture } = this.#fixtures.get(eventNumber)!;
-      const isMeant = fixture.scheduledAtMs >= dateFromMs && fixture.scheduledAtMs <= dateToMs;
-      if (!isMeant || fixture.sport !== sport) return;
+      const { scheduledAtMs } = fixture;
+      return fixture.sport === sport && scheduledAtMs >= dateFromMs && scheduledAtMs <= dateToMs;
+    };
+    this.#read(reading, { searched: new Map(), within: sport, isMeant }, (eventNumber, kept) => {
       const held = found.get(eventNumber);
       const isBetter = held === undefined || kept.strength > held.strength;
       if (isBetter || (kept.isOfBoth && !held.isOfBoth)) found.set(eventNumber, kept);
@@ -264,7 +271,7 @@ export class FixtureIndex {
     const searched = new Map<string, Side[]>();
     let most = 0;
     for (const reading of parsed.readings) {
-      most = Math.max(most, this.#read(reading, searched, sport, keep));
+      most = Math.max(most, this.#read(reading, { searched, within: sport, isMeant: isAny }, keep));
       if (most >= STRENGTH_ENOUGH) break;
     }
     if (most < STRENGTH_ENOUGH) {
@@ -276,7 +283,7 @@ export class FixtureIndex {
       const readings = isOfTwo ? read.filter(({ right }) => right !== null) : read;
       const asked = parseName(parsed.words.join(' '));
       searched.clear();
-      for (const reading of readings) this.#read(reading, searched, asked, keep);
+      for (const reading of readings) this.#read(reading, { searched, within: asked, isMeant: isAny }, keep);
     }
     const candidates: (FixtureCandidate & Found)[] = [];
     for (const [eventNumber, { strength, coverage, isPair }] of found) {
@@ -304,8 +311,15 @@ export class FixtureIndex {
    * Weighs one reading, hands every fitting fixture to `keep`, and answers what speaks for the best one. */
   #read(
     reading: FixtureReading,
-    searched: Map<string, Side[]>,
-    within: number | null | ParsedName,
+    {
+      searched,
+      within,
+      isMeant,
+    }: {
+      readonly searched: Map<string, Side[]>;
+      readonly within: number | null | ParsedName;
+      readonly isMeant: IsMeant;
+    },
     keep: Keep,
   ): number {
     const left = this.#search(reading.left, searched, within);
@@ -342,6 +356,9 @@ export class FixtureIndex {
         const { home, away } = this.#fixtures.get(eventNumber)!;
         const leftIsHome = home === side.team;
         const other = rightByTeam.get(leftIsHome ? away : home);
+        const isStraight = leftIsHome !== reading.homeIsRight;
+        if (isStraight && other !== undefined && other.team !== side.team) straight.add(other.team);
+        if (!isMeant(eventNumber)) continue;
         if (other === undefined || other.team === side.team) {
           if (canStandAlone && strengthInPair(side.match, side.rival()) >= 2)
             keep(eventNumber, { ...oneSide(side, isPair), isTurned: !leftIsHome });
@@ -354,8 +371,7 @@ export class FixtureIndex {
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);
-        if (leftIsHome !== reading.homeIsRight) {
-          straight.add(other.team);
+        if (isStraight) {
           keep(eventNumber, { strength, coverage, isPair, isTurned: !leftIsHome, isOfBoth: true });
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
@@ -369,8 +385,9 @@ export class FixtureIndex {
     }
     for (const side of right) {
       const { match, team, rival } = side;
-      if (strengthInPairMax(match) < 2 || strengthInPair(match, rival()) < 2) continue;
-      for (const eventNumber of team.events) {
+      const events = [...team.events].filter(isMeant);
+      if (events.length === 0 || strengthInPairMax(match) < 2 || strengthInPair(match, rival()) < 2) continue;
+      for (const eventNumber of events) {
         const rightIsHome = this.#fixtures.get(eventNumber)!.home === team;
         keep(eventNumber, { ...oneSide(side, isPair), isTurned: rightIsHome });
       }

@@ -13,6 +13,14 @@ interface Edge {
   readonly kind: 'forced' | 'matched' | 'former';
 }
 
+/** A fixture that is called otherwise than before, or starts at another time. */
+interface Change {
+  readonly fixture: SourceFixture;
+  readonly described: string;
+  readonly before: ReadonlyMap<number, Edge>;
+  readonly formerMates: readonly SourceFixture[];
+}
+
 /** One match, as its sources have it: at most one fixture of each. */
 export type JoinedFixtures = readonly {
   readonly fixture: SourceFixture;
@@ -36,31 +44,36 @@ export class FixtureJoin {
     this.names = new NameMatcher(sourceNames.length);
   }
 
-  /** A fixture is new, or was described anew. @returns fixtures whose joins may be others now, this one included */
-  put(fixture: SourceFixture): readonly SourceFixture[] {
-    const { id, source, message } = fixture;
-    const { home, away, league, scheduledAtMs } = message;
-    const teams = JSON.stringify([home.name, away.name, league.name]);
-    const described = `${teams} ${scheduledAtMs}`;
-    if (this.#described.get(id) === described) return [];
-    const isRenamed = !(this.#described.get(id)?.startsWith(teams) ?? false);
-    const before = this.#edges.get(id) ?? new Map<number, Edge>();
-    const formerMates = isRenamed ? [] : this.#mates(fixture);
-    this.#described.set(id, described);
-    this.#fixtures.set(id, fixture);
-    this.#idByKey.set(this.#keyOf(fixture), id);
-    this.names.set(fixture);
-    for (const other of before.keys()) this.#edges.get(other)?.delete(id);
-    const edges = new Map<number, Edge>();
-    this.#edges.set(id, edges);
-    for (let other = 0; other < this.#sourceNames.length; other++) {
-      if (other !== source) this.#connect(fixture, other);
+  /**
+   * Fixtures are new, or were described anew. Name a whole snapshot at once: every name that comes to a source changes
+   * what each word is worth there, and only what is asked afterwards has to reckon that again.
+   * @returns fixtures whose joins may be others now, these included
+   */
+  put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
+    const changed = fixtures.flatMap((fixture) => this.#changeOf(fixture) ?? []);
+    for (const { fixture, described, before } of changed) {
+      this.#described.set(fixture.id, described);
+      this.#fixtures.set(fixture.id, fixture);
+      this.#idByKey.set(this.#keyOf(fixture), fixture.id);
+      this.names.set(fixture);
+      for (const other of before.keys()) this.#edges.get(other)?.delete(fixture.id);
+      this.#edges.set(fixture.id, new Map());
     }
-    for (const mate of formerMates) {
-      const { isTurned } = before.get(mate.id)!;
-      if (!edges.has(mate.id)) this.#link(fixture, mate, { isTurned, kind: 'former' });
+    for (const { fixture, before, formerMates } of changed) {
+      for (let other = 0; other < this.#sourceNames.length; other++) {
+        if (other !== fixture.source) this.#connect(fixture, other);
+      }
+      const edges = this.#edges.get(fixture.id)!;
+      for (const mate of formerMates) {
+        const { isTurned } = before.get(mate.id)!;
+        if (!edges.has(mate.id)) this.#link(fixture, mate, { isTurned, kind: 'former' });
+      }
     }
-    return this.#touched([fixture, ...this.#known([...before.keys(), ...edges.keys()])]);
+    const near = changed.flatMap(({ fixture: { id }, before }) => [
+      ...before.keys(),
+      ...this.#edges.get(id)!.keys(),
+    ]);
+    return this.#touched([...changed.map(({ fixture }) => fixture), ...this.#known(near)]);
   }
 
   /** A fixture has gone. @returns as `put` */
@@ -107,6 +120,18 @@ export class FixtureJoin {
   /** Whether the operator says that these are two matches. */
   isForbidden(one: SourceFixture, other: SourceFixture): boolean {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
+  }
+
+  /** What a fixture was joined with before it was described as it is now; null when nothing of that has changed. */
+  #changeOf(fixture: SourceFixture): Change | null {
+    const { home, away, league, scheduledAtMs } = fixture.message;
+    const teams = JSON.stringify([home.name, away.name, league.name]);
+    const described = `${teams} ${scheduledAtMs}`;
+    const former = this.#described.get(fixture.id);
+    if (former === described) return null;
+    const before = new Map(this.#edges.get(fixture.id));
+    const isRenamed = former?.startsWith(teams) !== true;
+    return { fixture, described, before, formerMates: isRenamed ? [] : this.#mates(fixture) };
   }
 
   #connect(fixture: SourceFixture, source: number): void {

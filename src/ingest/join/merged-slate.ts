@@ -105,7 +105,7 @@ export class MergedSlate implements SourceListener {
   }
 
   described(fixture: SourceFixture): RejectReason | null {
-    const touched = this.join.put(fixture);
+    const touched = this.join.put([fixture]);
     if (this.#isHeld) return null;
     const match = this.#matches.get(fixture.id);
     if (match !== undefined) match.isExpired = false;
@@ -157,10 +157,8 @@ export class MergedSlate implements SourceListener {
   replaced(source: SourceSlate, gone: readonly SourceFixture[]): void {
     const touched = new Set<SourceFixture>();
     for (const fixture of gone) for (const other of this.join.delete(fixture)) touched.add(other);
-    for (const fixture of source.fixtures()) {
-      for (const other of this.join.put(fixture)) touched.add(other);
-      touched.add(fixture);
-    }
+    const fixtures = [...source.fixtures()];
+    for (const fixture of [...fixtures, ...this.join.put(fixtures)]) touched.add(fixture);
     if (this.#isHeld) {
       if (this.#sources.every(({ isComplete }) => isComplete)) this.#release();
       return;
