@@ -17,6 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   nodemailer: 'Mail over SMTP.',
   preact: 'The pages for people.',
   sqids: 'Ids of events, teams and leagues.',
+  '@elysiajs/swagger': 'The settings of the viewer on /docs.',
   'swagger-ui-dist': 'The viewer on /docs, served from here and from no other host.',
   uplot: 'Charts of the pages for people.',
 };

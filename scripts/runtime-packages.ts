@@ -47,7 +47,9 @@ export async function runtimePackages(): Promise<RuntimePackage[]> {
     }
   }
   const packages = [...neededBy].map(([key, users]) => toPackage(key, lock.packages[key]!, users));
-  return (await Promise.all(packages)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  // A stand-in of ours may stand at several places.
+  const byName = new Map((await Promise.all(packages)).map((each) => [`${each.name}@${each.version}`, each]));
+  return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 async function toPackage(key: string, entry: LockEntry, users: ReadonlySet<string>): Promise<RuntimePackage> {

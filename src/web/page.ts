@@ -105,10 +105,13 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The page's API viewer: swagger-ui, whose files are at these paths, started by our own script. */
-export function viewerPage(parts: PageParts & { styles: string; script: string }): string {
+/** The page's API viewer: swagger-ui, whose files are at these paths, started by our own script with these settings. */
+export function viewerPage(
+  parts: PageParts & { readonly styles: string; readonly script: string; readonly viewerSettings: string },
+): string {
   return `${headOf(parts)}
 <link rel="stylesheet" href="${parts.styles}">
+<meta name="viewer" content="${escapeHtml(parts.viewerSettings)}">
 <script defer src="${parts.script}"></script>
 <script type="module" src="${parts.bundle.entries.get('viewer')?.path}"></script>
 </head>

@@ -12,6 +12,7 @@ import { PAGE_POLICY, type PageSettings, scriptPage, viewerPage } from '../../we
 import { serviceMap } from '../../web/service-map.ts';
 import { agentsPage, startPage } from '../../web/start-pages.ts';
 import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
+import { viewerSettings } from '../docs/viewer-settings.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
 import { pathOf } from '../kit/server-parts.ts';
@@ -82,13 +83,14 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
         const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
         return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
       }),
-      textRoute('/docs', (bundle) =>
+      textRoute('/docs', async (bundle) =>
         viewerPage({
           title: 'API reference · Overround',
           description: 'The API, to read and to try',
           bundle,
           styles: `${VIEWER_PATH}/swagger-ui.css`,
           script: `${VIEWER_PATH}/swagger-ui-bundle.js`,
+          viewerSettings: await viewerSettings(),
         }),
       ),
       textRoute('/docs/start', (bundle) => startPage(publicUrl, BOOKMAKER_COUNT_TEXT, bundle)),
@@ -112,20 +114,20 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
   };
 }
 
-function textRoute(path: string, htmlOf: (bundle: Bundle) => string): Route {
+function textRoute(path: string, htmlOf: (bundle: Bundle) => string | Promise<string>): Route {
   const html = keptPage(htmlOf, {});
   return definePage({ path, handle: () => html() });
 }
 
 /** A page whose HTML is made on its first use and kept. */
 function keptPage(
-  htmlOf: (bundle: Bundle) => string,
+  htmlOf: (bundle: Bundle) => string | Promise<string>,
   headers: Readonly<Record<string, string>>,
 ): () => Promise<Reply> {
   let reply: Promise<Reply> | null = null;
   return () => {
-    reply ??= pageBundle().then((bundle) => {
-      const html = htmlOf(bundle);
+    reply ??= pageBundle().then(async (bundle) => {
+      const html = await htmlOf(bundle);
       return new Reply(new Blob([html]), {
         contentType: HTML,
         etag: `"${Bun.hash(html).toString(36)}"`,

@@ -6,16 +6,8 @@ interface ViewerWindow extends Window {
   SwaggerUIBundle(options: Readonly<Record<string, unknown>>): unknown;
 }
 
-(window as unknown as ViewerWindow).SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  validatorUrl: 'none',
-  // With deep links the viewer puts a link into each button, which no screen reader can use.
-  deepLinking: false,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  tryItOutEnabled: true,
-});
+const settings = document.querySelector<HTMLMetaElement>('meta[name="viewer"]')?.content ?? '{}';
+(window as unknown as ViewerWindow).SwaggerUIBundle(JSON.parse(settings));
 
 /** The viewer's list of servers has no name of its own. */
 new MutationObserver(() => {

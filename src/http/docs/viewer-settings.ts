@@ -1,0 +1,33 @@
+// The settings of the API viewer on /docs, as @elysiajs/swagger makes them for swagger-ui. Its page is not used: it would
+// load the viewer from another host and start it by an inline script, which the pages' policy forbids.
+
+import { swagger } from '@elysiajs/swagger';
+import { Elysia } from 'elysia';
+import { version as VIEWER_VERSION } from 'swagger-ui-dist/package.json';
+import { assert } from '../../errors.ts';
+
+const OPTIONS = {
+  validatorUrl: 'none',
+  // With deep links the viewer puts a link into each button, which no screen reader can use.
+  deepLinking: false,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  tryItOutEnabled: true,
+} as const;
+
+/** What SwaggerUIBundle is called with, as JSON. */
+export async function viewerSettings(): Promise<string> {
+  const renderer = new Elysia().use(
+    swagger({
+      provider: 'swagger-ui',
+      path: '/docs',
+      specPath: '/openapi.json',
+      version: VIEWER_VERSION,
+      swaggerOptions: OPTIONS,
+    }),
+  );
+  const page = await (await renderer.handle(new Request('http://localhost/docs'))).text();
+  const settings = /SwaggerUIBundle\((\{.*?\})\);/s.exec(page)?.[1];
+  assert(settings !== undefined, 'the page of @elysiajs/swagger starts the viewer with its settings');
+  return JSON.stringify({ ...JSON.parse(settings), url: '/openapi.json' });
+}
