@@ -47,8 +47,12 @@ export async function runtimePackages(): Promise<RuntimePackage[]> {
     }
   }
   const packages = [...neededBy].map(([key, users]) => toPackage(key, lock.packages[key]!, users));
-  // A stand-in of ours may stand at several places.
-  const byName = new Map((await Promise.all(packages)).map((each) => [`${each.name}@${each.version}`, each]));
+  const byName = new Map<string, RuntimePackage>();
+  for (const each of await Promise.all(packages)) {
+    // A stand-in of ours may stand at several places.
+    const users = new Set([...(byName.get(each.name)?.neededBy ?? []), ...each.neededBy]);
+    byName.set(each.name, { ...each, neededBy: [...users].sort() });
+  }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
