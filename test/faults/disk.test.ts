@@ -4,7 +4,7 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
@@ -17,6 +17,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
 /** The file of a new server and its log take about 600 KiB. */
 const TMPFS_BYTES = 6 * 1024 * 1024;
+const BURSTS = 20;
 const FILL_STEP_BYTES = 4_096;
 
 interface Tmpfs {
@@ -67,6 +68,20 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
   });
 
+  test('a start on a disk that takes no writes says so', async () => {
+    using disk = mountTmpfs()!;
+    await using before = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
+    await before.serving();
+    expect(await before.end()).toBe(0);
+    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
+    await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
+    expect(await server.exited()).toBe(1);
+    expect(server.log).toContain(
+      `DATA_DIR is "${disk.path}", allowed is a folder that this process can make and write to (EROFS)`,
+    );
+    expect(readdirSync(disk.path).filter((name) => name.includes('damaged'))).toEqual([]);
+  });
+
   test('a start on it says that the disk is full', async () => {
     using disk = mountTmpfs()!;
     fill(disk.path);
@@ -90,6 +105,29 @@ test('another process holds the write lock: writes are 503 and retriable, prices
   other.run('ROLLBACK');
   other.close();
   await until('sign-up works again', async () => (await signUp(service.url)).status < 300);
+});
+
+test('a disk that is slow, as whose write lock is taken in bursts: polls and known keys go on, writes succeed or are 503', async () => {
+  await using service = await runService({ ...SMALL });
+  using other = new Database(join(service.dataDir, DATABASE_NAME));
+  other.run('PRAGMA busy_timeout = 5000');
+  const statuses = new Set<number>();
+  const signUps: Promise<Response>[] = [];
+  for (let burst = 0; burst < BURSTS; burst++) {
+    other.run('BEGIN IMMEDIATE');
+    signUps.push(signUp(service.url));
+    // The lock is held until these polls are answered: none of them waits for it.
+    const polls = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        fetch(`${service.url}/v1/events`, { headers: { authorization: `Bearer ${service.key}` } }),
+      ),
+    );
+    for (const { status } of polls) statuses.add(status);
+    other.run('ROLLBACK');
+  }
+  expect([...statuses]).toEqual([200]);
+  for (const { status } of await Promise.all(signUps)) expect([202, 201, 200, 429, 503]).toContain(status);
+  await until('sign-up works', async () => (await signUp(service.url)).status !== 503);
 });
 
 test('a table that was dropped is not made again over what it held: the start is refused and names it', () => {
