@@ -5,6 +5,7 @@ import type { OddsDeltaState } from '../contract/odds-changes.ts';
 import { EVENT_STATUSES } from '../domain/catalogue.ts';
 import { encodeId } from '../domain/ids.ts';
 import type { Departure } from '../store/departures.ts';
+import { LINE_GROUP_KEYS } from '../store/quote-key.ts';
 import { toEvent } from './events.ts';
 import { JsonPieces } from './json-pieces.ts';
 import type { EncodedRows, OddsEncoder } from './odds-encoder.ts';
@@ -183,8 +184,7 @@ function changeOf({ view, copy, since }: DeltaFacts, fixture: CopiedFixture): Ch
   // The event names the status too.
   const sendsEvent = isNew || fixture.identityVersion > since || fixture.statusVersion > since;
   const sendsState = isNew || fixture.stateVersion > since;
-  const isReplaced =
-    isNew || fixture.withdrawnVersion > since || (view.showsSharp && fixture.sharpWithdrawnVersion > since);
+  const isReplaced = isNew || hasWithdrawnLine(fixture, view, since);
   if (!sendsEvent && !sendsState && !isReplaced && !hasChangedQuote(copy, fixture, view, since)) return null;
   return { fixture, sendsEvent, sendsState, isReplaced };
 }
@@ -206,6 +206,15 @@ function wasInView({ view, since, leagueIdOf }: DeltaFacts, departure: Departure
   if (view.sport !== null && view.sport !== sport) return false;
   if (departure.settledVersion > since) return true; // what it was at `since` is not known
   return isInView(view, { sport, status, leagueId: leagueIdOf(leagueEntity), scheduledAtMs });
+}
+
+/** Whether a line was withdrawn that the view may have shown. */
+function hasWithdrawnLine({ withdrawnVersions }: CopiedFixture, view: OddsView, since: number): boolean {
+  return (
+    withdrawnVersions?.some(
+      (version, group) => version > since && passes(view.odds, LINE_GROUP_KEYS[group]!),
+    ) ?? false
+  );
 }
 
 function hasChangedQuote(copy: SlateCopy, fixture: CopiedFixture, view: OddsView, since: number): boolean {

@@ -3,6 +3,7 @@
 
 import { ServiceError } from '../errors.ts';
 import type { Departure } from '../store/departures.ts';
+import { LINE_GROUPS } from '../store/quote-key.ts';
 import type { QuoteRows, SlateInstant, SlateReader } from '../store/reader.ts';
 import { EntityRefs, type FixtureView, viewOf } from './fixture-view.ts';
 
@@ -27,8 +28,8 @@ export interface CopiedFixture {
   readonly identityVersion: number;
   readonly statusVersion: number;
   readonly stateVersion: number;
-  readonly withdrawnVersion: number;
-  readonly sharpWithdrawnVersion: number;
+  /** By group of lines, the version that last withdrew one (groupWithdrawnVersion); null when none did after the copy's `since`. */
+  readonly withdrawnVersions: Float64Array | null;
   /** Its quotes are the copy's rows from here to `endRow` - 1, sorted by key. */
   readonly firstRow: number;
   readonly endRow: number;
@@ -102,7 +103,7 @@ export class SlateCopier {
     for (let index = 0; index < pages.length; index++) {
       if (index > 0 && index % FIXTURES_BETWEEN_PAUSES === 0) await pause();
       const fixture = this.#intactFixture(pages[index]!, generations[index]!, () =>
-        this.#fixture(pages[index]!, slots[index]!, { rows, firstRow }),
+        this.#fixture(pages[index]!, slots[index]!, { rows, firstRow, since }),
       );
       if (fixture === null) return null;
       this.#views[slots[index]!] = fixture.view;
@@ -143,7 +144,11 @@ export class SlateCopier {
   #fixture(
     page: number,
     slot: number,
-    { rows, firstRow }: { readonly rows: QuoteRows; readonly firstRow: number },
+    {
+      rows,
+      firstRow,
+      since,
+    }: { readonly rows: QuoteRows; readonly firstRow: number; readonly since: number },
   ): CopiedFixture {
     const { columns } = this.#reader;
     const endRow = firstRow + columns.quoteCount[page]!;
@@ -158,12 +163,19 @@ export class SlateCopier {
       identityVersion: columns.identityVersion[page]!,
       statusVersion: columns.statusVersion[page]!,
       stateVersion: columns.stateVersion[page]!,
-      withdrawnVersion: columns.withdrawnVersion[page]!,
-      sharpWithdrawnVersion: columns.sharpWithdrawnVersion[page]!,
+      withdrawnVersions: columns.withdrawnVersion[page]! > since ? withdrawnVersionsOf(columns, page) : null,
       firstRow,
       endRow,
     };
   }
+}
+
+function withdrawnVersionsOf(columns: SlateReader['columns'], page: number): Float64Array {
+  const first = page * LINE_GROUPS;
+  return Float64Array.from(
+    { length: LINE_GROUPS },
+    (_, group) => columns.groupWithdrawnVersion[first + group]!,
+  );
 }
 
 /** Bytes of a row in all columns, and about those of a fixture's objects. */

@@ -37,6 +37,7 @@ import {
   type SharedLayout,
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
+import { LINE_GROUPS } from './quote-key.ts';
 import { reportColumns } from './source-reports.ts';
 
 for (const sport of SPORTS.keys()) {
@@ -110,7 +111,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 6,
+  version: 7,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -124,7 +125,7 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
 };
 
 /**
- * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 259 MiB of
+ * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 262 MiB of
  * address space, of which only what a slate touches becomes resident (docs/performance.md).
  */
 export function createStore(
@@ -182,8 +183,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     identityVersion: cursor.float64(pages), // of the last change of league, teams or kickoff
     statusVersion: cursor.float64(pages), // of the last change of `status`
     stateVersion: cursor.float64(pages), // of the last change of status, score, cards or clock
-    withdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line, the sharp bookmaker's aside
-    sharpWithdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line of the sharp bookmaker
+    withdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line of anyone
     status: cursor.uint8(pages), // index into EVENT_STATUSES, as domain/match-status.ts derived it when it was published
     feedStatus: cursor.uint8(pages), // index into EVENT_STATUSES, as the feed said
     feedStatusAtMs: cursor.float64(pages), // when the feed's status last changed, NaN before any state
@@ -200,6 +200,9 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     quoteCount: cursor.int32(pages),
     commonQuoteCount: cursor.int32(pages), // those of every bookmaker but the sharp one
     openQuoteCount: cursor.int32(pages),
+
+    // LINE_GROUPS values per page, see lineGroupOf (quote-key.ts).
+    groupWithdrawnVersion: cursor.float64(pages * LINE_GROUPS), // of the last batch that withdrew a line of the group
 
     // quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key.
     quoteKey: cursor.int32(quotes),

@@ -6,6 +6,7 @@ import { statusAt } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import type { StoreViews } from './layout.ts';
+import { LINE_GROUPS, lineGroupOf } from './quote-key.ts';
 import type { FixtureState } from './records.ts';
 
 /** A score or card count that the feed has not sent. */
@@ -24,7 +25,6 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.statusVersion[target] = views.statusVersion[source]!;
   views.stateVersion[target] = views.stateVersion[source]!;
   views.withdrawnVersion[target] = views.withdrawnVersion[source]!;
-  views.sharpWithdrawnVersion[target] = views.sharpWithdrawnVersion[source]!;
   views.status[target] = views.status[source]!;
   views.sport[target] = views.sport[source]!;
   views.leagueEntity[target] = views.leagueEntity[source]!;
@@ -49,6 +49,9 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.commonQuoteCount[target] = views.commonQuoteCount[source]!;
   views.openQuoteCount[target] = views.openQuoteCount[source]!;
 
+  const firstGroup = source * LINE_GROUPS;
+  views.groupWithdrawnVersion.copyWithin(target * LINE_GROUPS, firstGroup, firstGroup + LINE_GROUPS);
+
   const rowsPerPage = views.capacity.quotesPerFixture;
   moveRows(views, target * rowsPerPage, source * rowsPerPage, endOf(views, source));
 }
@@ -63,8 +66,8 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.identityVersion[page] = version;
   views.statusVersion[page] = version;
   views.stateVersion[page] = version;
-  views.withdrawnVersion[page] = version;
-  views.sharpWithdrawnVersion[page] = version;
+  views.withdrawnVersion[page] = 0; // who knows less than its arrival is told everything anyway
+  views.groupWithdrawnVersion.fill(0, page * LINE_GROUPS, (page + 1) * LINE_GROUPS);
   views.status[page] = STATUS_SCHEDULED;
   views.feedStatus[page] = STATUS_SCHEDULED;
   views.feedStatusAtMs[page] = Number.NaN;
@@ -177,6 +180,13 @@ export function insertQuoteRow(views: StoreViews, page: number, row: number): vo
 export function removeQuoteRow(views: StoreViews, page: number, row: number): void {
   moveRows(views, row, row + 1, endOf(views, page));
   views.quoteCount[page]!--;
+}
+
+/** Notes that the line of `key` was withdrawn with the batch of `version`. */
+export function noteWithdrawal(views: StoreViews, page: number, key: number, version: number): void {
+  // Of one batch, the version of sharp quotes is the lower one.
+  views.withdrawnVersion[page] = Math.max(views.withdrawnVersion[page]!, version);
+  views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
 }
 
 /** @returns whether the text is another than before */

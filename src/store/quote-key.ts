@@ -75,6 +75,19 @@ export function marketLineOfKey(key: number): number {
 export function marketPeriodOfKey(key: number): number {
   return key >> PERIOD_SHIFT;
 }
+/** Groups of lines of one fixture: one for each bookmaker in each market and period, as filters choose them. */
+export const LINE_GROUPS = MARKET_TYPES.length * PERIODS.length * BOOKMAKERS.length;
+
+/** The group of a key's line, 0 to LINE_GROUPS - 1. */
+export function lineGroupOf(key: number): number {
+  return (marketOfKey(key) * PERIODS.length + periodOfKey(key)) * BOOKMAKERS.length + bookmakerOfKey(key);
+}
+/** For each group, the key that a line of 0 has there: for filters, which don't look at lines. */
+export const LINE_GROUP_KEYS: Int32Array = Int32Array.from({ length: LINE_GROUPS }, (_, group) => {
+  const marketPeriod = Math.floor(group / BOOKMAKERS.length);
+  const market = Math.floor(marketPeriod / PERIODS.length);
+  return packQuoteKey(market, marketPeriod % PERIODS.length, 0, group % BOOKMAKERS.length);
+});
 /** The key without its line: equal for all lines that one bookmaker has in one market and period. */
 export function bookmakerMarketOfKey(key: number): number {
   return (marketPeriodOfKey(key) << BOOKMAKER_BITS) | bookmakerOfKey(key);

@@ -13,6 +13,7 @@ import { OpeningTable } from './opening-table.ts';
 import {
   findQuoteRow,
   insertQuoteRow,
+  noteWithdrawal,
   removeQuoteRow,
   statusOfPage,
   writeIdentity,
@@ -203,10 +204,10 @@ export class SlateWriter extends FactsWriter {
     if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
     removeQuoteRow(views, page, row);
     if (isSharpBookmaker(bookmakerOfKey(key))) {
-      views.sharpWithdrawnVersion[page] = this.#sharpVersion;
+      noteWithdrawal(views, page, key, this.#sharpVersion);
     } else {
       views.commonQuoteCount[page]!--;
-      views.withdrawnVersion[page] = this.#commonVersion;
+      noteWithdrawal(views, page, key, this.#commonVersion);
       this.#markCommon(page);
     }
   }

@@ -3,7 +3,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { OddsViewWords } from '../../src/query/odds-view.ts';
+import { closeWire, eventWire, quoteWire, wireTime } from '../feed/wire.ts';
 import { type Answer, Mirror, Scene, type Step, step, VIEWS } from './changes-scene.ts';
+
+const BOOKMAKERS = ['crown', 'sbobet', 'pinnacle'];
+const at = (second: number) => wireTime(Date.UTC(2026, 2, 1, 12, 0, second));
 
 const steps = fc.array(step, { minLength: 30, maxLength: 200, size: 'max' });
 
@@ -66,6 +71,49 @@ describe('what changed in a view since a cursor', () => {
       { numRuns: 150 },
     );
     expect(answers).toBeGreaterThan(500);
+  });
+});
+
+describe('a withdrawn line', () => {
+  const words = fc.record(
+    {
+      bookmakers: fc.uniqueArray(fc.constantFrom(...BOOKMAKERS), { minLength: 1 }),
+      markets: fc.uniqueArray(fc.constantFrom('asian_handicap', 'totals'), { minLength: 1 }),
+      period: fc.constantFrom('full_time', 'half_time'),
+    },
+    { requiredKeys: [] },
+  );
+  const line = fc.record({
+    bookmaker: fc.constantFrom(...BOOKMAKERS),
+    market_type: fc.constantFrom('asian_handicap', 'totals'),
+    period: fc.constantFrom('full_time', 'half_time'),
+    line: fc.constantFrom(0.5, 1.25),
+  });
+  const lines = fc.uniqueArray(line, { selector: (line) => Object.values(line).join(), minLength: 1 });
+
+  test('has the whole list of its fixture sent to the views that showed it, and to no others', async () => {
+    await fc.assert(
+      fc.asyncProperty(lines, fc.nat(), words, async (lines, nth, words) => {
+        const scene = new Scene();
+        const quotes = lines.map((line) => quoteWire(0, 'e1', { ...line, at: at(0), prices: [1.8, 1.9] }));
+        scene.apply({ kind: 'snapshot', wires: [eventWire(0, 'e1', { at: at(0) }), ...quotes] });
+        const view = scene.view(words as OddsViewWords, true);
+        const { cursor } = JSON.parse(await scene.text(view, null)) as Answer;
+        const gone = lines[nth % lines.length]!;
+        const wire = closeWire(0, 'e1', { ...gone, at: at(1) });
+        scene.apply({ kind: 'message', wire });
+        scene.apply({ kind: 'publish' });
+        const { fixtures } = JSON.parse(await scene.text(view, cursor)) as Answer;
+        const shown = lines.filter(
+          ({ bookmaker, market_type, period }) =>
+            (words.bookmakers?.includes(bookmaker) ?? true) &&
+            (words.markets?.includes(market_type) ?? true) &&
+            (words.period ?? period) === period,
+        );
+        const expected = shown.includes(gone) ? [[true, shown.length - 1]] : [];
+        expect(fixtures.map(({ replace, odds }) => [replace, odds.length])).toEqual(expected);
+      }),
+    );
   });
 });
 
