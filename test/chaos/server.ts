@@ -16,3 +16,6 @@ for await (const line of console) {
   if (name === 'http') http.postMessage({ thread: Number(thread), how });
   else ingest.postMessage(how);
 }
+// Who started it has gone.
+await service.stop();
+process.exit(0);
