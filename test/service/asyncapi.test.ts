@@ -75,6 +75,7 @@ describe('/asyncapi.json', () => {
     socket.send({ op: 'ping' });
     socket.send({ op: 'unsubscribe', id: 'nobody' });
     for (const event of ['snapshot', 'signals', 'signal', 'delta', 'heartbeat']) await stream.next(event);
+    for (const event of ['pong', 'error', 'snapshot', 'signals']) await socket.next(event);
     await stream.close();
     socket.socket.close();
     for (const { event, data } of stream.events) expect(problemsOf('stream', event, data)).toEqual([]);

@@ -34,7 +34,9 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   const person = new AccountClient({ url, dataDir }, PERSON);
   const loggedIn = await person.logIn();
   expect(loggedIn.status).toBe(200);
-  const [, ...attributes] = loggedIn.headers.get('set-cookie')!.split('; ');
+  const cookies = loggedIn.headers.getSetCookie();
+  expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['overround_session', 'overround_device']);
+  const [, ...attributes] = cookies[0]!.split('; ');
   expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
   expect(loggedIn.headers.get('strict-transport-security')).toBeString();
   const plan = await person.send('POST', '/platform/account/plan', { plan: 'enterprise' });
