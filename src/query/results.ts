@@ -11,12 +11,17 @@ import { statusAt } from '../domain/match-status.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
 import type { ArchiveCalls } from './archive-calls.ts';
+import type { Position } from './cursor.ts';
 import { type DaysRequest, daysOf, type TimeRange } from './day.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import type { FixtureView, NamedRef } from './fixture-view.ts';
+import { kickoffPosition } from './kickoff-order.ts';
 import type { ResultLookup } from './result-lookup.ts';
 import type { Slate } from './slate.ts';
 import { inOrder } from './status-lists.ts';
+
+/** Fixtures looked at for a note between which other requests are not answered: a name not met before takes microseconds. */
+export const NOTE_LOOKS_PER_STEP = 64;
 
 interface ResultFilter extends DaysRequest {
   /** Parts of names; case and accents are ignored. */
@@ -55,7 +60,7 @@ export class ResultQueries {
     return {
       count: results.length,
       results,
-      note: results.length > 0 ? null : this.#note(filter, range, nowMs),
+      note: results.length > 0 ? null : await this.#note(filter, range, nowMs),
     };
   }
 
@@ -79,10 +84,10 @@ export class ResultQueries {
     return this.#archive.lookUp({ question: { query, sport, date, timezone }, nowMs });
   }
 
-  #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): string | null {
+  async #note(filter: ResultFilter, range: TimeRange | null, nowMs: number): Promise<string | null> {
     if (filter.team === undefined && filter.league === undefined && filter.date === undefined) return null;
     if (!this.#slate.feed().snapshotComplete) return null;
-    const waiting = this.#waiting(filter, range, nowMs);
+    const waiting = await this.#waiting(filter, range, nowMs);
     if (waiting === undefined) return null;
     const { homeTeam, awayTeam, facts } = waiting;
     const state =
@@ -90,18 +95,42 @@ export class ResultQueries {
     return `${homeTeam.name} vs ${awayTeam.name} ${state}; it has no result so far.`;
   }
 
-  /** The first fixture that has not finished and whose names and day are those asked for. */
-  #waiting({ team, league }: ResultFilter, range: TimeRange | null, nowMs: number): FixtureView | undefined {
-    const { whole } = this.#slate.lists();
-    const walks = (['live', 'scheduled'] as const).map((status) => whole.walk({ status, range, nowMs }));
-    const wanted = { team: team && foldText(team), league: league && foldText(league) };
-    for (const view of inOrder(walks)) {
-      const { homeTeam, awayTeam } = view;
-      if (wanted.league !== undefined && !this.#folded(view.league).includes(wanted.league)) continue;
-      if (wanted.team === undefined) return view;
-      if ([homeTeam, awayTeam].some((side) => this.#folded(side).includes(wanted.team!))) return view;
+  /**
+   * The first fixture that has not finished and whose names and day are those asked for. Any fixture may have the name, so
+   * all are looked at, in steps with other requests between them.
+   */
+  async #waiting(
+    filter: ResultFilter,
+    range: TimeRange | null,
+    nowMs: number,
+  ): Promise<FixtureView | undefined> {
+    const wanted = {
+      team: filter.team && foldText(filter.team),
+      league: filter.league && foldText(filter.league),
+    };
+    for (let after: Position | null = null; ; ) {
+      const { whole } = this.#slate.lists();
+      const walks = (['live', 'scheduled'] as const).map((status) =>
+        whole.walk({ status, range, nowMs }, after),
+      );
+      let left = NOTE_LOOKS_PER_STEP;
+      for (const view of inOrder(walks)) {
+        if (this.#isNamed(view, wanted)) return view;
+        after = kickoffPosition(view);
+        if (--left === 0) break;
+      }
+      if (left > 0) return undefined;
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    return undefined;
+  }
+
+  #isNamed(
+    { homeTeam, awayTeam, league }: FixtureView,
+    wanted: { readonly team: string | undefined; readonly league: string | undefined },
+  ): boolean {
+    const { team } = wanted;
+    if (wanted.league !== undefined && !this.#folded(league).includes(wanted.league)) return false;
+    return team === undefined || [homeTeam, awayTeam].some((side) => this.#folded(side).includes(team));
   }
 
   #folded(ref: NamedRef): string {
