@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const startMs = performance.now();
   await using site = new Site(feed.url);
   await site.start();
-  await site.whenWell();
+  await site.whenWell('its start');
   const [key] = await createKeys(site.dataDir, 'enterprise', 1);
   const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
   const person = new Person(site);
@@ -125,7 +125,7 @@ async function playFaults(
       const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
       // A thread that dies is not missed at once: it is well until then.
       await Bun.sleep(fault.unnoticedMs ?? 0);
-      await site.whenWell();
+      await site.whenWell(fault.name);
       const recoveryMs = performance.now() - sinceMs;
       await Bun.sleep(AFTER_MS);
       await person.check();

@@ -92,22 +92,33 @@ export class Site {
     rmSync(filler);
   }
 
+  /** What `/health` and `/ready` said last. */
+  #state = 'no answer';
+
   /** Whether it serves a whole slate of a live feed. */
   async isWell(): Promise<boolean> {
+    this.#state = 'no answer';
     try {
       const response = await fetch(`${this.url}/health`, {
         signal: AbortSignal.timeout(1_000),
         keepalive: false,
       });
-      const { status, feed_live } = (await response.json()) as { status: string; feed_live: boolean };
+      const text = await response.text();
+      const { status, feed_live } = JSON.parse(text) as { status: string; feed_live: boolean };
+      this.#state = text;
       return status === 'ok' && feed_live;
     } catch {
       return false; // no answer at all
     }
   }
 
-  async whenWell(): Promise<void> {
-    await until('the server is well', () => this.isWell());
+  /** @throws Error with what `/health` says when it is not well within half a minute or so */
+  async whenWell(after: string): Promise<void> {
+    try {
+      await until('the server is well', () => this.isWell());
+    } catch (error) {
+      throw new Error(`After ${after} the server does not get well: ${this.#state}`, { cause: error });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
