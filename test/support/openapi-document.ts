@@ -65,7 +65,7 @@ interface RawDocument {
 export class OpenApiDocument {
   /** Those that answer with one body of JSON. */
   readonly operations: readonly Operation[];
-  /** Those whose answer goes on: test/service/stream.test.ts. */
+  /** Those whose answer goes on, as events or as a socket: test/service/stream.test.ts and socket.test.ts. */
   readonly streams: readonly Operation[];
   readonly components: Readonly<Record<string, JsonSchema>>;
   readonly #ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
@@ -137,7 +137,7 @@ function toOperation(path: string, method: string, raw: RawOperation): Operation
 }
 
 function isStream({ answers }: Operation): boolean {
-  return Object.keys(answers[200]?.content ?? {}).includes('text/event-stream');
+  return '101' in answers || Object.keys(answers[200]?.content ?? {}).includes('text/event-stream');
 }
 
 /** The schema with its references made absolute. */
