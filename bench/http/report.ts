@@ -124,7 +124,9 @@ function caseRows(one: CaseResult): string[] {
 }
 
 function garbageRow({ server, bytesPerRequest, longestPauseMs }: GarbageResult): string {
-  return `| ${LABELS[server]} | ${thousands(bytesPerRequest)} | ${longestPauseMs.toFixed(1)} |`;
+  // A thread that collected nothing while it was watched logs nothing: that is no figure.
+  const bytes = bytesPerRequest === 0 ? 'nothing was collected meanwhile' : thousands(bytesPerRequest);
+  return `| ${LABELS[server]} | ${bytes} | ${longestPauseMs.toFixed(1)} |`;
 }
 
 function situationRows({ name, ours, bare, p999Ratio, loopDelayMs }: SituationResult): string[] {
