@@ -6,7 +6,7 @@
 // the system, request and all. So shortly before that answers are held: whoever waits for an answer makes no connection.
 
 /** How long answers are held before the port closes, and after, until the other threads have closed it too. */
-const HELD_BEFORE_MS = 100;
+const HELD_BEFORE_MS = 400;
 const HELD_AFTER_MS = 100;
 
 export class Drain {
