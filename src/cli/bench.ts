@@ -1,5 +1,6 @@
 // `overround bench`: the benchmarks, in a process of their own.
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from './command.ts';
 
@@ -15,11 +16,14 @@ export const benchCommand: Command = {
     write: { help: 'writes the page docs/performance-benches.md' },
     against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
   },
-  run: ({ arguments: { word }, flags }) => {
+  run: async ({ arguments: { word }, flags }) => {
+    if (!existsSync(SCRIPT)) {
+      throw new Error('Cannot run bench: the benchmarks are in the source, not in the executable');
+    }
     const words = Object.entries(flags).flatMap(([name, value]) =>
       name === 'smoke' || name === 'write' ? [`--${name}`] : [`--${name}`, value],
     );
     const command = [process.execPath, SCRIPT, ...(word === undefined ? [] : [word]), ...words];
-    return Bun.spawn(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
+    return await Bun.spawn(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
   },
 };

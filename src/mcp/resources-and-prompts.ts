@@ -2,8 +2,8 @@
 // made of a tool's answer, with completion of the names of teams and leagues; the pages of docs/ that explain the answers;
 // and prompts for what people ask again and again.
 
-import { readFileSync } from 'node:fs';
 import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { programFile } from '../program-files.ts';
 import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
@@ -110,7 +110,7 @@ const PAGES = [
   { name: 'signals', description: 'What value and arbitrage mean, and what is left out of them.' },
 ].map((page) => ({
   ...page,
-  text: readFileSync(new URL(`../../docs/${page.name}.md`, import.meta.url), 'utf8'),
+  text: programFile('docs', `${page.name}.md`),
 }));
 
 interface FixedResource {

@@ -1,13 +1,12 @@
 // The roster that the operator chose with BOOKMAKERS: the name of a ready one, which is a file in rosters/, or a file of
 // the operator's own. It is installed before anything loads that is made from the catalogue.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readBookmakers } from '../config.ts';
 import { type Bookmaker, bookmakersOf, installedRoster, installRoster } from '../domain/roster.ts';
+import { programFile, programFileNames } from '../program-files.ts';
 import { ConfigError, type Environment, SettingReader } from '../setting-reader.ts';
-
-const READY_ROSTERS = new URL('../../rosters/', import.meta.url).pathname;
 
 /** Reads what BOOKMAKERS names and makes it the roster of this process. @throws ConfigError that names what is wrong */
 export function installRosterOf(environment: Environment): void {
@@ -17,17 +16,15 @@ export function installRosterOf(environment: Environment): void {
 
 /** Names of the rosters that come with the project. */
 export function readyRosterNames(): readonly string[] {
-  return readdirSync(READY_ROSTERS)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length))
-    .sort();
+  return programFileNames('rosters').map((name) => name.slice(0, -'.json'.length));
 }
 
 /** @param origin a ready roster's name, or a path. @throws ConfigError */
 export function readRoster(origin: string): readonly Bookmaker[] {
   const ready = readyRosterNames();
-  const path = ready.includes(origin) ? `${READY_ROSTERS}${origin}.json` : resolve(origin);
-  if (!existsSync(path)) {
+  const isReady = ready.includes(origin);
+  const path = isReady ? `rosters/${origin}.json` : resolve(origin);
+  if (!isReady && !existsSync(path)) {
     throw new ConfigError(
       'BOOKMAKERS',
       origin,
@@ -35,7 +32,8 @@ export function readRoster(origin: string): readonly Bookmaker[] {
     );
   }
   try {
-    return bookmakersOf(JSON.parse(readFileSync(path, 'utf8')));
+    const text = isReady ? programFile('rosters', `${origin}.json`) : readFileSync(path, 'utf8');
+    return bookmakersOf(JSON.parse(text));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new ConfigError('BOOKMAKERS', origin, `a roster file as in docs/roster.md. In ${path}: ${why}`);

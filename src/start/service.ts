@@ -21,6 +21,7 @@ import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import { PROGRAM_COMMAND } from '../program-files.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
@@ -285,7 +286,7 @@ async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<st
   log.info('development_key', {
     key: shown.text,
     tier: shown.record.tier,
-    another: 'bun run overround keys create --tier standard',
+    another: `${PROGRAM_COMMAND} keys create --tier standard`,
   });
   return shown.text;
 }
@@ -315,7 +316,7 @@ async function logKeys(keys: SqliteKeyRepository, log: Log): Promise<void> {
   log.info('keys', {
     active: active.length,
     ...(newest === undefined ? {} : { newest: `isk_…${newest.lastFour}`, tier: newest.tier }),
-    another: 'bun run overround keys create --tier standard',
+    another: `${PROGRAM_COMMAND} keys create --tier standard`,
   });
 }
 

@@ -1,10 +1,8 @@
-// The scripts and styles of the pages, bundled by Bun on the first use of a thread. Bun does it on threads of its own, so
-// that the thread that serves goes on. File names hold a hash of their content and are the same on every thread.
+// The scripts and styles of the pages, compiled on the first use of a thread (compile-pages.ts). File names hold a hash of
+// their content and are the same on every thread.
 
-import { basename, join } from 'node:path';
 import { assert } from '../errors.ts';
-
-const CLIENT = join(import.meta.dir, 'client');
+import { compilePages } from './compile-pages.ts';
 
 /** The entry of each page's script; styles are one file for all. */
 const ENTRIES = {
@@ -17,6 +15,8 @@ const ENTRIES = {
   style: 'style.css',
 } as const;
 export type EntryName = keyof typeof ENTRIES;
+/** Below client/. */
+export const ENTRY_PATHS: readonly string[] = Object.values(ENTRIES);
 
 /** The mark of the browser's tab. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e4f"/><path d="M9 9h14M9 16h14M9 23h8" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>`;
@@ -54,22 +54,10 @@ export function pageBundle(): Promise<Bundle> {
 }
 
 async function build(): Promise<Bundle> {
-  const { outputs } = await Bun.build({
-    entrypoints: Object.values(ENTRIES).map((path) => join(CLIENT, path)),
-    root: CLIENT,
-    target: 'browser',
-    format: 'esm',
-    splitting: true,
-    minify: true,
-    naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
   const files = new Map<string, Asset>();
   const imports = new Map<string, readonly string[]>();
-  for (const output of outputs) {
-    const name = basename(output.path);
+  for (const { name, text } of await compilePages(ENTRY_PATHS)) {
     const isScript = name.endsWith('.js');
-    const text = await output.text();
     files.set(name, {
       body: new Blob([text]),
       contentType: isScript ? 'text/javascript; charset=utf-8' : 'text/css; charset=utf-8',

@@ -1,5 +1,6 @@
 // The pages to begin with: one for people, one for who connects an agent. Every command can be pasted as it is.
 
+import { PROGRAM_COMMAND } from '../program-files.ts';
 import type { Bundle } from './bundle.ts';
 import { escapeHtml, textPage } from './page.ts';
 
@@ -16,7 +17,7 @@ ${command(`curl -s '${publicUrl}/v1/events?status=live&limit=3'`)}
 <p>Sign up in the <a href="/console">console</a>, enter the code of the mail, and create a key. It is shown once.</p>
 ${command(`export OVERROUND_KEY=isk_...
 curl -s -H "Authorization: Bearer ${KEY}" '${publicUrl}/v1/odds?status=live&period=full_time'`)}
-<p>Who runs this server can also make one: <code>bun run overround keys create --tier standard</code>.</p>
+<p>Who runs this server can also make one: <code>${PROGRAM_COMMAND} keys create --tier standard</code>.</p>
 <h2>3. Follow what moves</h2>
 <p>The answer has a <code>cursor</code>. The stream sends what changes after it, as it changes.</p>
 ${command(`curl -N -H "Authorization: Bearer ${KEY}" '${publicUrl}/v1/stream?status=live&period=full_time'`)}
@@ -50,7 +51,7 @@ and never guess.</p>
 <h2>Connect over MCP</h2>
 <p>Streamable HTTP at <code>${escapeHtml(publicUrl)}/mcp</code>, or the local stdio server:</p>
 ${command(`{ "mcpServers": { "overround": { "url": "${publicUrl}/mcp", "headers": { "Authorization": "Bearer isk_..." } } } }`)}
-${command('bun run mcp')}
+${command(`${PROGRAM_COMMAND} mcp`)}
 <h2>Or call a tool with plain HTTP</h2>
 ${command(`curl -s -X POST '${publicUrl}/v1/mcp/scan_slate' -H 'content-type: application/json' -d '{"limit": 5}'`)}
 <h2>Read first</h2>

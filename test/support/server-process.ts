@@ -10,6 +10,8 @@ export interface ServerProcessOptions {
   readonly flags?: readonly string[];
   /** A command that runs the server, such as `prlimit --nofile=512`. */
   readonly wrapper?: readonly string[];
+  /** An executable to run instead of the source, in this folder. */
+  readonly binary?: { readonly path: string; readonly folder: string };
 }
 
 export class ServerProcess {
@@ -23,12 +25,13 @@ export class ServerProcess {
 
   constructor(
     environment: Readonly<Record<string, string>>,
-    { flags = [], wrapper = [] }: ServerProcessOptions = {},
+    { flags = [], wrapper = [], binary }: ServerProcessOptions = {},
   ) {
     this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
     this.dataDir = environment.DATA_DIR ?? this.#folder!.path;
-    this.child = Bun.spawn([...wrapper, process.execPath, ...flags, 'src/main.ts', 'start'], {
-      cwd: ROOT,
+    const program = binary === undefined ? [process.execPath, ...flags, 'src/main.ts'] : [binary.path];
+    this.child = Bun.spawn([...wrapper, ...program, 'start'], {
+      cwd: binary?.folder ?? ROOT,
       env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
       stdin: 'ignore',
       stdout: 'ignore',

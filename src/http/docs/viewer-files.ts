@@ -1,6 +1,7 @@
 // The files of the API viewer on /docs: those of the installed swagger-ui-dist, so that the page works with no internet.
 
 import { version as VIEWER_VERSION } from 'swagger-ui-dist/package.json';
+import { programBlob } from '../../program-files.ts';
 
 /** The version is part of the path, so that the files are immutable. */
 export const VIEWER_PATH = `/docs/assets/${VIEWER_VERSION}`;
@@ -13,5 +14,5 @@ export const VIEWER_FILES = [
 
 /** A file of the installed viewer. @throws when it is not installed */
 export function viewerFile(name: string): Blob {
-  return Bun.file(Bun.resolveSync(`swagger-ui-dist/${name}`, import.meta.dir));
+  return programBlob('viewer', name);
 }

@@ -1,0 +1,82 @@
+// `bun run build:binary [file]`: the server as one executable, with all workers, pages, rosters and name tables inside.
+//
+// Bun resolves no worker and no file by a path inside an executable, so both are settled while it is built: the address of
+// a worker becomes that of its entry point, and the two modules that read or compile files become modules that hold them.
+
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
+import { ENTRY_PATHS } from '../src/web/bundle.ts';
+import { compilePages } from '../src/web/compile-pages.ts';
+import { ROOT } from './generated.ts';
+
+const SOURCE = join(ROOT, 'src');
+/** Where Bun puts entry points in an executable. */
+const INSIDE = 'file:///$bunfs/root';
+const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url\)/g;
+
+export interface BinaryOptions {
+  readonly outfile: string;
+  /** Such as `bun-linux-arm64`; the machine's own by default. */
+  readonly target?: Bun.Build.CompileTarget;
+}
+
+/** Builds it. @throws AggregateError when something does not compile */
+export async function buildBinary({ outfile, target }: BinaryOptions): Promise<void> {
+  const workers = [...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)].sort();
+  const modules = new Map([
+    ['program-files.ts', programFilesModule()],
+    [
+      'web/compile-pages.ts',
+      `const PAGES = ${JSON.stringify(await compilePages(ENTRY_PATHS))};\nexport const compilePages = async () => PAGES;`,
+    ],
+  ]);
+  await Bun.build({
+    entrypoints: ['main.ts', ...workers].map((path) => join(SOURCE, path)),
+    root: SOURCE,
+    compile: {
+      outfile: resolve(outfile),
+      // What lies in the folder that the server is started in is no part of it.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      ...(target === undefined ? {} : { target }),
+    },
+    plugins: [
+      {
+        name: 'what is inside an executable',
+        setup(build) {
+          build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+            const name = relative(SOURCE, path);
+            const text = modules.get(name) ?? readFileSync(path, 'utf8');
+            const contents = text.replaceAll(WORKER_ADDRESS, (_, target: string) => {
+              const entry = relative(SOURCE, resolve(path, '..', target)).replace(/\.ts$/, '.js');
+              return `new URL('${INSIDE}/${entry}')`;
+            });
+            return { contents, loader: 'ts' };
+          });
+        },
+      },
+    ],
+  });
+}
+
+/** src/program-files.ts with the files themselves. */
+function programFilesModule(): string {
+  const files = Object.fromEntries(
+    PROGRAM_FOLDERS.map((folder) => [
+      folder,
+      Object.fromEntries(programFileNames(folder).map((name) => [name, programFile(folder, name)])),
+    ]),
+  );
+  return `const FILES = ${JSON.stringify(files)};
+export const PROGRAM_COMMAND = 'overround';
+export const programFileNames = (folder) => Object.keys(FILES[folder]);
+export const programFile = (folder, name) => FILES[folder][name];
+export const programBlob = (folder, name) => new Blob([FILES[folder][name]]);`;
+}
+
+if (import.meta.main) {
+  const outfile = process.argv[2] ?? 'dist/overround';
+  await buildBinary({ outfile });
+  console.log(`wrote ${outfile}`);
+}

@@ -1,0 +1,41 @@
+// Files that are a part of the program without being code: ready rosters, the pages of docs/ that agents read, the viewer
+// of the API. Read from the folder of the program here; an executable has them inside (scripts/binary.ts).
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What a person types before a command's name. */
+export const PROGRAM_COMMAND = 'bun run overround';
+
+/** Each folder: where it is, and which of its files belong to the program. */
+const FOLDERS = {
+  rosters: { path: fileURLToPath(new URL('../rosters/', import.meta.url)), pattern: /^[\w-]+\.json$/ },
+  docs: {
+    path: fileURLToPath(new URL('../docs/', import.meta.url)),
+    pattern: /^(?:agents|decisions|limits|names|signals)\.md$/,
+  },
+  viewer: {
+    path: Bun.resolveSync('swagger-ui-dist/swagger-ui.css', import.meta.dir).replace(/[^/]+$/, ''),
+    pattern: /^(?:swagger-ui-bundle\.js|swagger-ui\.css)$/,
+  },
+} as const;
+export type ProgramFolder = keyof typeof FOLDERS;
+export const PROGRAM_FOLDERS = Object.keys(FOLDERS) as ProgramFolder[];
+
+/** Names of the files of a folder, in order. */
+export function programFileNames(folder: ProgramFolder): readonly string[] {
+  const { path, pattern } = FOLDERS[folder];
+  return readdirSync(path)
+    .filter((name) => pattern.test(name))
+    .sort();
+}
+
+/** The text of one. @throws when the program has no such file */
+export function programFile(folder: ProgramFolder, name: string): string {
+  return readFileSync(FOLDERS[folder].path + name, 'utf8');
+}
+
+/** One as the body of an answer, which is read when it is sent. */
+export function programBlob(folder: ProgramFolder, name: string): Blob {
+  return Bun.file(FOLDERS[folder].path + name);
+}

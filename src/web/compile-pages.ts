@@ -1,0 +1,32 @@
+// Compiles the scripts and styles of the pages. Bun does it on threads of its own, so that the thread that serves goes on.
+// An executable has the result instead of this module (scripts/binary.ts).
+
+import { basename, join } from 'node:path';
+
+const CLIENT = join(import.meta.dir, 'client');
+
+export interface CompiledFile {
+  /** Such as `board-1a2b3c4d.js`: it holds a hash of the content. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * @param entries paths below client/
+ * @throws AggregateError when one does not compile, which is a bug
+ */
+export async function compilePages(entries: readonly string[]): Promise<readonly CompiledFile[]> {
+  const { outputs } = await Bun.build({
+    entrypoints: entries.map((path) => join(CLIENT, path)),
+    root: CLIENT,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return await Promise.all(
+    outputs.map(async (output) => ({ name: basename(output.path), text: await output.text() })),
+  );
+}
