@@ -48,7 +48,10 @@ const {
 
 export const StreamHello = exact(
   {
-    cursor: Cursor,
+    cursor: Type.String({
+      description:
+        'Where the server stands as the stream opens. Not one to go on from: you hold nothing of it yet.',
+    }),
     heartbeat_ms: Type.Integer({ description: 'A heartbeat comes this often.' }),
     tick_ms: Type.Integer({ description: 'Changes are sent at most this often.' }),
     conflates: Type.Boolean({

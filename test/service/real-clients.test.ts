@@ -28,7 +28,7 @@ const MIRROR = `
       for (const q of odds) quotes.set([q.bookmaker, q.market_type, q.period, q.line].join(), Object.values(q.prices).join());
       held.set(event_id, quotes);
     }
-    if (event !== 'snapshot' || data.last) mirror.cursor = data.cursor;
+    if (event !== 'hello' && (event !== 'snapshot' || data.last)) mirror.cursor = data.cursor;
     mirror.content = [...held].map(([id, quotes]) => [id, ...[...quotes].map((q) => q.join()).sort()].join(' ')).sort();
   };
   globalThis.mirror = mirror;
@@ -51,7 +51,7 @@ for line in urllib.request.urlopen(request):
             line_text = "" if q["line"] is None else f"{q['line']:g}"
             key = ",".join([q["bookmaker"], q["market_type"], q["period"], line_text])
             held[change["event_id"]][key] = ",".join(f"{price:g}" for price in q["prices"].values())
-    if "cursor" in data and (event != "snapshot" or data["last"]):
+    if event != "hello" and "cursor" in data and (event != "snapshot" or data["last"]):
         content = sorted(" ".join([id, *sorted(f"{k},{v}" for k, v in quotes.items())]) for id, quotes in held.items())
         print(json.dumps({"cursor": data["cursor"], "content": content}), flush=True)
 `;
