@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -124,10 +125,3 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
     pipe.terminate();
   }, 30_000);
 });
-
-function freePort(): number {
-  const held = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response(null) });
-  const { port } = held;
-  void held.stop(true);
-  return port!;
-}

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
 import { runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -36,14 +37,6 @@ test.skipIf(python === null)(
   },
   30_000,
 );
-
-/** A port that nobody listens on at this moment. */
-function freePort(): number {
-  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
-}
 
 async function listens(port: number): Promise<boolean> {
   try {

@@ -1,0 +1,172 @@
+// A Postgres of a test's own: a cluster in a temporary folder, on a free port of this machine, gone when the test ends.
+// It runs as the user `postgres` when the tests run as root, because Postgres refuses root.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Where Debian keeps the programs, which are not on the path. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+const START_TRIES_MAX = 3;
+
+/** Why no Postgres can be started here, to skip a test with; null when one can. */
+export const POSTGRES_MISSING: string | null = missing();
+
+export class PostgresServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #folder: Disposable & { readonly path: string };
+  readonly #user: readonly string[];
+  #databases = 0;
+
+  private constructor(folder: Disposable & { readonly path: string }, port: number, user: readonly string[]) {
+    this.#folder = folder;
+    this.port = port;
+    this.#user = user;
+  }
+
+  /** Makes a cluster and starts it. @throws Error with what the programs said */
+  static async start(): Promise<PostgresServer> {
+    const folder = temporaryFolder();
+    const user = process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder.path))] : [];
+    await run([
+      ...user,
+      programOf('initdb'),
+      ...['-D', join(folder.path, 'data'), '-U', 'overround', '--auth=trust', '--no-sync'],
+      ...['--data-checksums', '-E', 'UTF8', '--locale=C'],
+    ]);
+    for (let attempt = 1; ; attempt++) {
+      const server = new PostgresServer(folder, freePort(), user);
+      try {
+        await server.resume();
+        return server;
+      } catch (error) {
+        // Somebody took the port meanwhile.
+        if (attempt === START_TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  /** What DATABASE_URL is for the database of that name; `postgres` is always there. */
+  url(database = 'postgres'): string {
+    return `postgres://overround@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Makes a new, empty database. @returns its URL */
+  async createDatabase(): Promise<string> {
+    this.#databases += 1;
+    const name = `test_${this.#databases}`;
+    await this.psql(`CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  /** Runs statements as its own client does. @returns what they printed, unaligned, without headers */
+  psql(statements: string, database = 'postgres'): Promise<string> {
+    return run([
+      programOf('psql'),
+      '-XAtq',
+      '-v',
+      'ON_ERROR_STOP=1',
+      '-d',
+      this.url(database),
+      '-c',
+      statements,
+    ]);
+  }
+
+  /** Ends it as a crash does; what was committed stays. */
+  async kill(): Promise<void> {
+    await this.#control('stop', '-m', 'immediate');
+  }
+
+  /** Ends it as a restart of the machine does: connections are cut. */
+  async stop(): Promise<void> {
+    await this.#control('stop', '-m', 'fast');
+  }
+
+  /** Starts it again on the same port. */
+  async resume(): Promise<void> {
+    const options = [
+      `-p ${this.port} -k ${this.#folder.path} -c listen_addresses=127.0.0.1`,
+      // Quick to start and to commit. Nothing is lost when its processes die, only when the machine does.
+      '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
+    ].join(' ');
+    await this.#control('start', '-o', options, '-l', join(this.#folder.path, 'log'));
+  }
+
+  /** Stops all its processes where they are: connections stay and nobody answers. */
+  freeze(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+  }
+
+  thaw(): void {
+    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (existsSync(join(this.#folder.path, 'data/postmaster.pid'))) {
+      this.thaw();
+      await this.kill();
+    }
+    this.#folder[Symbol.dispose]();
+  }
+
+  async #control(...command: string[]): Promise<void> {
+    await run([...this.#user, programOf('pg_ctl'), '-D', join(this.#folder.path, 'data'), '-w', ...command]);
+  }
+
+  /** Its main process and those that it started. */
+  #processes(): number[] {
+    const [pid] = readFileSync(join(this.#folder.path, 'data/postmaster.pid'), 'utf8').split('\n');
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return [pid!, ...children.split(' ')].filter((text) => text !== '').map(Number);
+  }
+}
+
+function missing(): string | null {
+  if (programIn('initdb') === null) return 'there is no initdb (Debian: apt-get install postgresql)';
+  if (process.getuid?.() !== 0) return null;
+  const users = readFileSync('/etc/passwd', 'utf8');
+  return /^postgres:/m.test(users) ? null : 'Postgres refuses root and there is no user postgres';
+}
+
+/** Gives the folder to the user `postgres`. @returns how setpriv becomes that user */
+async function asPostgres(folder: string): Promise<string[]> {
+  const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))![0].split(':');
+  await chown(folder, Number(uid), Number(gid));
+  return ['--reuid', uid!, '--regid', gid!, '--clear-groups'];
+}
+
+function programOf(name: string): string {
+  const path = programIn(name);
+  if (path === null) throw new Error(`Cannot use Postgres: there is no ${name}`);
+  return path;
+}
+
+function programIn(name: string): string | null {
+  const found = Bun.which(name);
+  if (found !== null) return found;
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER).sort().toReversed() : [];
+  return (
+    versions.map((version) => join(DEBIAN_FOLDER, version, 'bin', name)).find((path) => existsSync(path)) ??
+    null
+  );
+}
+
+async function run(command: readonly string[]): Promise<string> {
+  // A server that pg_ctl starts keeps what it was given open, so its output goes to files and nobody waits for it.
+  const child = Bun.spawn([...command], {
+    cwd: '/',
+    stdin: 'ignore',
+    stdout: command.includes('start') ? 'ignore' : 'pipe',
+    stderr: command.includes('start') ? 'ignore' : 'pipe',
+  });
+  const [output, complaint] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  if ((await child.exited) === 0) return output.trim();
+  throw new Error(`Cannot run ${command.join(' ')}: ${complaint}`);
+}
+
+async function textOf(stream: ReadableStream | undefined): Promise<string> {
+  return stream === undefined ? '' : await new Response(stream).text();
+}
