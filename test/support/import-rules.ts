@@ -12,6 +12,7 @@ export const SHARED_FILES = [
   'log.ts',
   'nearest-word.ts',
   'program-files.ts',
+  'redis.ts',
   'restarts.ts',
   'row-checksums.ts',
   'setting-reader.ts',
@@ -140,7 +141,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
     modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
-    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'web/client'],
+    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'web/client', 'redis.ts'],
     instead: 'a feed source, a route, or what start/ hands in',
   },
   {

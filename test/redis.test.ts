@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { systemClock } from '../src/clock.ts';
+import { RedisAway, RedisLink } from '../src/redis.ts';
+import { until } from './support/condition.ts';
+import { REDIS_MISSING, RedisServer } from './support/redis-server.ts';
+
+if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
+
+describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
+  let server: RedisServer;
+  let link: RedisLink;
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    link = new RedisLink({ url: server.url, clock: systemClock });
+  });
+
+  afterAll(async () => {
+    link.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  async function isUp(): Promise<boolean> {
+    return link.call('PING', []).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  test('a call to a server that stands still ends at its deadline, and calls are answered again after that', async () => {
+    expect(await link.call('PING', [])).toBe('PONG');
+    server.freeze();
+    const calls = Array.from({ length: 20 }, () => link.call('PING', []));
+    const ends = await Promise.allSettled(calls);
+    server.thaw();
+    for (const end of ends) expect(end).toMatchObject({ status: 'rejected', reason: expect.any(RedisAway) });
+    await until('it is there again', isUp);
+  });
+
+  test('a call to a server that has gone fails, is not kept for later, and its return is noticed', async () => {
+    await link.call('SET', ['left', '1']);
+    await server.kill();
+    expect(link.call('SET', ['queued', '1'])).rejects.toThrow(RedisAway);
+    await server.resume();
+    await until('it is there again', isUp);
+    expect(await link.call('MGET', ['left', 'queued'])).toEqual([null, null]);
+  });
+
+  test('a command that the server refuses is an error, and the next call is answered', async () => {
+    await expect(link.call('EVAL', ['return nonsense(', '0'])).rejects.toThrow(RedisAway);
+    await until('it answers', isUp);
+  });
+});

@@ -1,0 +1,80 @@
+// A Redis of a test's own: in a temporary folder, on a free port of this machine, nothing on disk, gone when the test ends.
+
+import { join } from 'node:path';
+import { until } from './condition.ts';
+import { freePort } from './free-port.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const PROGRAM = Bun.which('redis-server');
+
+/** Why no Redis can be started here, to skip a test with; null when one can. */
+export const REDIS_MISSING: string | null =
+  PROGRAM === null ? 'there is no redis-server (Debian: apt-get install redis-server)' : null;
+
+export class RedisServer implements AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+  readonly #folder = temporaryFolder();
+  #process: Bun.Subprocess;
+
+  private constructor(port: number) {
+    this.port = port;
+    this.url = `redis://127.0.0.1:${port}`;
+    this.#process = this.#spawn();
+  }
+
+  static async start(): Promise<RedisServer> {
+    const server = new RedisServer(freePort());
+    await server.#listening();
+    return server;
+  }
+
+  /** Ends it as a crash does: what it held is lost. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#process.exited;
+  }
+
+  /** Starts it again on the same port, empty. */
+  async resume(): Promise<void> {
+    this.#process = this.#spawn();
+    await this.#listening();
+  }
+
+  /** Stops its process where it is: connections stay and nobody answers. */
+  freeze(): void {
+    this.#process.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process.kill('SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    this.#folder[Symbol.dispose]();
+  }
+
+  #spawn(): Bun.Subprocess {
+    if (PROGRAM === null) throw new Error(`Cannot start Redis: ${REDIS_MISSING}`);
+    const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder.path];
+    return Bun.spawn([PROGRAM, ...where, '--save', '', '--appendonly', 'no'], {
+      stdin: 'ignore',
+      stdout: Bun.file(join(this.#folder.path, 'log')),
+      stderr: 'ignore',
+    });
+  }
+
+  async #listening(): Promise<void> {
+    await until('Redis answers', async () => {
+      if (this.#process.exitCode !== null) throw new Error('Cannot start Redis: it ended at once');
+      const socket = await Bun.connect({
+        hostname: '127.0.0.1',
+        port: this.port,
+        socket: { data() {}, error() {} },
+      }).catch(() => null);
+      socket?.terminate();
+      return socket !== null;
+    });
+  }
+}
