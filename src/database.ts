@@ -24,12 +24,18 @@ export const DATABASE_NAME = 'overround.sqlite';
 
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
-/** Raised by a release that changes a table that exists; that release adds a step to MIGRATIONS. */
-const SCHEMA_VERSION = 4;
+/** Raised by a release that changes a table that exists; that release adds a step to MIGRATIONS. Postgres has it too. */
+export const SCHEMA_VERSION = 4;
 /** From this version on a file that has tables has their checksum. */
 const CHECKSUMS_SINCE = 4;
-/** By version: what makes a file of that version one of the next. A table that the file has not is left out. */
-const MIGRATIONS: Readonly<Record<number, readonly { readonly table: string; readonly sql: string }[]>> = {
+/**
+ * By version: what makes a database of that version one of the next, of SQLite or (from version 4 on) of Postgres. A table
+ * that a file has not is left out.
+ */
+export type Migrations = Readonly<
+  Record<number, readonly { readonly table: string; readonly sql: string }[]>
+>;
+export const MIGRATIONS: Migrations = {
   // The bookmaker's part of a quote key grew from 4 to 5 bits. Through negative numbers, because a row may get the key
   // that another row of its event has until that one is changed too.
   1: [

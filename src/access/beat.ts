@@ -1,6 +1,6 @@
 // What all threads learn from the keeper's beat in shared memory: what time it is, and whether keys died or changed.
 
-import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import type { KeyDirectory } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { BEAT_OVERDUE_MS } from './limits.ts';
 import { type AccessMemory, CONTROL_BEAT, CONTROL_DATABASE_EPOCH, CONTROL_KEY_EPOCH } from './memory.ts';

@@ -2,7 +2,7 @@
 // process share one access memory; each has its own connection to the database, used only for keys it does not know.
 
 import type { Static } from '@sinclair/typebox';
-import type { KeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import type { KeyDirectory } from '../accounts/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';

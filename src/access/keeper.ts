@@ -2,7 +2,7 @@
 // and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
 
 import type { Database } from 'bun:sqlite';
-import type { KeyDirectory, KeyUse } from '../accounts/sqlite-key-repository.ts';
+import type { KeyDirectory, KeyUse } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { USAGE_DAYS_KEPT } from '../limits.ts';
 import { readWide } from '../memory/wide-counter.ts';

@@ -1,8 +1,8 @@
 // Which key, or session, an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
 // What is remembered holds until the shared key epoch rises; then the next use of each key reads it again.
 
+import type { KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
 import { hashText, isSessionToken, isWellFormedKey } from '../accounts/secrets.ts';
-import type { KeyDirectory, LiveKey } from '../accounts/sqlite-key-repository.ts';
 import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';

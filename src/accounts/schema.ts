@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS account_secrets (
  * the life of one or alter what it may do raises key_epoch, whichever process makes it. Their rows are written through
  * row-checksums.ts.
  */
-export const KEYS_SCHEMA = `
+export const KEY_TABLES = `
 CREATE TABLE IF NOT EXISTS accounts (
   id TEXT PRIMARY KEY,
   email TEXT NOT NULL UNIQUE,
@@ -100,7 +100,10 @@ CREATE TABLE IF NOT EXISTS key_epoch (
   value INTEGER NOT NULL
 ) STRICT;
 INSERT OR IGNORE INTO key_epoch (id, value) VALUES (1, 1);
+`;
 
+/** KEY_TABLES with what raises key_epoch in SQLite. */
+export const KEYS_SCHEMA = `${KEY_TABLES}
 CREATE TRIGGER IF NOT EXISTS api_keys_changed AFTER UPDATE OF hash, tier, status ON api_keys
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS sessions_deleted AFTER DELETE ON sessions
@@ -111,4 +114,41 @@ CREATE TRIGGER IF NOT EXISTS accounts_moved AFTER UPDATE OF id ON accounts
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 CREATE TRIGGER IF NOT EXISTS api_keys_deleted AFTER DELETE ON api_keys
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
+`;
+
+/**
+ * The same in Postgres, where nodes also read which keys and sessions changed, so that they forget those alone. The
+ * triggers wait for the commit: key_epoch is then the last row that a transaction locks, so two never wait for each other,
+ * and epochs come in the order of the commits.
+ */
+export const KEY_CHANGES_POSTGRES = `
+CREATE TABLE key_changes (
+  epoch BIGINT NOT NULL,
+  hash TEXT NOT NULL
+);
+CREATE INDEX key_changes_by_epoch ON key_changes (epoch);
+
+CREATE FUNCTION note_key_change() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  next BIGINT;
+BEGIN
+  UPDATE key_epoch SET value = value + 1 WHERE id = 1 RETURNING value INTO next;
+  IF TG_TABLE_NAME = 'accounts' THEN
+    INSERT INTO key_changes SELECT next, token_hash FROM sessions WHERE account_id = OLD.id OR account_id = NEW.id;
+  ELSIF TG_TABLE_NAME = 'sessions' THEN
+    INSERT INTO key_changes VALUES (next, OLD.token_hash);
+  ELSE
+    INSERT INTO key_changes VALUES (next, OLD.hash);
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER api_keys_changed AFTER UPDATE OF hash, tier, status ON api_keys
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_key_change();
+CREATE CONSTRAINT TRIGGER api_keys_deleted AFTER DELETE ON api_keys
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_key_change();
+CREATE CONSTRAINT TRIGGER sessions_deleted AFTER DELETE ON sessions
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_key_change();
+CREATE CONSTRAINT TRIGGER accounts_changed AFTER UPDATE OF plan, id ON accounts
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION note_key_change();
 `;

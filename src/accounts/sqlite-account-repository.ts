@@ -20,19 +20,11 @@ import type {
   Purpose,
   SessionRecord,
 } from './repository.ts';
-import { intact, toTierKey } from './sqlite-key-repository.ts';
+import { type AccountRow, toAccountRecord } from './rows.ts';
+import { intact } from './sqlite-key-repository.ts';
 
 /** What refers to an account by its id, besides sessions and keys. */
-const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
-
-interface AccountRow extends Record<string, unknown> {
-  readonly id: string;
-  readonly email: string;
-  readonly password_hash: string;
-  readonly plan: string;
-  readonly verified_at_ms: number | null;
-  readonly created_at_ms: number;
-}
+export const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 
 export class SqliteAccountRepository implements AccountRepository {
   readonly #database: Database;
@@ -344,15 +336,4 @@ export class SqliteAccountRepository implements AccountRepository {
       .get(value);
     return row === null || intact('accounts', row)[column] !== value ? null : toAccountRecord(row);
   }
-}
-
-function toAccountRecord(row: AccountRow): AccountRecord {
-  return {
-    id: row.id,
-    email: row.email,
-    passwordHash: row.password_hash,
-    plan: toTierKey(row.plan),
-    verifiedAtMs: row.verified_at_ms,
-    createdAtMs: row.created_at_ms,
-  };
 }

@@ -4,26 +4,12 @@
 
 import type { Database, Statement } from 'bun:sqlite';
 import { inTransaction, StorageError, storageErrorOf } from '../database.ts';
-import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { insertRow, isIntact, type SealedTable, updateRows } from '../row-checksums.ts';
+import type { KeyDirectory, KeyUse, LiveKey } from './key-directory.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, KeyUsageDay, NewKey } from './repository.ts';
-
-interface KeyRow extends Record<string, unknown> {
-  readonly id: number;
-  readonly key_id: string;
-  readonly account_id: string | null;
-  readonly label: string;
-  readonly tier: string;
-  readonly hash: string;
-  readonly last4: string;
-  readonly status: 'active' | 'revoked';
-  readonly created_at_ms: number;
-  readonly last_used_at_ms: number | null;
-  readonly expires_at_ms: number | null;
-  readonly allowed_addresses: string | null;
-}
+import { type KeyRow, toKeyRecord, toTierKey } from './rows.ts';
 
 interface SessionRow extends Record<string, unknown> {
   readonly token_hash: string;
@@ -35,37 +21,6 @@ interface PlanRow extends Record<string, unknown> {
   readonly row_number: number;
   readonly id: string;
   readonly plan: string;
-}
-
-/** A key that is active, or the session of an account, which counts as a key of the account's plan. */
-export interface LiveKey {
-  /** Number of the key, stable through rotation, never used again; of a session that of its account, negative. */
-  readonly number: number;
-  /** Of a session the id of its account. */
-  readonly keyId: string;
-  readonly tier: TierKey;
-  readonly lastFour: string;
-  /** When it ends by itself, as a session does; null: it works until it is revoked. */
-  readonly expiresAtMs: number | null;
-  /** Addresses and ranges it may be used from; empty: any. */
-  readonly allowedAddresses: readonly string[];
-}
-
-export interface KeyDirectory {
-  /** The active key, or session, with this SHA-256; or null. Whether it has expired is for the caller to see. */
-  findLive(hash: string): LiveKey | null;
-  /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
-  epoch(): number;
-  /** Notes when keys were last used; never moves a date back. */
-  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void;
-  /** Adds to the requests of a day, counted in days since 1970, and deletes the days before `keptFromDay`. */
-  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void;
-}
-
-/** Requests of a key since they were last told. */
-export interface KeyUse {
-  readonly number: number;
-  readonly requests: number;
 }
 
 export class SqliteKeyRepository implements KeyRepository {
@@ -255,13 +210,6 @@ export class SqliteKeyDirectory implements KeyDirectory {
   }
 }
 
-/** A tier as read from a table. */
-export function toTierKey(text: string): TierKey {
-  const tier = TIER_KEYS.find((key) => key === text);
-  assert(tier !== undefined, `'${text}' is a tier`);
-  return tier;
-}
-
 /** The row, if it is as it was written. @throws StorageError */
 export function intact<Row extends Readonly<Record<string, unknown>>>(table: SealedTable, row: Row): Row {
   if (isIntact(table, row)) return row;
@@ -275,20 +223,4 @@ function intactKeys(rows: readonly KeyRow[]): KeyRecord[] {
 
 function toKey(row: KeyRow | null): KeyRecord | null {
   return row === null ? null : toKeyRecord(row);
-}
-
-function toKeyRecord(row: KeyRow): KeyRecord {
-  return {
-    number: row.id,
-    keyId: row.key_id,
-    accountId: row.account_id,
-    label: row.label,
-    tier: toTierKey(row.tier),
-    lastFour: row.last4,
-    status: row.status,
-    createdAtMs: row.created_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
-    expiresAtMs: row.expires_at_ms,
-    allowedAddresses: row.allowed_addresses === null ? [] : row.allowed_addresses.split(','),
-  };
 }

@@ -4,18 +4,22 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   ACTIVE_KEYS_PER_ACCOUNT_MAX,
+  CLIENTS_PER_ACCOUNT_MAX,
   CODE_TRIES_MAX,
+  CONFIRMATIONS_PER_ACCOUNT_MAX,
   KEYS_PER_ACCOUNT_MAX,
   SESSIONS_PER_ACCOUNT_MAX,
 } from '../../src/accounts/limits.ts';
 import type {
   AccountRecord,
   AccountRepository,
+  ConfirmationRecord,
   KeyRepository,
   NewKey,
+  Purpose,
 } from '../../src/accounts/repository.ts';
 
-export interface Repositories extends Disposable {
+export interface Repositories extends AsyncDisposable {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
 }
@@ -53,11 +57,23 @@ function newCode(codeHash: string, passwordHash = 'hash-2', expiresAtMs = NOW_MS
   return { codeHash, passwordHash, expiresAtMs };
 }
 
+function newSession(tokenHash: string) {
+  return { tokenHash, accountId: ACCOUNT.id, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1_000 };
+}
+
+function newConfirmation(
+  purpose: Purpose,
+  codeHash: string,
+  email: string | null = null,
+): ConfirmationRecord {
+  return { accountId: ACCOUNT.id, purpose, codeHash, email, expiresAtMs: NOW_MS + 1_000 };
+}
+
 /** Registers the suite. `open` makes empty repositories; closing is theirs. */
-export function defineRepositorySuite(name: string, open: () => Repositories): void {
+export function defineRepositorySuite(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: accounts`, () => {
     test('createAccount and find: stored as given; a second account of an address is refused', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts } = storage;
       expect(await accounts.createAccount(ACCOUNT)).toBe(true);
       expect(await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', passwordHash: 'x' })).toBe(false);
@@ -68,7 +84,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('verifyAccount: the right code verifies once, with the password of its sign-up', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.addCode(ACCOUNT.id, newCode('c1', 'hash-other'));
@@ -83,7 +99,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('verifyAccount: a code dies when it expires, after its tries, and when there is a newer one', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.addCode(ACCOUNT.id, newCode('late', 'h', NOW_MS));
@@ -99,7 +115,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
 
     test('verifyAccount: sessions go on with the same password and end with another', async () => {
       for (const passwordHash of [ACCOUNT.passwordHash, 'another']) {
-        using storage = open();
+        await using storage = await open();
         const { accounts } = storage;
         await accounts.createAccount(ACCOUNT);
         const session = {
@@ -117,7 +133,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('sessions: live until they expire or are deleted; the oldest beyond the limit ends', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       for (let index = 0; index <= SESSIONS_PER_ACCOUNT_MAX; index++) {
@@ -140,7 +156,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
       const step = fc.record({ waitMs: fc.nat(40), subject: fc.constantFrom('a', 'b') });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-          using storage = open();
+          await using storage = await open();
           const taken: { subject: string; atMs: number }[] = [];
           let nowMs = NOW_MS;
           for (const { waitMs, subject } of steps) {
@@ -160,7 +176,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('setPlan lowers the active keys above it, and only those', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
@@ -175,8 +191,90 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
       expect((await keys.findKey(foreign?.keyId ?? ''))?.tier).toBe('enterprise');
     });
 
+    test('takeAttempt: of many at once no more than the limit go on', async () => {
+      await using storage = await open();
+      const waits = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          storage.accounts.takeAttempt('s', { max: 5, windowMs: 1_000 }, NOW_MS),
+        ),
+      );
+      expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
+    });
+
+    test('changePassword and deleteOtherSessions end all sessions but one', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
+      expect(await accounts.deleteOtherSessions(ACCOUNT.id, 'a')).toBe(2);
+      await accounts.createSession(newSession('d'));
+      await accounts.addConfirmation(newConfirmation('password', 'asked before'));
+      expect(await accounts.changePassword(ACCOUNT.id, 'new', 'd')).toBe(1);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect((await accounts.findSessionAccount('d', NOW_MS))?.passwordHash).toBe('new');
+      expect(await accounts.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
+    });
+
+    test('confirmations: the newest ones count, each once, until they expire', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (let index = 0; index <= CONFIRMATIONS_PER_ACCOUNT_MAX; index++) {
+        await accounts.addConfirmation(newConfirmation('password', `code-${index}`));
+      }
+      expect(await accounts.findConfirmation('password', 'code-0', NOW_MS)).toBeNull();
+      expect(await accounts.findConfirmation('email', 'code-1', NOW_MS)).toBeNull();
+      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS + 1_000)).toBeNull();
+      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS)).toEqual(
+        newConfirmation('password', 'code-1'),
+      );
+      await accounts.createSession(newSession('a'));
+      const both = await Promise.all(
+        ['x', 'y'].map((passwordHash) => accounts.resetPassword('code-1', passwordHash, NOW_MS)),
+      );
+      expect(both.filter((account) => account !== null)).toHaveLength(1);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+    });
+
+    test('changeEmail moves the account with its sessions and keys, unless a verified one has the address', async () => {
+      await using storage = await open();
+      const { accounts, keys } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createSession(newSession('a'));
+      const key = await keys.createKey(newKey());
+      const unproved = { ...ACCOUNT, id: 'acc_2', email: 'new@example.com' };
+      await accounts.createAccount(unproved);
+      const taken = { ...ACCOUNT, id: 'acc_3', email: 'taken@example.com', verifiedAtMs: NOW_MS };
+      await accounts.createAccount(taken);
+      await accounts.addConfirmation(newConfirmation('email', 'to-taken', taken.email));
+      expect(await accounts.changeEmail('to-taken', ACCOUNT.id, 'acc_9', NOW_MS)).toBeNull();
+      await accounts.addConfirmation(newConfirmation('email', 'to-new', unproved.email));
+      expect(await accounts.changeEmail('to-new', ACCOUNT.id, 'acc_4', NOW_MS)).toEqual(ACCOUNT);
+      expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
+      expect(await accounts.findAccount(unproved.id)).toBeNull();
+      const moved = { ...ACCOUNT, id: 'acc_4', email: unproved.email };
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toEqual(moved);
+      expect((await keys.findKey(key?.keyId ?? ''))?.accountId).toBe('acc_4');
+      await accounts.deleteAccount('acc_4');
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await keys.findKey(key?.keyId ?? '')).toBeNull();
+    });
+
+    test('known clients: the ones seen last are known, until they are forgotten', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (let index = 0; index <= CLIENTS_PER_ACCOUNT_MAX; index++) {
+        await accounts.rememberClient(ACCOUNT.id, `client-${index}`, NOW_MS + 10 + index);
+      }
+      expect(await accounts.knowsClient(ACCOUNT.id, 'client-0', NOW_MS)).toBe(false);
+      expect(await accounts.knowsClient(ACCOUNT.id, 'client-1', NOW_MS)).toBe(true);
+      expect(await accounts.knowsClient(ACCOUNT.id, 'client-1', NOW_MS + 11)).toBe(false);
+      expect(await accounts.countAccounts()).toEqual({ signUps: 1, verified: 0 });
+    });
+
     test('deleteExpired: unverified accounts of before go, verified and younger ones stay', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts } = storage;
       const verified = { ...ACCOUNT, id: 'acc_2', email: '2@example.com', verifiedAtMs: NOW_MS };
       const young = { ...ACCOUNT, id: 'acc_3', email: '3@example.com', createdAtMs: NOW_MS + 10 };
@@ -188,7 +286,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('secret: the first proposal stays', async () => {
-      using storage = open();
+      await using storage = await open();
       expect(await storage.accounts.secret('s', 'first')).toBe('first');
       expect(await storage.accounts.secret('s', 'second')).toBe('first');
     });
@@ -196,7 +294,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
 
   describe(`${name}: keys`, () => {
     test('createKey, findKey and lists: stored as given, never with a hash', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
       const wanted = newKey({ tier: 'realtime', label: 'näme' });
@@ -215,7 +313,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('rotateKey keeps number and id, changes the last four; revoked or unknown keys do not rotate', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
       const key = await keys.createKey(newKey());
@@ -230,7 +328,7 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
     });
 
     test('createKey: an account has a limit of active keys and of all keys, the operator has none', async () => {
-      using storage = open();
+      await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
       for (let index = 0; index < ACTIVE_KEYS_PER_ACCOUNT_MAX; index++) {
@@ -248,8 +346,19 @@ export function defineRepositorySuite(name: string, open: () => Repositories): v
       expect(all.filter((key) => key.status === 'active')).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
     });
 
+    test('createKey: of many at once no more than the limit are made', async () => {
+      await using storage = await open();
+      const { accounts, keys } = storage;
+      await accounts.createAccount(ACCOUNT);
+      const asked = Array.from({ length: ACTIVE_KEYS_PER_ACCOUNT_MAX + 4 }, () => keys.createKey(newKey()));
+      const made = (await Promise.all(asked)).filter((key) => key !== null);
+      expect(made).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
+      const first = Array.from({ length: 3 }, () => keys.createFirstKey(newKey({ accountId: null })));
+      expect((await Promise.all(first)).filter((key) => key !== null)).toHaveLength(0);
+    });
+
     test('createFirstKey: only when no key is active', async () => {
-      using storage = open();
+      await using storage = await open();
       const { keys } = storage;
       const first = await keys.createFirstKey(newKey({ accountId: null }));
       expect(first).not.toBeNull();

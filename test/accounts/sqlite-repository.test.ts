@@ -5,13 +5,13 @@ import { Folder, openAccounts } from './support.ts';
 
 defineRepositorySuite('SQLite', openSqlite);
 
-function openSqlite(): Repositories {
+async function openSqlite(): Promise<Repositories> {
   const folder = new Folder();
   const database = openAccounts(folder.path);
   return {
     accounts: new SqliteAccountRepository(database),
     keys: new SqliteKeyRepository(database),
-    [Symbol.dispose](): void {
+    async [Symbol.asyncDispose]() {
       database.close();
       folder[Symbol.dispose]();
     },

@@ -1,0 +1,63 @@
+// Rows of accounts and keys as either engine reads them, and what is made of them.
+
+import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
+import { assert } from '../errors.ts';
+import type { AccountRecord, KeyRecord } from './repository.ts';
+
+export interface AccountRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly plan: string;
+  readonly verified_at_ms: number | null;
+  readonly created_at_ms: number;
+}
+
+export interface KeyRow extends Record<string, unknown> {
+  readonly id: number;
+  readonly key_id: string;
+  readonly account_id: string | null;
+  readonly label: string;
+  readonly tier: string;
+  readonly hash: string;
+  readonly last4: string;
+  readonly status: 'active' | 'revoked';
+  readonly created_at_ms: number;
+  readonly last_used_at_ms: number | null;
+  readonly expires_at_ms: number | null;
+  readonly allowed_addresses: string | null;
+}
+
+/** A tier as read from a table. */
+export function toTierKey(text: string): TierKey {
+  const tier = TIER_KEYS.find((key) => key === text);
+  assert(tier !== undefined, `'${text}' is a tier`);
+  return tier;
+}
+
+export function toAccountRecord(row: AccountRow): AccountRecord {
+  return {
+    id: row.id,
+    email: row.email,
+    passwordHash: row.password_hash,
+    plan: toTierKey(row.plan),
+    verifiedAtMs: row.verified_at_ms,
+    createdAtMs: row.created_at_ms,
+  };
+}
+
+export function toKeyRecord(row: KeyRow): KeyRecord {
+  return {
+    number: row.id,
+    keyId: row.key_id,
+    accountId: row.account_id,
+    label: row.label,
+    tier: toTierKey(row.tier),
+    lastFour: row.last4,
+    status: row.status,
+    createdAtMs: row.created_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    allowedAddresses: row.allowed_addresses === null ? [] : row.allowed_addresses.split(','),
+  };
+}
