@@ -1,4 +1,4 @@
-// Keys on Postgres. Rows have no checksums of ours there: Postgres keeps one of every page (see docs/cluster.md).
+// Keys on Postgres. Rows have no checksums of ours there: Postgres keeps one of every page.
 
 import type { PostgresPool, Sql } from '../postgres.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
