@@ -165,6 +165,7 @@ export class KeptTable {
       const daily = Atomics.load(words, word + SLOT_DAILY);
       if (untilFullMs(fullAtMs, LONGEST_PACE, now.sharedMs) > 0) continue;
       if (countOn(daily, now.day) > forgettableCount || isInUse(word)) continue;
+      if (this.#table.sharing.isOwing(slot)) continue;
       this.#table.release(slot, subject);
       this.#written[slot] = 0;
       occupied--;

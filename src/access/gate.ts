@@ -5,12 +5,13 @@ import type { Static } from '@sinclair/typebox';
 import type { KeyDirectory } from '../accounts/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
-import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal, TIERS } from '../domain/tiers.ts';
+import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
 import { assert, ServiceError } from '../errors.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
-import { dayOf, nextDayMs, paceOf, untilFullMs } from './bucket.ts';
+import { dayOf, nextDayMs, PACES, untilFullMs } from './bucket.ts';
 import { subjectOfAddress } from './client-address.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
+import { Leases } from './leases.ts';
 import { Budget } from './limiter.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
@@ -19,7 +20,7 @@ import type { Tickets } from './tickets.ts';
 import { countRequest, SharedUsage } from './usage.ts';
 
 /** Callers without a key have the pace of the lowest tier. */
-const KEYLESS_PACE = paceOf(TIERS[0]);
+const KEYLESS_PACE = PACES[0]!;
 
 /** A token bucket as the headers of an answer tell it. */
 export interface BudgetState {
@@ -86,6 +87,8 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Left out where no ticket is made or taken. */
   readonly tickets?: Tickets;
+  /** Where what is owed to Redis is noted; null or left out: limits are this machine's alone. */
+  readonly leaseMemory?: SharedArrayBuffer | null;
 }
 
 /** The gate of this thread. An AccessKeeper must run on the same memory in one thread of the process. */
@@ -116,6 +119,7 @@ class SharedGate implements Gate {
 
   constructor(options: GateOptions) {
     const memory = attachAccessMemory(options.memory);
+    const leases = options.leaseMemory ? new Leases(options.leaseMemory) : null;
     this.#memory = memory;
     this.#clock = options.clock;
     this.#time = new SharedTime(memory, options.clock);
@@ -123,10 +127,10 @@ class SharedGate implements Gate {
     this.#keys = new KeyCache({
       directory: options.directory,
       watch: this.#watch,
-      table: new SubjectTable(memory.keys, memory.seed),
+      table: new SubjectTable(memory.keys, memory.seed, leases?.keys),
       clock: options.clock,
     });
-    this.#addresses = new SubjectTable(memory.addresses, memory.seed);
+    this.#addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
     this.#usage = new SharedUsage(memory);
     this.#tickets = options.tickets ?? null;
   }
@@ -178,17 +182,18 @@ class SharedGate implements Gate {
   take(key: Principal): BudgetState | null {
     if (!(key instanceof KnownKey) || key.isBound) return null;
     const { budget } = key;
-    const { words, pace } = budget;
+    const { words } = budget;
     const now = this.#now;
     now.wallMs = this.#clock.wallMs();
     now.sharedMs = this.#time.nowMs();
     now.day = dayOf(now.wallMs);
+    const pace = budget.paceAt(now.sharedMs);
     if (budget.take(now) !== 'admitted') return null;
     const word = budget.claimWord();
     Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
     const waitFullMs = untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
     const taken = this.#taken;
-    taken.limit = 60_000 / pace.intervalMs;
+    taken.limit = Math.floor(60_000 / pace.intervalMs);
     taken.remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
     taken.resetAtS = Math.ceil((now.wallMs + waitFullMs) / 1000);
     return taken;
@@ -228,7 +233,8 @@ class SharedGate implements Gate {
 
   #charge(request: { principal: Principal; budget: Budget; units: 0 | 1; now: Now }): Admission {
     const { principal, budget, units, now } = request;
-    const { words, pace } = budget;
+    const { words } = budget;
+    const pace = budget.paceAt(now.sharedMs);
     const charge = units === 0 ? null : budget.take(now);
     const word = units === 0 ? budget.findWord() : budget.claimWord();
     if (word !== NO_SLOT && principal.keyId !== null) {
@@ -239,7 +245,7 @@ class SharedGate implements Gate {
     const remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
     const admission = {
       principal,
-      limit: 60_000 / pace.intervalMs,
+      limit: Math.floor(60_000 / pace.intervalMs),
       remaining,
       resetAtS: Math.ceil((now.wallMs + waitFullMs) / 1000),
     };

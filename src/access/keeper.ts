@@ -9,6 +9,7 @@ import { readWide } from '../memory/wide-counter.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf, FULL_WITHIN_MS } from './bucket.ts';
 import { DailyCounts, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
+import { Leases } from './leases.ts';
 import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
 import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_REQUESTS, SLOT_SUBJECT_LOW } from './memory.ts';
 import { SubjectTable } from './subject-table.ts';
@@ -26,6 +27,8 @@ export interface AccessKeeperOptions {
   readonly database: Database;
   readonly directory: KeyDirectory;
   readonly clock: Clock;
+  /** Where what is owed to Redis is noted; null or left out: limits are this machine's alone. */
+  readonly leaseMemory?: SharedArrayBuffer | null;
   /** Told about every failed beat or flush, which is tried again at the next one. */
   readonly onError: (error: unknown) => void;
 }
@@ -52,6 +55,7 @@ export class AccessKeeper {
   /** Restores today's counts; throws when the database cannot be read. */
   constructor(options: AccessKeeperOptions) {
     const memory = attachAccessMemory(options.memory);
+    const leases = options.leaseMemory ? new Leases(options.leaseMemory) : null;
     this.#database = options.database;
     this.#directory = options.directory;
     this.#clock = options.clock;
@@ -59,9 +63,10 @@ export class AccessKeeper {
     this.#time = new SharedTime(memory, options.clock);
     this.#watch = new EpochWatch(memory, options.directory);
     this.#daily = new DailyCounts(options.database);
-    this.#keyTable = new SubjectTable(memory.keys, memory.seed);
+    this.#keyTable = new SubjectTable(memory.keys, memory.seed, leases?.keys);
     this.#keys = new KeptTable(this.#keyTable, SCOPE_KEY);
-    this.#addresses = new KeptTable(new SubjectTable(memory.addresses, memory.seed), SCOPE_ADDRESS);
+    const addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
+    this.#addresses = new KeptTable(addresses, SCOPE_ADDRESS);
     this.#lastUsedS = new Int32Array(memory.keys.capacity);
     this.#toldRequests = new Float64Array(memory.keys.capacity);
     this.#toldSubjects = new Int32Array(memory.keys.capacity);

@@ -2,7 +2,7 @@
 //
 // The token is taken before the daily count and returned when the day turns out to be spent. In that order a token is
 // returned only when the daily limit is reached, so no other request is refused in vain and the admitted are counted
-// exactly.
+// exactly. Where limits are shared by several nodes, a token is also noted as owed (leases.ts).
 
 import { countOn, type Pace, returnDaily, returnToken, takeDaily, takeToken } from './bucket.ts';
 import type { Subject } from './client-address.ts';
@@ -18,13 +18,15 @@ const TRIES_MAX = 8;
 /** What one subject may use, with this thread's memory of where it is counted. */
 export class Budget {
   readonly subject: Subject;
+  /** On a machine alone; see `paceAt`. */
   readonly pace: Pace;
   readonly perDay: number | null;
   readonly #table: SubjectTable;
+  readonly #tier: number;
   readonly #spareSlot: number;
   #slot = NO_SLOT;
 
-  /** @param spare which of the table's spare buckets is shared when the table is full, from 0 */
+  /** @param spare number of its tier, which is that of the table's spare bucket that it shares when the table is full */
   constructor(
     table: SubjectTable,
     rules: { subject: Subject; pace: Pace; perDay: number | null; spare: number },
@@ -33,7 +35,13 @@ export class Budget {
     this.subject = rules.subject;
     this.pace = rules.pace;
     this.perDay = rules.perDay;
+    this.#tier = rules.spare;
     this.#spareSlot = table.capacity + rules.spare;
+  }
+
+  /** The pace that holds now. */
+  paceAt(sharedMs: number): Pace {
+    return this.#table.sharing.paceAt(this.pace, sharedMs);
   }
 
   get words(): Int32Array<SharedArrayBuffer> {
@@ -61,27 +69,44 @@ export class Budget {
    * @param now shared milliseconds, and the UTC day number from `dayOf`
    */
   take(now: { readonly sharedMs: number; readonly day: number }): Charge {
+    const pace = this.paceAt(now.sharedMs);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const word = this.claimWord();
+      const slot = this.#slot;
       // A spare bucket is shared by strangers, so it has a pace and no daily count.
-      const perDay = this.#slot === NO_SLOT ? null : this.perDay;
-      const charge = this.#takeFrom(word, perDay, now);
-      if (this.#slot === NO_SLOT || this.#table.holds(this.#slot, this.subject)) return charge;
+      const charge = slot === NO_SLOT ? this.#takePace(word, pace, now) : this.#takeFrom(slot, pace, now);
+      if (slot === NO_SLOT || this.#table.holds(slot, this.subject)) return charge;
       if (charge !== 'admitted') continue;
-      returnToken(this.words, word + SLOT_FULL_AT, this.pace);
-      if (perDay !== null) returnDaily(this.words, word + SLOT_DAILY);
+      returnToken(this.words, word + SLOT_FULL_AT, pace);
+      this.#table.sharing.forgive(slot);
+      if (this.perDay !== null) returnDaily(this.words, word + SLOT_DAILY);
     }
     return 'no_token';
   }
 
-  #takeFrom(word: number, perDay: number | null, now: { sharedMs: number; day: number }): Charge {
-    const { words, pace } = this;
-    const fullAt = word + SLOT_FULL_AT;
+  #takePace(word: number, pace: Pace, now: { readonly sharedMs: number }): Charge {
+    return takeToken(this.words, word + SLOT_FULL_AT, pace, now.sharedMs) ? 'admitted' : 'no_token';
+  }
+
+  #takeFrom(slot: number, pace: Pace, now: { readonly sharedMs: number; readonly day: number }): Charge {
+    const { words, perDay } = this;
+    const { sharing } = this.#table;
+    const word = this.#table.wordOf(slot);
     const daily = word + SLOT_DAILY;
-    if (perDay !== null && countOn(Atomics.load(words, daily), now.day) >= perDay) return 'day_spent';
-    if (!takeToken(words, fullAt, pace, now.sharedMs)) return 'no_token';
-    if (perDay === null || takeDaily(words, daily, { day: now.day, max: perDay })) return 'admitted';
-    returnToken(words, fullAt, pace);
+    let dayMax = 0;
+    if (perDay !== null) {
+      const count = countOn(Atomics.load(words, daily), now.day);
+      dayMax = sharing.dayMaxAt(perDay, { slot, count, sharedMs: now.sharedMs });
+      if (count >= dayMax) return 'day_spent';
+    }
+    if (this.#takePace(word, pace, now) === 'no_token') return 'no_token';
+    if (!sharing.owe(slot, { pace: this.pace, tier: this.#tier, sharedMs: now.sharedMs })) {
+      returnToken(words, word + SLOT_FULL_AT, pace);
+      return 'no_token';
+    }
+    if (perDay === null || takeDaily(words, daily, { day: now.day, max: dayMax })) return 'admitted';
+    returnToken(words, word + SLOT_FULL_AT, pace);
+    sharing.forgive(slot);
     return 'day_spent';
   }
 }

@@ -52,3 +52,20 @@ export const TICKETS_MAX = 4_096;
 export const TICKETS_PER_KEY_MAX = 100;
 /** How long a ticket can be used, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
+
+/** Callers that wait to be settled with Redis. Full: they ask again a second later, and may owe no more than their lot. */
+export const LEASES_WAITING_MAX = 65_536;
+/** What is owed is settled by then at the latest, in milliseconds, however little it is. */
+export const SETTLED_WITHIN_MS = 10_000;
+/** A caller of whom a node has heard nothing for so long is settled at its first request. */
+export const CALLER_FORGOTTEN_MS = 60_000;
+/** Callers settled in one call. More: the rest follows in the next. */
+export const SETTLED_AT_ONCE_MAX = 32;
+/** How often a node says in Redis that it lives. */
+export const NODE_BEAT_EVERY_MS = 150;
+/** A node silent for longer no longer counts as one that limits are divided among. */
+export const NODE_SILENT_MS = 3_000;
+/** Redis silent for longer counts as away: each node gives its share of the limits. */
+export const REDIS_SILENT_MS = 500;
+/** Nodes that a node reckons with until it has heard of Redis for the first time. */
+export const NODES_ASSUMED = 4;

@@ -8,6 +8,7 @@
 import { mixText } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Subject } from './client-address.ts';
+import { ALONE, type Sharing } from './leases.ts';
 import { PROBE_SLOTS_MAX } from './limits.ts';
 import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type SlotTable } from './memory.ts';
 
@@ -29,12 +30,15 @@ export class SubjectTable {
   readonly stride: number;
   /** Slots, the spare ones not counted. */
   readonly capacity: number;
+  /** What other nodes have to do with the budgets of the table. */
+  readonly sharing: Sharing;
   readonly #lockWord: number;
   readonly #seed: number;
   readonly #probes: number;
 
-  constructor({ words, stride, capacity, lock }: SlotTable, seed: number) {
+  constructor({ words, stride, capacity, lock }: SlotTable, seed: number, sharing: Sharing = ALONE) {
     this.words = words;
+    this.sharing = sharing;
     this.stride = stride;
     this.capacity = capacity;
     this.#lockWord = lock;

@@ -1,0 +1,54 @@
+// Several nodes in one process, each with its own access memory, over one Redis and one clock that moves when told.
+
+import { createGate, type Gate } from '../../src/access/gate.ts';
+import { LeaseSettler } from '../../src/access/lease-settler.ts';
+import { createLeaseMemory, Leases } from '../../src/access/leases.ts';
+import { attachAccessMemory, createAccessMemory } from '../../src/access/memory.ts';
+import { RedisLimits } from '../../src/access/redis-limits.ts';
+import { systemClock } from '../../src/clock.ts';
+import { RedisLink } from '../../src/redis.ts';
+import type { RedisServer } from '../support/redis-server.ts';
+import { type AccessBench, NOON_MS } from './support.ts';
+
+const CAPACITY = { keys: 64, addresses: 256 };
+
+export class ClusterNode {
+  readonly gate: Gate;
+  readonly settler: LeaseSettler;
+  readonly leases: Leases;
+  readonly changes: unknown[] = [];
+  readonly #link: RedisLink;
+
+  /** Keys are those of the bench, as those of one database. */
+  constructor(bench: AccessBench, redis: RedisServer, name: string) {
+    const memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity: CAPACITY });
+    const leaseMemory = createLeaseMemory(CAPACITY);
+    this.#link = new RedisLink({ url: redis.url, clock: systemClock });
+    this.leases = new Leases(leaseMemory);
+    const { clock, directory } = bench;
+    this.gate = createGate({ memory, directory, clock, leaseMemory });
+    this.settler = new LeaseSettler({
+      memory: attachAccessMemory(memory),
+      leases: this.leases,
+      store: new RedisLimits({ link: this.#link, node: name, wallMs: () => clock.wallMs() }),
+      clock,
+      onChange: (failure) => this.changes.push(failure),
+    });
+  }
+
+  /** Beats if it is time, and settles what is due. */
+  async settle(): Promise<void> {
+    while (await this.settler.step());
+  }
+
+  close(): void {
+    this.#link.close();
+  }
+}
+
+/** Empties it, as another start would. */
+export async function empty(redis: RedisServer): Promise<void> {
+  const link = new RedisLink({ url: redis.url, clock: systemClock });
+  await link.call('FLUSHALL', []);
+  link.close();
+}
