@@ -24,6 +24,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   telemetry: 'metrics, their memory and text, the access log',
   web: 'pages for people: their HTML, and the bundle of what they load ([pages](pages.md))',
   'web/client': 'what runs in the browser: components, the mirror of the slate, styles',
+  terminal:
+    'what commands ask a running server: requests, the stream, tables, the live screen, the file of a mirror',
   cli: 'the command line: one file per command, the arguments and the help',
   start: 'threads and their wiring; what is started, watched and stopped',
 };

@@ -220,7 +220,7 @@ export function settingsPage(): string {
     '# Settings',
     'Environment variables, read and checked once at start by `src/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. This page is written by\n`bun run docs`; `test/docs.test.ts` fails when it is out of date.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
-    'The stdio MCP server (`bun run mcp`) is a process of the client and reads two variables of its own: `OVERROUND_URL`, the\nserver to talk to (without it, one is started inside the process), and `OVERROUND_API_KEY`, the key to send.',
+    'The stdio MCP server (`bun run mcp`) and the [commands that ask a server](cli.md#which-server) read two variables of their own:\n`OVERROUND_URL`, the server to talk to (without it the MCP server starts one inside its process, and the commands ask the local one),\nand `OVERROUND_API_KEY`, or `OVERROUND_API_KEY_FILE`, the key to send.',
   ].join('\n\n')}\n`;
 }
 

@@ -32,9 +32,11 @@ export interface Command {
   /** The words after `overround`: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more. */
+  /** Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more; `[name...]`: any. */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
+  /** Lines of its help: what one types after `overround`. */
+  readonly examples?: readonly string[];
   /** @returns the exit code. @throws Error whose message is for the operator */
   run(input: CommandInput): Promise<number>;
 }
@@ -59,6 +61,14 @@ export function settingsOf({ environment, flags }: CommandInput): Environment {
   return { ...environment, ...Object.fromEntries(named) };
 }
 
+/** A number is never a flag, though it may begin with a minus: `-0.75`. The mark hides that from parseArgs. */
+const NUMBER = /^-\d/;
+const NUMBER_MARK = '\0';
+
+function unmarked(word: string): string {
+  return word.startsWith(NUMBER_MARK) ? word.slice(NUMBER_MARK.length) : word;
+}
+
 /** Reads what follows the command's name. @throws UsageError */
 export function readArguments(
   command: Command,
@@ -72,21 +82,24 @@ export function readArguments(
     ]),
   );
   const seen = new Set<string>();
-  const { tokens } = parseArgs({ args: [...words], options, strict: false, tokens: true });
+  const args = words.map((word) => (NUMBER.test(word) ? NUMBER_MARK + word : word));
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
     if (known[token.name] === undefined) throw unknownFlag(token.rawName, Object.keys(known));
     if (seen.has(token.name)) throw new UsageError(`Cannot use ${token.rawName}: it is given twice`);
     seen.add(token.name);
   }
-  const { values, positionals } = parseStrictly({ args: [...words], options });
-  const flags = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  const { values, positionals } = parseStrictly({ args, options });
+  const flags = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, unmarked(String(value))]),
+  );
   for (const [name, flag] of Object.entries(known)) {
     if (flag.isRequired === true && flags[name] === undefined) {
       throw new UsageError(`Cannot go on: --${name} <${flag.value}> is missing`);
     }
   }
-  return { arguments: namedArguments(command, positionals), flags };
+  return { arguments: namedArguments(command, positionals.map(unmarked)), flags };
 }
 
 /** The lines of `--help` of one command. */
@@ -94,7 +107,9 @@ export function helpOf(command: Command): string {
   const flags = Object.entries(command.flags ?? {});
   const rows = flags.map(([name, flag]) => [flagText(name, flag), flag.help] as const);
   const listed = rows.length === 0 ? '' : `\n\nFlags:\n${columns(rows)}`;
-  return `${command.summary}.\n\nUsage: ${usageOf(command)}${listed}`;
+  const examples = (command.examples ?? []).map((example) => `\n  overround ${example}`);
+  const shown = examples.length === 0 ? '' : `\n\nExamples:${examples.join('')}`;
+  return `${command.summary}.\n\nUsage: ${usageOf(command)}${listed}${shown}`;
 }
 
 /** `overround keys create --tier <tier> [--label <text>]` */
@@ -138,10 +153,10 @@ function namedArguments(
   given: readonly string[],
 ): Record<string, string> {
   const last = names.at(-1);
-  if (last?.endsWith('...') && given.length >= names.length) {
+  if (last !== undefined && /\.\.\.\]?$/.test(last) && given.length >= names.length) {
     const rest = given.slice(names.length - 1).join('\n');
     const named = namedArguments({ arguments: names.slice(0, -1) }, given.slice(0, names.length - 1));
-    return { ...named, [last.slice(0, -3)]: rest };
+    return { ...named, [last.replace(/^\[|\.\.\.\]?$/g, '')]: rest };
   }
   const extra = given[names.length];
   if (extra !== undefined) throw new UsageError(`Cannot use '${extra}': it is one argument too many`);

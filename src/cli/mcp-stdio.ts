@@ -11,10 +11,10 @@ import { loadRemoteTools } from '../mcp/remote-tools.ts';
 import type { ResourceChanges } from '../mcp/resource-updates.ts';
 import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
 import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
-import { type Environment, SettingReader } from '../setting-reader.ts';
 import { watchResources } from '../start/resource-watch.ts';
 import { startService } from '../start/service.ts';
 import type { Tooling } from '../start/tooling.ts';
+import type { ServerSettings } from '../terminal/server-settings.ts';
 import { VERSION } from '../version.ts';
 
 /** Where the tools of this process come from. */
@@ -32,30 +32,6 @@ export interface ToolSource {
 /** Starts an embedded server for the life of the process. The wiring of the whole service supplies it. */
 export type CreateEmbeddedTools = () => Promise<ToolSource>;
 
-export interface StdioSettings {
-  /** Base address of a running server, no trailing slash; null embeds one. */
-  readonly url: string | null;
-  readonly apiKey: string | null;
-}
-
-/** @throws Error naming the variable when OVERROUND_URL is no http address, or when a variable is nearly one of the two */
-export function readStdioSettings(environment: Environment): StdioSettings {
-  const read = new SettingReader(environment);
-  const url = read.optionalText('OVERROUND_URL');
-  const apiKey = read.optionalText('OVERROUND_API_KEY');
-  read.refuseMistyped();
-  if (url !== null && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-    throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
-  }
-  if (url !== null && /[@?#]/.test(url)) {
-    // A password or key in the URL would be shown in links and error messages.
-    throw new Error(
-      'Cannot start: OVERROUND_URL holds more than an address, send the key in OVERROUND_API_KEY',
-    );
-  }
-  return { url: url === null ? null : url.replace(/\/+$/, ''), apiKey };
-}
-
 /** Whoever runs the process owns its data. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /** Longest wait for the first snapshot; tools called before it is there say so. */
@@ -64,7 +40,7 @@ const SNAPSHOT_LOOK_MS = 10;
 
 /** Runs the stdio server to its end; from here on `console` prints to standard error. @returns the exit code */
 export async function runStdioServer(
-  settings: StdioSettings,
+  settings: ServerSettings,
   createEmbeddedTools: CreateEmbeddedTools,
 ): Promise<number> {
   keepStandardOutputForProtocol();

@@ -3,6 +3,7 @@
 
 import { ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
+import { CommandFailure } from '../terminal/failure.ts';
 import { VERSION } from '../version.ts';
 import { benchCommand } from './bench.ts';
 import {
@@ -17,17 +18,27 @@ import {
 import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
+import { mirrorCommand } from './mirror.ts';
+import { oddsCommand } from './odds.ts';
+import { queryCommand } from './query.ts';
+import { signalCommands } from './signals.ts';
 import { startCommand } from './start.ts';
+import { watchCommand } from './watch.ts';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
+  queryCommand,
+  oddsCommand,
+  watchCommand,
+  ...signalCommands,
+  mirrorCommand,
   ...feedCommands,
   ...keysCommands,
   mcpCommand,
   benchCommand,
 ];
 
-/** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood */
+/** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood, more of those that ask a server (docs/cli.md) */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
   if (words[0] === '--version') {
     context.writeOutput(VERSION);
@@ -46,6 +57,7 @@ export async function runCommandLine(words: readonly string[], context: CommandC
     return await command.run({ ...context, ...readArguments(command, rest) });
   } catch (error) {
     context.writeError(messageOf(error));
+    if (error instanceof CommandFailure) return error.exitStatus;
     if (!(error instanceof UsageError)) return 1;
     context.writeError(command === undefined ? overview(words[0]) : `Usage: ${usageOf(command)}`);
     return 2;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { readStdioSettings } from '../../src/cli/mcp-stdio.ts';
+import { readServerSettings } from '../../src/terminal/server-settings.ts';
 import { KEY, serveRestStub } from './rest-stub.ts';
 import { ERAS, type Mode, makeClient } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
@@ -126,15 +126,15 @@ describe('stdio server', () => {
   );
 });
 
-describe('readStdioSettings()', () => {
+describe('readServerSettings()', () => {
   test('reads address and key, and refuses what is no http address', () => {
-    expect(readStdioSettings({})).toEqual({ url: null, apiKey: null });
-    expect(readStdioSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({
+    expect(readServerSettings({})).toEqual({ url: null, apiKey: null });
+    expect(readServerSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({
       url: 'http://host:1',
       apiKey: 'k',
     });
     for (const url of ['ftp://host', 'host', 'http://user:secret@host', 'http://host?key=secret']) {
-      expect(() => readStdioSettings({ OVERROUND_URL: url })).toThrow('OVERROUND_URL');
+      expect(() => readServerSettings({ OVERROUND_URL: url })).toThrow('OVERROUND_URL');
     }
   });
 
@@ -142,13 +142,13 @@ describe('readStdioSettings()', () => {
     '%s is refused with the nearest, and its value is not shown',
     (name) => {
       const nearest = name.includes('K') ? 'OVERROUND_API_KEY' : 'OVERROUND_URL';
-      expect(() => readStdioSettings({ [name]: 'secret' })).toThrow(
+      expect(() => readServerSettings({ [name]: 'secret' })).toThrow(
         `Cannot start: there is no setting ${name}, the nearest is ${nearest}`,
       );
     },
   );
 
   test('variables of other programs are let be', () => {
-    expect(readStdioSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
+    expect(readServerSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
   });
 });

@@ -48,8 +48,10 @@ export const ROOMS: Readonly<
   web: { rooms: [] },
   // Runs in the browser: it reads the public API, so all that it knows of the service are types.
   'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },
+  // What commands ask a running server, as any client does: all that it knows of the service are types.
+  terminal: { rooms: ['domain'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
-  cli: { rooms: ['accounts', 'domain', 'mcp', 'start'] },
+  cli: { rooms: ['accounts', 'domain', 'mcp', 'start', 'terminal'], types: ['contract'] },
   // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
@@ -151,7 +153,7 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
     modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
-    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'web/client', 'redis.ts'],
+    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'terminal', 'web/client', 'redis.ts'],
     instead: 'a feed source, a route, or what start/ hands in',
   },
   {
@@ -164,6 +166,7 @@ export const BANS: readonly Ban[] = [
       'accounts',
       'telemetry',
       'start',
+      'terminal',
       'cli',
       'database.ts',
       'program-files.ts',

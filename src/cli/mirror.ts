@@ -1,0 +1,83 @@
+// `overround mirror`: the slate and everything that changes in it, kept in a file that goes on where it ended.
+
+import { CommandFailure, EXIT_STATUSES } from '../terminal/failure.ts';
+import { follow } from '../terminal/follow.ts';
+import { MirrorFile } from '../terminal/mirror-file.ts';
+import { Server } from '../terminal/server.ts';
+import { plainText } from '../terminal/text.ts';
+import type { Command, CommandInput } from './command.ts';
+import {
+  BOOKMAKERS_FLAG,
+  FORMAT_FLAG,
+  JSON_FLAG,
+  MARKET_FLAG,
+  PERIOD_FLAG,
+  SECONDS_FLAG,
+  SLATE_FLAGS,
+  slateParameters,
+  stopOf,
+} from './server-flags.ts';
+
+export const mirrorCommand: Command = {
+  name: 'mirror',
+  summary: 'Keeps the slate and its changes in a file, and goes on where the file ends',
+  flags: {
+    to: { value: 'file', help: 'newline-delimited JSON (docs/cli.md)', isRequired: true },
+    once: { help: 'brings the file up to date and ends, as for a timer' },
+    ...SLATE_FLAGS,
+    market: MARKET_FLAG,
+    period: PERIOD_FLAG,
+    bookmakers: BOOKMAKERS_FLAG,
+    format: FORMAT_FLAG,
+    for: SECONDS_FLAG,
+    json: JSON_FLAG,
+  },
+  examples: ['mirror --to prices.ndjson', 'mirror --to live.ndjson --status live --once'],
+  run: mirror,
+};
+
+async function mirror(input: CommandInput): Promise<number> {
+  const server = new Server(input);
+  const parameters = slateParameters(input);
+  const file = new MirrorFile(input.flags.to!, parameters);
+  try {
+    const { since, cutBytes } = file;
+    if (cutBytes > 0) input.writeError(`Cut ${cutBytes} bytes behind the last whole line of ${file.path}`);
+    input.writeError(`${since === null ? 'Begins' : 'Goes on with'} ${file.path}, from ${server.url}`);
+    await write(input, server, parameters, file);
+    const { lineCount, byteCount, path } = file;
+    const told = { file: path, resumed: since !== null, lines_written: lineCount, bytes: byteCount };
+    input.writeOutput(
+      input.flags.json === undefined
+        ? `Wrote ${lineCount} lines to ${path}, ${byteCount} bytes`
+        : JSON.stringify(told),
+    );
+    return 0;
+  } finally {
+    file.close();
+  }
+}
+
+async function write(
+  input: CommandInput,
+  server: Server,
+  parameters: Readonly<Record<string, string | undefined>>,
+  file: MirrorFile,
+): Promise<void> {
+  const stop = stopOf(input);
+  const onPause = (reason: string, pauseMs: number) =>
+    input.writeError(`${plainText(reason)}; asking again in ${pauseMs / 1_000} s`);
+  const events = follow({ server, parameters, since: file.since, stop: stop.signal, onPause });
+  try {
+    for await (const { name, data } of events) {
+      if (name === 'snapshot' || name === 'delta') file.append(name, data, input.clock.wallMs());
+      const isCurrent = name === 'delta' || name === 'heartbeat' || (name === 'snapshot' && data.last);
+      if (isCurrent && input.flags.once !== undefined) stop.abort();
+    }
+  } catch (error) {
+    const isRefused = error instanceof CommandFailure && error.exitStatus === EXIT_STATUSES.notUnderstood;
+    if (!isRefused || file.since === null) throw error;
+    const fix = `If ${file.path} was begun with a key of another tier, use that one or another file`;
+    throw new CommandFailure('notUnderstood', error.message, fix);
+  }
+}

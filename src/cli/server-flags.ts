@@ -1,0 +1,92 @@
+// Flags that several commands that ask a server share, and how they are read: the catalogue's words are checked here,
+// names of bookmakers, leagues and days by the server that is asked, whose roster may be another.
+
+import { EVENT_STATUSES, MARKET_TYPES, ODDS_FORMATS, PERIODS, SPORT_KEYS } from '../domain/catalogue.ts';
+import { nearestWord } from '../nearest-word.ts';
+import { type CommandInput, type Flag, UsageError } from './command.ts';
+
+const CHOICES = {
+  market: MARKET_TYPES,
+  period: PERIODS,
+  format: ODDS_FORMATS,
+  sport: SPORT_KEYS,
+  status: EVENT_STATUSES,
+} as const;
+
+function choiceFlag(name: keyof typeof CHOICES, help: string): Flag {
+  return { value: CHOICES[name].join('|'), help };
+}
+
+export const JSON_FLAG: Flag = { help: 'for programs: JSON, one value a line' };
+export const FORMAT_FLAG = choiceFlag('format', 'odds format; decimal without it');
+export const MARKET_FLAG = choiceFlag('market', 'one market');
+export const PERIOD_FLAG = choiceFlag('period', 'one period');
+export const BOOKMAKERS_FLAG: Flag = { value: 'list', help: 'only these bookmakers, comma-separated keys' };
+export const SECONDS_FLAG: Flag = { value: 'seconds', help: 'ends by itself after as long' };
+
+/** Flags that narrow the slate. */
+export const SLATE_FLAGS = {
+  sport: choiceFlag('sport', 'only this sport'),
+  league: { value: 'league', help: 'only this league, by name or id' },
+  date: { value: 'day', help: 'only fixtures that kick off on this UTC day, YYYY-MM-DD' },
+  status: choiceFlag('status', 'only this status'),
+} as const satisfies Record<string, Flag>;
+
+/** A flag of the catalogue, null when it is not given. @throws UsageError naming the nearest word */
+export function choiceOf<Name extends keyof typeof CHOICES>(
+  { flags }: CommandInput,
+  name: Name,
+): (typeof CHOICES)[Name][number] | null {
+  const given = flags[name];
+  if (given === undefined) return null;
+  const words: readonly (typeof CHOICES)[Name][number][] = CHOICES[name];
+  const word = words.find((candidate) => candidate === given);
+  if (word !== undefined) return word;
+  const nearest = nearestWord(given, words)!.word;
+  throw new UsageError(
+    `Cannot use --${name} "${given}": allowed is ${words.join(', ')}, the nearest is ${nearest}`,
+  );
+}
+
+/** A number, null when the flag is not given. @throws UsageError */
+export function numberOf(
+  { flags }: CommandInput,
+  name: string,
+  least = Number.NEGATIVE_INFINITY,
+): number | null {
+  const given = flags[name];
+  if (given === undefined) return null;
+  const number = Number(given);
+  if (/^[+-]?\d+(?:\.\d+)?$/.test(given) && number >= least) return number;
+  const allowed = Number.isFinite(least) ? `a number of at least ${least}` : 'a number such as -0.75 or 2.5';
+  throw new UsageError(`Cannot use --${name} "${given}": allowed is ${allowed}`);
+}
+
+/** Names of a comma-separated flag, null when it is not given. */
+export function listOf({ flags }: CommandInput, name: string): readonly string[] | null {
+  const parts = flags[name]?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+  return parts === undefined || parts.length === 0 ? null : parts;
+}
+
+/** Filters of /v1/odds and /v1/stream. @throws UsageError */
+export function slateParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
+  return {
+    sport: choiceOf(input, 'sport') ?? undefined,
+    league: input.flags.league,
+    date: input.flags.date,
+    status: choiceOf(input, 'status') ?? undefined,
+    bookmakers: listOf(input, 'bookmakers')?.join(),
+    markets: choiceOf(input, 'market') ?? undefined,
+    period: choiceOf(input, 'period') ?? undefined,
+    format: choiceOf(input, 'format') ?? undefined,
+  };
+}
+
+/** Ends with the first SIGINT, SIGTERM or SIGHUP, or after the seconds of `--for`. @throws UsageError */
+export function stopOf(input: CommandInput): AbortController {
+  const stop = new AbortController();
+  const seconds = numberOf(input, 'for', 0);
+  if (seconds !== null) setTimeout(() => stop.abort(), seconds * 1_000).unref();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+  return stop;
+}

@@ -1,0 +1,99 @@
+// The slate as a table: a row for each fixture, with the best prices of its consensus line.
+
+import { lineText, priceText, stateText, titleOf } from './fixture-text.ts';
+import { moveMark, priceOf } from './price-grid.ts';
+import { type HeldFixture, type HeldQuote, probabilityOf } from './slate.ts';
+import { type Cell, type Column, type Look, tableLines } from './text.ts';
+
+export interface BoardChoice {
+  readonly market: HeldQuote['market_type'];
+  readonly period: HeldQuote['period'];
+}
+
+const OUTCOMES = {
+  '1x2': ['home', 'draw', 'away'],
+  asian_handicap: ['home', 'away'],
+  totals: ['over', 'under'],
+} as const;
+
+/** The head and a line for each fixture. */
+export function boardLines(
+  fixtures: readonly HeldFixture[],
+  { market, period }: BoardChoice,
+  look: Look,
+  nowMs: number,
+): string[] {
+  const outcomes = OUTCOMES[market];
+  const columns: Column[] = [
+    { title: 'when, UTC' },
+    { title: 'fixture', isFlexible: true },
+    { title: 'league', isFlexible: true },
+    ...(market === '1x2' ? [] : [{ title: 'line', align: 'right' as const }]),
+    ...outcomes.map((title): Column => ({ title, align: 'right' })),
+    { title: 'books', align: 'right' },
+    { title: 'overround', align: 'right' },
+  ];
+  const rows = fixtures.map((fixture) => rowOf(fixture, { market, period }, outcomes, nowMs));
+  return tableLines(columns, rows, look);
+}
+
+function rowOf(
+  { event, state, quotes }: HeldFixture,
+  { market, period }: BoardChoice,
+  outcomes: readonly string[],
+  nowMs: number,
+): Cell[] {
+  const open = [...quotes.values()].filter(
+    (quote) => quote.market_type === market && quote.period === period && quote.status === 'open',
+  );
+  const line = consensusOf(open, outcomes);
+  const best = outcomes.map((outcome) => bestOf(line, outcome));
+  return [
+    { text: stateText(event, state), style: state.status === 'live' ? 'yellow' : undefined },
+    { text: titleOf({ home_team: event.home_team.name, away_team: event.away_team.name }) },
+    { text: event.league.name, style: 'dim' },
+    ...(market === '1x2' ? [] : [{ text: line.length === 0 ? '' : lineText(line[0]!.line, market) }]),
+    ...best.map((quote, index): Cell => {
+      if (quote === null) return { text: '-', style: 'dim' };
+      const { mark, style } = moveMark(quote.moves[outcomes[index]!], nowMs);
+      return { text: `${mark}${priceText(priceOf(quote, outcomes[index]!), quote.format)}`, style };
+    }),
+    { text: String(line.length) },
+    { text: overroundText(line) },
+  ];
+}
+
+/** The quotes of the line that most bookmakers offer, then the most balanced one: as compare_lines has it. */
+function consensusOf(open: readonly HeldQuote[], outcomes: readonly string[]): readonly HeldQuote[] {
+  const lines = [...Map.groupBy(open, ({ line }) => line).values()];
+  const ranked = lines.map((quotes) => ({ quotes, imbalance: imbalanceOf(quotes, outcomes) }));
+  ranked.sort((one, other) => other.quotes.length - one.quotes.length || one.imbalance - other.imbalance);
+  return ranked[0]?.quotes ?? [];
+}
+
+function imbalanceOf(quotes: readonly HeldQuote[], outcomes: readonly string[]): number {
+  const chances = outcomes.map((outcome) => {
+    const best = bestOf(quotes, outcome);
+    return best === null ? 0 : (probabilityOf(priceOf(best, outcome), best.format) ?? 0);
+  });
+  return Math.max(...chances) - Math.min(...chances);
+}
+
+/** Of the best prices together; empty when an outcome has none. In basketball a 1x2 has no draw. */
+function overroundText(line: readonly HeldQuote[]): string {
+  const chances = Object.keys(line[0]?.prices ?? {}).map((outcome) => {
+    const best = bestOf(line, outcome);
+    return best === null ? null : probabilityOf(priceOf(best, outcome), best.format);
+  });
+  if (chances.length === 0 || chances.includes(null)) return '';
+  return `${((chances.reduce<number>((sum, chance) => sum + chance!, 0) - 1) * 100).toFixed(1)}%`;
+}
+
+function bestOf(quotes: readonly HeldQuote[], outcome: string): HeldQuote | null {
+  let best: { quote: HeldQuote; chance: number } | null = null;
+  for (const quote of quotes) {
+    const chance = probabilityOf(priceOf(quote, outcome), quote.format);
+    if (chance !== null && (best === null || chance < best.chance)) best = { quote, chance };
+  }
+  return best?.quote ?? null;
+}

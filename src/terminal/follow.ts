@@ -1,0 +1,133 @@
+// The stream of odds, followed for as long as is wanted: opened again from its last cursor when it ends, breaks or falls
+// silent, after pauses that grow to half a minute.
+
+import type { Static } from '@sinclair/typebox';
+import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream.ts';
+import { CommandFailure, EXIT_STATUSES } from './failure.ts';
+import type { Parameters, Server } from './server.ts';
+
+const FIRST_PAUSE_MS = 1_000;
+const PAUSE_MS_MAX = 30_000;
+/** A stream that says nothing for this many heartbeats is taken for dead. */
+const MISSED_HEARTBEATS_MAX = 3;
+/** Characters of one event. Longer: the stream is taken for broken. */
+const EVENT_CHARS_MAX = 64 * 1024 * 1024;
+
+type Events = typeof STREAM_EVENTS;
+/** An event of the stream by name; unknown names are passed over. */
+export type FollowedEvent = {
+  [Name in keyof Events]: { name: Name; data: Static<Events[Name]> };
+}[keyof Events];
+export type Snapshot = Static<typeof StreamSnapshot>;
+export type Delta = Static<typeof StreamDelta>;
+
+export interface FollowOptions {
+  readonly server: Server;
+  /** Filters, format and pace, without a cursor. */
+  readonly parameters: Parameters;
+  /** Goes on from here; null begins with a snapshot. */
+  readonly since: string | null;
+  readonly stop: AbortSignal;
+  /** Hears that the stream is opened again after a pause, and why. */
+  readonly onPause: (reason: string, pauseMs: number) => void;
+}
+
+/**
+ * Every event until `stop`. The first refusal is thrown; later ones only where asking again cannot help.
+ * @throws CommandFailure
+ */
+export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEvent> {
+  const { stop } = options;
+  let cursor = options.since;
+  let pauseMs = FIRST_PAUSE_MS;
+  let wasOpen = false;
+  while (!stop.aborted) {
+    let reason = 'the stream ended';
+    let askedPauseMs = 0;
+    try {
+      for await (const event of streamOnce(options, cursor)) {
+        wasOpen = true;
+        pauseMs = FIRST_PAUSE_MS;
+        if (event.name === 'snapshot' && event.data.last) cursor = event.data.cursor;
+        if (event.name === 'delta') cursor = event.data.to;
+        yield event;
+        if (event.name === 'bye') {
+          reason = `the server ended the stream (${event.data.reason})`;
+          askedPauseMs = event.data.reconnect_after_ms;
+        }
+      }
+    } catch (error) {
+      if (stop.aborted) return;
+      const canHelp = !(error instanceof CommandFailure) || error.exitStatus === EXIT_STATUSES.unavailable;
+      if (!canHelp || !wasOpen) throw error;
+      reason = error instanceof Error ? error.message : String(error);
+    }
+    if (stop.aborted) return;
+    const waitMs = Math.max(pauseMs, askedPauseMs);
+    options.onPause(reason, waitMs);
+    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    await pause(waitMs, stop);
+  }
+}
+
+async function* streamOnce(
+  { server, parameters, stop }: FollowOptions,
+  since: string | null,
+): AsyncGenerator<FollowedEvent> {
+  const quiet = new AbortController();
+  let watchdog: ReturnType<typeof setTimeout> | undefined;
+  let silenceMs = 0;
+  const body = await server.open(
+    '/v1/stream',
+    { ...parameters, since: since ?? undefined },
+    AbortSignal.any([stop, quiet.signal]),
+  );
+  try {
+    for await (const event of eventsOf(body)) {
+      if (event.name === 'hello') silenceMs = event.data.heartbeat_ms * MISSED_HEARTBEATS_MAX;
+      clearTimeout(watchdog);
+      if (silenceMs > 0) watchdog = setTimeout(() => quiet.abort(), silenceMs);
+      yield event;
+    }
+  } catch (error) {
+    if (quiet.signal.aborted) throw new Error(`nothing was heard for ${silenceMs / 1_000} s`);
+    throw error;
+  } finally {
+    clearTimeout(watchdog);
+  }
+}
+
+/** Server-sent events of a body, their data read as JSON. @throws Error when the connection breaks */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<FollowedEvent> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true });
+    rest += text;
+    if (rest.length > EVENT_CHARS_MAX)
+      throw new Error(`an event has more than ${EVENT_CHARS_MAX} characters`);
+    if (!text.includes('\n')) continue;
+    const blocks = rest.split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const lines = block.split('\n');
+      const name = lines.find((line) => line.startsWith('event: '))?.slice('event: '.length);
+      const data = lines.find((line) => line.startsWith('data: '))?.slice('data: '.length);
+      if (name !== undefined && data !== undefined) yield { name, data: JSON.parse(data) } as FollowedEvent;
+    }
+  }
+}
+
+function pause(ms: number, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    stop.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,149 @@
+// The file that `overround mirror` writes: one line of JSON for each event of the stream, ended by its line break. What a
+// killed program or a full disk left behind the last whole line with a cursor is cut when the file is opened again, so the
+// file always reads as an unbroken stream.
+//
+//   {"mirror":1,"parameters":{...}}                                        the first line
+//   {"cursor":null|"...","event":"snapshot"|"delta","received_at":"...","data":{...}}   data as /v1/stream sends it
+
+import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { lockFile } from '../database.ts';
+import { CommandFailure } from './failure.ts';
+import type { Delta, Snapshot } from './follow.ts';
+import type { Parameters } from './server.ts';
+
+const FORMAT = 1;
+const BLOCK_BYTES = 64 * 1024;
+const LINE_BREAK = 0x0a;
+/** Written lines reach the disk at the latest after this long, or when the file is closed. */
+const SYNC_MS = 1_000;
+const WITH_CURSOR = '{"cursor":"';
+
+export class MirrorFile {
+  readonly path: string;
+  /** Where the file ends, by its last line with a cursor; null for a new file. */
+  readonly since: string | null;
+  /** Bytes of a torn end that were cut. */
+  readonly cutBytes: number;
+  lineCount = 0;
+  #byteCount: number;
+  #syncedAtMs = 0;
+  readonly #file: number;
+  readonly #unlock: () => void;
+
+  /**
+   * Opens a file or begins one, for this program alone.
+   * @param parameters of the view; those that the file was begun with must be the same
+   * @throws CommandFailure when another mirror writes it, or it is another kind of file
+   */
+  constructor(path: string, parameters: Parameters) {
+    this.path = path;
+    const unlock = lockFile(`${path}.lock`);
+    if (unlock === null) {
+      throw new CommandFailure(
+        'failed',
+        `Cannot write ${path}: another mirror writes it`,
+        'End that one, or name another file',
+      );
+    }
+    this.#unlock = unlock;
+    try {
+      this.#file = openSync(path, 'a+', 0o600);
+      const { size } = fstatSync(this.#file);
+      const head = `${JSON.stringify({ mirror: FORMAT, parameters: given(parameters) })}\n`;
+      const end = size === 0 ? { bytes: 0, cursor: null } : this.#checkedEnd(size, head);
+      this.since = end.cursor;
+      this.cutBytes = size - end.bytes;
+      if (this.cutBytes > 0) ftruncateSync(this.#file, end.bytes);
+      this.#byteCount = end.bytes;
+      if (end.bytes === 0) this.#write(head);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+
+  /** Adds an event. The line is in the file when this returns, and on the disk a second later. */
+  append(event: 'snapshot' | 'delta', data: Snapshot | Delta, nowMs: number): void {
+    const cursor = 'part' in data ? (data.last ? data.cursor : null) : data.to;
+    const received_at = new Date(nowMs).toISOString();
+    this.#write(`${JSON.stringify({ cursor, event, received_at, data })}\n`);
+    this.lineCount += 1;
+    if (nowMs - this.#syncedAtMs < SYNC_MS) return;
+    this.#syncedAtMs = nowMs;
+    fdatasyncSync(this.#file);
+  }
+
+  close(): void {
+    fdatasyncSync(this.#file);
+    closeSync(this.#file);
+    this.#unlock();
+  }
+
+  #write(line: string): void {
+    const bytes = Buffer.from(line);
+    for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written);
+    this.#byteCount += bytes.length;
+  }
+
+  /** Where to go on. A file that was cut short before its first cursor begins anew. */
+  #checkedEnd(size: number, head: string): { readonly bytes: number; readonly cursor: string | null } {
+    const own = Buffer.from(head);
+    const first = Buffer.alloc(Math.min(own.length, size));
+    readSync(this.#file, first, 0, first.length, 0);
+    if (!own.subarray(0, first.length).equals(first)) {
+      const isMirror = first.toString().startsWith('{"mirror":');
+      throw new CommandFailure(
+        'failed',
+        `Cannot go on with ${this.path}: it ${isMirror ? 'was begun with other filters or another format' : 'is not the file of a mirror'}`,
+        isMirror ? `Use the same flags, or another file: ${firstLineOf(this.#file)}` : 'Name another file',
+      );
+    }
+    return this.#lastCursor(size) ?? { bytes: 0, cursor: null };
+  }
+
+  /** Looks from the end of the file for the last whole line that has a cursor. */
+  #lastCursor(size: number): { readonly bytes: number; readonly cursor: string } | null {
+    let end = size;
+    let lineEnd: number | null = null; // just behind the line break that ends the line being looked at
+    while (end > 0) {
+      const begin = Math.max(0, end - BLOCK_BYTES);
+      const block = Buffer.alloc(end - begin);
+      readSync(this.#file, block, 0, block.length, begin);
+      for (
+        let at = block.lastIndexOf(LINE_BREAK);
+        at >= 0;
+        at = at === 0 ? -1 : block.lastIndexOf(LINE_BREAK, at - 1)
+      ) {
+        const lineBegin = begin + at + 1;
+        if (lineEnd !== null) {
+          const cursor = this.#cursorAt(lineBegin);
+          if (cursor !== null) return { bytes: lineEnd, cursor };
+        }
+        lineEnd = lineBegin;
+      }
+      end = begin;
+    }
+    return null;
+  }
+
+  #cursorAt(position: number): string | null {
+    const bytes = Buffer.alloc(WITH_CURSOR.length + 200);
+    const count = readSync(this.#file, bytes, 0, bytes.length, position);
+    const text = bytes.subarray(0, count).toString('latin1');
+    return text.startsWith(WITH_CURSOR) ? (text.slice(WITH_CURSOR.length).split('"')[0] ?? null) : null;
+  }
+}
+
+function given(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
+}
+
+function firstLineOf(file: number): string {
+  const bytes = Buffer.alloc(1_024);
+  const count = readSync(file, bytes, 0, bytes.length, 0);
+  return bytes.subarray(0, count).toString().split('\n')[0]!;
+}

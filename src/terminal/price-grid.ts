@@ -1,0 +1,74 @@
+// The prices of one fixture as a table: a row for each outcome of each market line, a column for each bookmaker. The best
+// open price of a row is marked, a suspended one stands in brackets.
+
+import type { OddsQuote } from '../contract/odds.ts';
+import { lineText, priceText } from './fixture-text.ts';
+import { type HeldQuote, type Move, probabilityOf } from './slate.ts';
+import { type Cell, type Column, type Look, plainText, type Style, tableLines } from './text.ts';
+
+/** A move is shown for this long. */
+const MOVE_SHOWN_MS = 5_000;
+const MARKET_ORDER = ['1x2', 'asian_handicap', 'totals'];
+
+type GridQuote = OddsQuote & Partial<Pick<HeldQuote, 'moves'>>;
+
+/** @param nowMs when it is drawn, for prices that moved */
+export function priceGrid(quotes: Iterable<GridQuote>, look: Look, nowMs: number): string[] {
+  const all = [...quotes];
+  const bookmakers = [...new Set(all.map(({ bookmaker }) => bookmaker))];
+  const lines = [
+    ...Map.groupBy(all, ({ period, market_type, line }) =>
+      JSON.stringify([period, market_type, line]),
+    ).values(),
+  ];
+  lines.sort(([one], [other]) => compare(one!, other!));
+  const rows = lines.flatMap((quotesOfLine) => rowsOf(quotesOfLine, bookmakers, nowMs));
+  const columns: Column[] = [
+    { title: 'market' },
+    { title: 'line', align: 'right' },
+    { title: 'outcome' },
+    ...bookmakers.map((bookmaker): Column => ({ title: plainText(bookmaker), align: 'right' })),
+  ];
+  return tableLines(columns, rows, look);
+}
+
+/** The mark of a move, and its colour: up is longer odds. */
+export function moveMark(
+  move: Move | undefined,
+  nowMs: number,
+): { readonly mark: string; readonly style?: Style } {
+  if (move === undefined || nowMs - move.atMs > MOVE_SHOWN_MS) return { mark: '' };
+  return move.isUp ? { mark: '↑', style: 'green' } : { mark: '↓', style: 'red' };
+}
+
+function rowsOf(quotes: readonly GridQuote[], bookmakers: readonly string[], nowMs: number): Cell[][] {
+  const first = quotes[0]!;
+  const market = `${first.market_type.replace('_', ' ')}${first.period === 'half_time' ? ', half time' : ''}`;
+  const byBookmaker = new Map(quotes.map((quote) => [quote.bookmaker, quote]));
+  return Object.keys(first.prices).map((outcome, index) => {
+    const open = quotes.filter(({ status }) => status === 'open');
+    const best = Math.min(...open.map((quote) => probabilityOf(priceOf(quote, outcome), quote.format) ?? 1));
+    const cells = bookmakers.map((bookmaker): Cell => {
+      const quote = byBookmaker.get(bookmaker);
+      if (quote === undefined) return { text: '' };
+      const price = priceOf(quote, outcome);
+      const text = priceText(price, quote.format);
+      if (quote.status !== 'open') return { text: `(${text})`, style: 'dim' };
+      const { mark, style } = moveMark(quote.moves?.[outcome], nowMs);
+      const isBest = best < 1 && probabilityOf(price, quote.format) === best;
+      return { text: `${mark}${text}${isBest ? '*' : ' '}`, style: style ?? (isBest ? 'bold' : undefined) };
+    });
+    const names = index === 0 ? [market, lineText(first.line, first.market_type)] : ['', ''];
+    return [{ text: names[0]! }, { text: names[1]! }, { text: outcome }, ...cells];
+  });
+}
+
+export function priceOf({ prices }: Pick<OddsQuote, 'prices'>, outcome: string): number {
+  return (prices as Readonly<Record<string, number>>)[outcome] ?? 0;
+}
+
+function compare(one: GridQuote, other: GridQuote): number {
+  if (one.period !== other.period) return one.period === 'full_time' ? -1 : 1;
+  const market = MARKET_ORDER.indexOf(one.market_type) - MARKET_ORDER.indexOf(other.market_type);
+  return market !== 0 ? market : (one.line ?? 0) - (other.line ?? 0);
+}

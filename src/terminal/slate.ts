@@ -1,0 +1,109 @@
+// The slate as `overround watch` holds it: a mirror of the stream, and which prices moved in which direction and when.
+
+import type { Event } from '../contract/event.ts';
+import type { OddsQuote } from '../contract/odds.ts';
+import type { OddsDeltaState } from '../contract/odds-changes.ts';
+import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
+import type { Delta, Snapshot } from './follow.ts';
+
+export interface Move {
+  readonly isUp: boolean;
+  readonly atMs: number;
+}
+
+export interface HeldQuote extends OddsQuote {
+  /** By outcome; those that never moved while this program looked are absent. */
+  readonly moves: Readonly<Record<string, Move>>;
+}
+
+export interface HeldFixture {
+  readonly id: string;
+  readonly event: Event;
+  readonly state: OddsDeltaState;
+  readonly quotes: ReadonlyMap<string, HeldQuote>;
+}
+
+/** A quote that is not as it was, beside what it was. */
+export interface QuoteChange {
+  readonly fixture: HeldFixture;
+  readonly quote: HeldQuote;
+  /** Null when it is new. */
+  readonly former: HeldQuote | null;
+}
+
+export class HeldSlate {
+  readonly #fixtures = new Map<string, HeldFixture>();
+  readonly #isWanted: (eventId: string) => boolean;
+  /** Fixtures that the parts of a snapshot named so far: what they do not name is gone after the last. */
+  #named = new Set<string>();
+
+  /** @param isWanted which fixtures are held; others are passed over */
+  constructor(isWanted: (eventId: string) => boolean = () => true) {
+    this.#isWanted = isWanted;
+  }
+
+  /** By kickoff, those without one last. */
+  fixtures(): readonly HeldFixture[] {
+    const kickoff = ({ event }: HeldFixture) => event.scheduled_at ?? '9999';
+    return [...this.#fixtures.values()].sort((one, other) => {
+      const [a, b] = [kickoff(one), kickoff(other)];
+      return a < b ? -1 : a > b ? 1 : one.id < other.id ? -1 : 1;
+    });
+  }
+
+  /** Takes over a part of a snapshot, or a delta. @returns the quotes that changed */
+  apply(changes: Snapshot | Delta, nowMs: number): readonly QuoteChange[] {
+    if ('part' in changes) this.#note(changes);
+    for (const id of changes.removed) this.#fixtures.delete(id);
+    const found: QuoteChange[] = [];
+    for (const { event_id: id, event, state, replace, odds } of changes.fixtures) {
+      if (!this.#isWanted(id)) continue;
+      const held = this.#fixtures.get(id);
+      const nowEvent = event ?? held?.event;
+      const nowState = state ?? held?.state;
+      if (nowEvent === undefined || nowState === undefined) continue; // of a view that was left meanwhile
+      const quotes = new Map(replace ? [] : held?.quotes);
+      const fixture = { id, event: nowEvent, state: nowState, quotes };
+      for (const odd of odds) {
+        const key = `${odd.bookmaker} ${odd.market_type} ${odd.period} ${odd.line}`;
+        const former = held?.quotes.get(key) ?? null;
+        const quote = { ...odd, moves: movesOf(odd, former, nowMs) };
+        quotes.set(key, quote);
+        if (former === null || former.as_of !== quote.as_of || former.status !== quote.status) {
+          found.push({ fixture, quote, former });
+        }
+      }
+      this.#fixtures.set(id, fixture);
+    }
+    return found;
+  }
+
+  #note({ part, last, fixtures }: Snapshot): void {
+    if (part === 1) this.#named = new Set();
+    for (const { event_id } of fixtures) this.#named.add(event_id);
+    if (!last) return;
+    for (const id of this.#fixtures.keys()) if (!this.#named.has(id)) this.#fixtures.delete(id);
+  }
+}
+
+function movesOf(quote: OddsQuote, former: HeldQuote | null, nowMs: number): Readonly<Record<string, Move>> {
+  if (former === null) return {};
+  const moves = { ...former.moves };
+  for (const [outcome, price] of Object.entries(quote.prices)) {
+    const before = (former.prices as Readonly<Record<string, number>>)[outcome];
+    // A price of 0 is a pulled line: its coming and going is no movement.
+    if (before === undefined || before === 0 || price === 0 || before === price) continue;
+    moves[outcome] = { isUp: isLonger(price, before, quote.format), atMs: nowMs };
+  }
+  return moves;
+}
+
+/** Whether a price pays more than another of the same format. */
+function isLonger(price: number, other: number, format: OddsQuote['format']): boolean {
+  return (probabilityOf(price, format) ?? 1) < (probabilityOf(other, format) ?? 1);
+}
+
+/** The probability that a price implies; null for a pulled line, which has none. */
+export function probabilityOf(price: number, format: OddsQuote['format']): number | null {
+  return isValidOdds(price, format) ? impliedProbability(price, format) : null;
+}

@@ -1,0 +1,288 @@
+// The commands that ask a server, as their user types them: processes of their own against one server whose two dozen
+// prices the test knows, and a terminal of their own for the live screen.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const HOUR_MS = 3_600_000;
+
+function match(key: string, home: string, away: string): WireMessage {
+  const named = (name: string) => ({ key: name.toLowerCase(), name });
+  const at = nowText();
+  return eventWire(0, key, { at, home: named(home), away: named(away), scheduled_at: nowText(HOUR_MS) });
+}
+
+function quote(key: string, fields: WireMessage): WireMessage {
+  return quoteWire(0, key, { at: nowText(), ...fields });
+}
+
+const WINNER = { market_type: '1x2', line: null };
+function slate(): WireMessage[] {
+  return [
+    match('e1', 'Arsenal', 'Chelsea'),
+    // Crown pays 10% above the fair price at home.
+    quote('e1', { ...WINNER, bookmaker: 'pinnacle', prices: [2, 3.6, 4.4] }),
+    quote('e1', { ...WINNER, bookmaker: 'crown', prices: [2.2, 3.5, 4.1] }),
+    quote('e1', { line: -0.75, bookmaker: 'pinnacle', prices: [2.05, 1.85] }),
+    quote('e1', { line: -0.75, bookmaker: 'sbobet', prices: [2.12, 1.8] }),
+    quote('e1', { market_type: 'totals', line: 2.5, bookmaker: 'pinnacle', prices: [1.95, 1.95] }),
+    match('e2', 'Racing Club', 'Estudiantes'),
+    match('e3', 'Nacional', 'Racing Montevideo'),
+  ];
+}
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let folder: TemporaryFolder;
+let key: string;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  feed = new ScriptedFeed({ slate });
+  service = await runService({ FEED: feed.url });
+  key = (await createKeys(service.dataDir, 'enterprise', 1))[0]!;
+});
+
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  folder[Symbol.dispose]();
+});
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? '',
+    TERM: 'xterm',
+    OVERROUND_URL: service.url,
+    OVERROUND_API_KEY: key,
+    ...more,
+  };
+}
+
+function start(words: readonly string[], more?: Readonly<Record<string, string>>) {
+  return Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+    cwd: ROOT,
+    env: environment(more),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+async function overround(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> {
+  const child = start(words, more);
+  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, output, errors };
+}
+
+describe('query', () => {
+  test('takes a handicap for that of the team named, wherever it plays', async () => {
+    const [home, away, signed] = await Promise.all([
+      overround(['query', 'arsenal -0.75', '--json']),
+      overround(['query', 'chelsea +0.75', '--json']),
+      overround(['query', 'chelsea', '-0.75', '--json']),
+    ]);
+    expect([home.errors, away.errors]).toEqual(['', '']);
+    const comparison = JSON.parse(home.output).comparison;
+    expect(comparison).toMatchObject({ market_type: 'asian_handicap', line: -0.75, book_count: 2 });
+    expect(JSON.parse(away.output).comparison).toMatchObject({
+      line: -0.75,
+      best_prices: comparison.best_prices.map(({ price }: { price: number }) => ({ price })),
+    });
+    // Chelsea giving three quarters is Arsenal getting them: nobody offers that.
+    expect(JSON.parse(signed.output).comparison).toMatchObject({ line: 0.75, book_count: 0 });
+  });
+
+  test('shows books, the best price of each side and fair odds as text', async () => {
+    const { code, output } = await overround(['query', 'arsenal chelsea over 2.5', '--format', 'american']);
+    expect(code).toBe(0);
+    expect(output).toContain('Arsenal vs Chelsea');
+    expect(output).toMatch(/pinnacle +2\.5 +-105\* +-105\*/);
+    expect(output).toMatch(/fair, of pinnacle \(decimal\) +2\.5 +2 +2$/m);
+  });
+
+  test.each([
+    [
+      ['query', 'racing'],
+      3,
+      /several fit\. Write both team names, or one of these ids:\n {2}evt_\w+ {2}(Racing Club|Nacional) vs/,
+    ],
+    [['query', 'chel'], 3, /none on the slate fits for certain/],
+    [['query', 'arsenal 2.5'], 2, /a handicap or a total\. Write \+2\.5/],
+    [
+      ['query', 'arsenal chelsea', '-0.75'],
+      3,
+      /Cannot tell whose handicap -0\.75 is\. Write --line -0\.75 for Arsenal -0\.75, or --line 0\.75 for Chelsea/,
+    ],
+    [['odds', 'arsenal', '--format', 'amercan'], 2, /the nearest is american/],
+    [['odds', 'evt_00000000'], 2, /./],
+    [['value', 'arsenal', '--limit', '3'], 2, /one fixture is named/],
+    [['watch', '--league', 'lg_00000000'], 2, /./],
+    [['mirror'], 2, /--to <file> is missing/],
+  ] as const)('%j is asked back or refused', async (words, status, message) => {
+    const { code, output, errors } = await overround(words);
+    expect([code, output]).toEqual([status, '']);
+    expect(errors).toMatch(message);
+  });
+});
+
+describe('odds, value and arbs', () => {
+  test('odds marks the best open price of each outcome', async () => {
+    const { output } = await overround(['odds', 'arsenal', 'chelsea', '--market', '1x2']);
+    expect(output).toMatch(/^market +line +outcome +crown +pinnacle$/m);
+    expect(output).toMatch(/^1x2 +home +2\.2\* +2 *$/m);
+    expect(output).toMatch(/^ +away +4\.1 +4\.4\*$/m);
+  });
+
+  test('value finds the price above fair on the slate and of the fixture, arbs the prices that cost less than they return', async () => {
+    const [all, one, arbs] = await Promise.all([
+      overround(['value', '--min-edge', '2']),
+      overround(['value', 'arsenal', '--json']),
+      overround(['arbs']),
+    ]);
+    expect(all.output).toMatch(/^ *\d\.\d\d% +2\.2 +2\.\d+ +home +crown +Arsenal vs Chelsea .* 1x2 /m);
+    expect(JSON.parse(one.output).value_bets[0]).toMatchObject({
+      bookmaker: 'crown',
+      outcome: 'home',
+      price: 2.2,
+    });
+    expect(arbs.output).toMatch(
+      /^ *4\.21% +home 2\.2 crown, draw 3\.6 pinnacle, away 4\.4 pinnacle +Arsenal vs Chelsea /m,
+    );
+  });
+});
+
+test('no server, a server of another kind and a dead key have an exit status of their own, and say what to do', async () => {
+  using other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('<html>') });
+  const keyPath = join(folder.path, 'key');
+  await Bun.write(keyPath, 'isk_dead\n');
+  const [none, wrong, dead, twice] = await Promise.all([
+    overround(['arbs'], { OVERROUND_URL: 'http://127.0.0.1:1' }),
+    overround(['arbs'], { OVERROUND_URL: `http://127.0.0.1:${other.port}` }),
+    overround(['arbs'], { OVERROUND_API_KEY: '', OVERROUND_API_KEY_FILE: keyPath }),
+    overround(['arbs'], { OVERROUND_API_KEY_FILE: keyPath }),
+  ]);
+  expect([none.code, wrong.code, dead.code, twice.code]).toEqual([4, 1, 5, 1]);
+  expect(none.errors).toContain('name another in OVERROUND_URL');
+  expect(wrong.errors).toContain('it is not JSON');
+  expect(dead.errors).toContain('Set OVERROUND_API_KEY to a live key');
+  expect(twice.errors).toContain('OVERROUND_API_KEY_FILE');
+});
+
+describe('watch', () => {
+  test('prints a line for each price that moves where standard output is no terminal', async () => {
+    const child = start(['watch', 'arsenal', '--json']);
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let price = 2.2;
+    const moving = setInterval(() => {
+      price += 0.01;
+      feed.send(quote('e1', { ...WINNER, bookmaker: 'crown', prices: [price, 3.5, 4.1] }));
+    }, 100);
+    const { value } = await lines.read();
+    clearInterval(moving);
+    const line = JSON.parse(value!.split('\n')[0]!);
+    expect(line).toMatchObject({ home_team: 'Arsenal', bookmaker: 'crown', former_prices: { draw: 3.5 } });
+    expect(line.prices.home).toBeGreaterThan(line.former_prices.home);
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each([
+    ['q', {}],
+    ['SIGTERM', { NO_COLOR: '1' }],
+  ] as const)(
+    'draws a screen, follows its size, and leaves the terminal as it was: %s',
+    async (end, more) => {
+      let screen = '';
+      const child = Bun.spawn([process.execPath, 'src/main.ts', 'watch', '--status', 'scheduled'], {
+        cwd: ROOT,
+        env: environment(more),
+        terminal: { cols: 100, rows: 8, data: (_, bytes) => (screen += Buffer.from(bytes).toString()) },
+      });
+      await until('a fixture is drawn', () => screen.includes('Arsenal vs Chelsea'));
+      expect(screen.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
+      expect(/\x1b\[[123]\d?m/.test(screen)).toBe(end === 'q');
+      screen = '';
+      child.terminal!.resize(40, 6);
+      await until('it is drawn anew', () => screen.includes('q quit') || screen.includes('1-3 of'));
+      const frame = screen.slice(screen.lastIndexOf('\x1b[H'));
+      const rows = Bun.stripANSI(frame)
+        .split('\n')
+        .map((row) => row.replaceAll('\r', ''));
+      expect(rows).toHaveLength(6);
+      for (const row of rows) expect(Bun.stringWidth(row)).toBeLessThanOrEqual(40);
+      if (end === 'q') child.terminal!.write('q');
+      else child.kill(end);
+      expect(await child.exited).toBe(0);
+      await until('the terminal is left', () => screen.endsWith('\x1b[?25h\x1b[?1049l'));
+    },
+  );
+});
+
+test('mirror goes on where the file ends, over a kill, and the file rebuilds what the server says', async () => {
+  const path = join(folder.path, 'mirror.ndjson');
+  const first = start(['mirror', '--to', path]);
+  await until(
+    'the file has a snapshot',
+    async () => (await Bun.file(path).exists()) && readFileSync(path, 'utf8').includes('"last":true'),
+  );
+  first.kill('SIGKILL');
+  await first.exited;
+  feed.send(quote('e1', { ...WINNER, bookmaker: 'hkjc', prices: [2.01, 3.3, 4] }));
+  await until('the server shows it', async () =>
+    (await service.get<{ odds: { bookmaker: string }[] }>(`/v1/events/${await arsenalId()}/odds`)).odds.some(
+      ({ bookmaker }) => bookmaker === 'hkjc',
+    ),
+  );
+  const second = await overround(['mirror', '--to', path, '--once', '--json']);
+  expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Goes on with') });
+  expect(JSON.parse(second.output)).toMatchObject({ resumed: true, lines_written: 1 });
+  const held = new Map<string, Map<string, unknown>>();
+  for (const line of readFileSync(path, 'utf8').trimEnd().split('\n').slice(1)) {
+    const { data } = JSON.parse(line);
+    if (data.part === 1) held.clear();
+    for (const { event_id, replace, odds } of data.fixtures) {
+      const quotes = replace ? new Map() : held.get(event_id)!;
+      for (const q of odds) quotes.set([q.bookmaker, q.market_type, q.period, q.line].join(), q.prices);
+      held.set(event_id, quotes);
+    }
+  }
+  const { fixtures } = await service.get<{
+    fixtures: {
+      event_id: string;
+      odds: {
+        bookmaker: string;
+        market_type: string;
+        period: string;
+        line: number | null;
+        prices: unknown;
+      }[];
+    }[];
+  }>('/v1/odds');
+  const expected: [string, unknown[]][] = fixtures.map(({ event_id, odds }) => [
+    event_id,
+    odds.map((q) => [[q.bookmaker, q.market_type, q.period, q.line].join(), q.prices]).sort(),
+  ]);
+  const found = [...held].map(([id, quotes]): [string, unknown[]] => [id, [...quotes].sort()]);
+  expect(found.sort()).toEqual(expected.sort());
+});
+
+async function arsenalId(): Promise<string> {
+  const { data } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events');
+  return data.find(({ home_team }) => home_team.name === 'Arsenal')!.id;
+}

@@ -1,0 +1,89 @@
+// The file of a mirror, cut at every byte as a crash may cut it: it goes on from its last whole line with a cursor, and what
+// it holds then is what was written up to there.
+
+import { expect, test } from 'bun:test';
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import type { Delta, Snapshot } from '../../src/terminal/follow.ts';
+import { MirrorFile } from '../../src/terminal/mirror-file.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const VIEW = { markets: '1x2', league: undefined };
+const BODY = { full: false, as_of: null, stale: false, fixtures: [], removed: [] };
+
+function snapshot(part: number, last: boolean, cursor: string): Snapshot {
+  return { ...BODY, full: true, part, last, cursor };
+}
+
+function delta(to: string, padding = ''): Delta {
+  // Long lines, so that the search from the end crosses blocks.
+  return { ...BODY, from: 'x', to, cursor: to, conflated: false, removed: [`evt_${padding}`] };
+}
+
+function write(path: string, nowMs = 0): MirrorFile {
+  const file = new MirrorFile(path, VIEW);
+  file.append('snapshot', snapshot(1, false, 'c1'), nowMs);
+  file.append('snapshot', snapshot(2, true, 'c1'), nowMs);
+  file.append('delta', delta('c2', 'é'.repeat(50_000)), nowMs);
+  file.append('snapshot', snapshot(1, false, 'c3'), nowMs);
+  return file;
+}
+
+test('cut anywhere, it goes on behind the last line with a cursor', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'mirror.ndjson');
+  write(path).close();
+  const whole = readFileSync(path);
+  const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
+  const cursors = [null, null, 'c1', 'c2', 'c2'];
+  // Where the line of a cursor ends; the incomplete snapshot at the end is no place to go on from.
+  const kept = [0, 0, ends[2]!, ends[3]!, ends[3]!];
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.integer({ min: 0, max: whole.length }),
+        fc.constantFrom(...ends, ...ends.map((end) => end - 1)),
+      ),
+      (length) => {
+        writeFileSync(path, whole.subarray(0, length));
+        const linesWhole = ends.filter((end) => end <= length).length;
+        const state = Math.max(0, linesWhole - 1);
+        const file = new MirrorFile(path, VIEW);
+        const bytes = linesWhole === 0 ? 0 : kept[state]!;
+        expect([file.since, file.cutBytes]).toEqual([
+          linesWhole === 0 ? null : cursors[state]!,
+          length - bytes,
+        ]);
+        file.append('delta', delta('c9'), 0);
+        file.close();
+        const text = readFileSync(path, 'utf8');
+        if (bytes > 0) expect(text.startsWith(whole.subarray(0, bytes).toString())).toBe(true);
+        const lines = text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line));
+        expect(lines[0]).toEqual({ mirror: 1, parameters: { markets: '1x2' } });
+        expect(lines.at(-1)).toMatchObject({ cursor: 'c9', event: 'delta' });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('refuses another view, another kind of file, and a second writer', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'mirror.ndjson');
+  const file = write(path);
+  expect(() => new MirrorFile(path, VIEW)).toThrow('another mirror writes it');
+  file.close();
+  expect(() => new MirrorFile(path, { markets: 'totals' })).toThrow('other filters or another format');
+  const other = join(folder.path, 'notes.txt');
+  writeFileSync(other, 'dear diary');
+  expect(() => new MirrorFile(other, VIEW)).toThrow('is not the file of a mirror');
+  expect(readFileSync(other, 'utf8')).toBe('dear diary');
+  truncateSync(path, 0);
+  const anew = new MirrorFile(path, { markets: 'totals' });
+  expect(anew.since).toBeNull();
+  anew.close();
+});
