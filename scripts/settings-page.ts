@@ -55,6 +55,11 @@ class WatchingReader extends SettingReader {
     this.#note(name, '', 'an http or https URL');
     return super.optionalUrl(name);
   }
+  override engineUrl(name: string, schemes: readonly string[]): string | null {
+    const allowed = schemes.map((scheme) => `\`${scheme}://[user:password@]host[:port]\``).join(', ');
+    this.#note(name, '', allowed);
+    return super.engineUrl(name, schemes);
+  }
   override mailServer(name: string): string | null {
     this.#note(name, '', '`smtp://[user:password@]host[:port]`, or `smtps://`');
     return super.mailServer(name);
@@ -195,6 +200,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   METRICS_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
+  REDIS_URL: {
+    meaning: 'The Redis or Valkey that several nodes share (cluster.md). Without it this machine is alone.',
+  },
+  REDIS_URL_FILE: { meaning: 'A file that holds it, instead of it.' },
   SMTP_URL: {
     meaning:
       'The server that sends sign-up codes. Without one they go to the log and `outbox.ndjson` in development, and sign-up is closed in production.',

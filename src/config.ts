@@ -114,6 +114,8 @@ export interface Config {
   readonly operatorEmails: readonly string[];
   /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
   readonly connectionsPerAddress: number | null;
+  /** The Redis that nodes share; null on a machine alone. Never logged. */
+  readonly redisUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
@@ -193,6 +195,7 @@ export function loadConfig(
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
     connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
+    redisUrl: read.engineUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),

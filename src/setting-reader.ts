@@ -126,6 +126,17 @@ export class SettingReader {
     return value.replace(/\/+$/, '');
   }
 
+  /** The address of an engine such as Redis, or of a file that holds it. It may hold a password and is never shown. */
+  engineUrl(name: string, schemes: readonly string[]): string | null {
+    const value = this.secret(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
+      throw new ConfigError(name, '(not shown)', `${schemes.join('://, ')}:// with a host`);
+    }
+    return value;
+  }
+
   /** A mail server's URL. Its value may hold a password and is never shown. */
   mailServer(name: string): string | null {
     const value = this.optionalText(name);

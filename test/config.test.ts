@@ -61,6 +61,7 @@ describe('loadConfig', () => {
       metricsToken: null,
       operatorEmails: [],
       connectionsPerAddress: null,
+      redisUrl: null,
       smtpUrl: null,
       logLevel: 'info',
     });
@@ -209,6 +210,14 @@ describe('loadConfig', () => {
   test('refuses a short METRICS_TOKEN without showing it', () => {
     const load = () => loadConfig({ METRICS_TOKEN: 'hunter2' });
     expect(load).toThrow('METRICS_TOKEN is "(not shown)", allowed is a secret of at least 16 characters');
+  });
+
+  test('takes the address of a Redis, and never shows it', () => {
+    expect(loadConfig({ REDIS_URL: 'redis://:hunter2@127.0.0.1:6379/1' }).redisUrl).toContain('6379');
+    expect(loadConfig({}).redisUrl).toBeNull();
+    const load = () => loadConfig({ REDIS_URL: 'http://user:hunter2hunter2@cache.example.com' });
+    expect(load).toThrow('REDIS_URL');
+    expect(load).not.toThrow('hunter2');
   });
 
   test('never shows the password of SMTP_URL', () => {

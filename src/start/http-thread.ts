@@ -66,6 +66,8 @@ export interface HttpThreadOptions {
   readonly metricsMemory: SharedArrayBuffer;
   readonly streamMemory: SharedArrayBuffer;
   readonly ticketMemory: SharedArrayBuffer;
+  /** Null on a machine alone. */
+  readonly leaseMemory: SharedArrayBuffer | null;
 }
 
 /** How soon after one step of indexing names the next follows while there is more to do, and how often it is looked for. */
@@ -116,6 +118,7 @@ export function startHttpThread(options: HttpThreadOptions): HttpThread {
   // `clock` may stand still (FEED_NOW): it is the slate's. Limits, sessions, keys and logs live in real time.
   const gate = createGate({
     memory: accessMemory,
+    leaseMemory: options.leaseMemory,
     directory: new SqliteKeyDirectory(gateDatabase),
     clock: systemClock,
     tickets: new Tickets(options.ticketMemory, { thread: options.thread, fillRandom }),

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { SharedTime } from '../access/beat.ts';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
+import { createLeaseMemory } from '../access/leases.ts';
+import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../access/limits.ts';
 import { attachAccessMemory, createAccessMemory } from '../access/memory.ts';
 import { createStreamMemory, streamCountOf } from '../access/stream-places.ts';
 import { createTicketMemory, Tickets } from '../access/tickets.ts';
@@ -48,7 +50,13 @@ import { lockDataDir } from './server-lock.ts';
 import { keepSlate, keepsSlate } from './slate-file.ts';
 import type { Tooling } from './tooling.ts';
 import { addressOf, watchUnread } from './unread-watch.ts';
-import { HTTP_WORKER_URL, INGEST_WORKER_URL, ServingWorkers, startIngestWorker } from './workers.ts';
+import {
+  HTTP_WORKER_URL,
+  INGEST_WORKER_URL,
+  ServingWorkers,
+  startIngestWorker,
+  startLimitsWorker,
+} from './workers.ts';
 
 export interface Service {
   readonly url: string;
@@ -142,9 +150,14 @@ async function startInFolder(
     url: options.ingestWorkerUrl ?? INGEST_WORKER_URL,
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
+  const leaseMemory =
+    config.redisUrl === null
+      ? null
+      : createLeaseMemory({ keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX });
   const keeperLog = new BoundedLog(log, systemClock, { countMax: 3, windowMs: 60_000 });
   const keeper = new AccessKeeper({
     memory: accessMemory,
+    leaseMemory,
     database,
     directory: new SqliteKeyDirectory(database),
     clock: systemClock,
@@ -152,6 +165,15 @@ async function startInFolder(
   });
   const endBuckets = options.sharesDataDir === true ? null : keepBuckets(keeper, config.dataDir, log);
   keeper.start();
+  const limits =
+    config.redisUrl === null || leaseMemory === null
+      ? null
+      : startLimitsWorker({
+          ...{ config, redisUrl: config.redisUrl, accessMemory, leaseMemory, metricsMemory, log },
+          clock: systemClock,
+          onRestart: () => values.count('limits_restart'),
+          onCrashLoop: () => values.count('limits_crash_loop'),
+        });
   const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
   const keys = new SqliteKeyRepository(database);
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
@@ -166,6 +188,7 @@ async function startInFolder(
       metricsMemory,
       streamMemory,
       ticketMemory,
+      leaseMemory,
     },
     clock: systemClock,
     log,
@@ -177,6 +200,7 @@ async function startInFolder(
   try {
     await workers.start();
   } catch (error) {
+    await limits?.stop();
     await ingest.stop();
     keeper.stop();
     endRowWatch();
@@ -248,6 +272,7 @@ async function startInFolder(
       endWatch();
       endUnreadWatch();
       await workers.stop();
+      await limits?.stop();
       await ingest.stop();
       await endKeeping?.();
       endBuckets?.();

@@ -9,12 +9,16 @@ import { noteFeedLost } from '../store/layout.ts';
 import type { ToAccounts } from './accounts.worker.ts';
 import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
 import { HTTP_STOP_GRACE_MS, type SharedHttpOptions, type ToHttp } from './http-thread.ts';
+import type { ToLimits } from './limits.worker.ts';
+import type { ServedConfig } from './requirements.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** Time for the ingest worker to close its feed and flush its archive. */
 const INGEST_STOP_GRACE_MS = 3_000;
 /** After its last requests an HTTP thread still closes its pool and its connections. */
 const HTTP_CLOSE_GRACE_MS = 1_000;
+/** What is owed is settled a last time. */
+const LIMITS_STOP_GRACE_MS = 2_000;
 /** The worker of accounts has nothing under way once the HTTP threads have stopped. */
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
@@ -69,6 +73,29 @@ export function startIngestWorker({
   });
   worker.start();
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
+}
+
+export interface LimitsWorkerOptions extends WorkerOptions {
+  readonly config: ServedConfig;
+  readonly redisUrl: string;
+  readonly accessMemory: SharedArrayBuffer;
+  readonly leaseMemory: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
+}
+
+/** Starts the worker that settles limits with Redis. Stop it when no HTTP thread takes any more. */
+export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers {
+  const { clock, log, onRestart, onCrashLoop, ...start } = options;
+  const worker = new Supervisor<ToLimits>({
+    ...{ clock, log, onRestart, onCrashLoop },
+    name: 'limits',
+    url: new URL('./limits.worker.ts', import.meta.url),
+    startMessage: { type: 'start', ...start },
+    hungAfterMs: HUNG_AFTER_MS,
+    withoutIt: "callers are given the share of their limits that is this node's",
+  });
+  worker.start();
+  return { stop: () => worker.stop({ type: 'stop' }, LIMITS_STOP_GRACE_MS) };
 }
 
 export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {

@@ -54,7 +54,7 @@ export interface ThreadState {
 }
 
 /** Events that are counted in the shared memory at the moment they happen. */
-type Restarted = 'ingest' | 'http' | 'accounts';
+type Restarted = 'ingest' | 'http' | 'accounts' | 'limits';
 export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
 /** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
@@ -240,6 +240,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
       { labels: { worker: 'ingest' }, from: 'ingest_restart' },
       { labels: { worker: 'http' }, from: 'http_restart' },
       { labels: { worker: 'accounts' }, from: 'accounts_restart' },
+      { labels: { worker: 'limits' }, from: 'limits_restart' },
       { labels: { worker: 'scoring' }, from: (state) => state.scoring.workersLost },
     ],
   },
@@ -251,6 +252,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
       { labels: { worker: 'ingest' }, from: 'ingest_crash_loop' },
       { labels: { worker: 'http' }, from: 'http_crash_loop' },
       { labels: { worker: 'accounts' }, from: 'accounts_crash_loop' },
+      { labels: { worker: 'limits' }, from: 'limits_crash_loop' },
     ],
   },
   {

@@ -1,0 +1,63 @@
+// The entry of the worker that settles limits with Redis. While it is gone, limits are divided as when Redis is away.
+
+import { LeaseSettler } from '../access/lease-settler.ts';
+import { Leases } from '../access/leases.ts';
+import { attachAccessMemory } from '../access/memory.ts';
+import { RedisLimits } from '../access/redis-limits.ts';
+import { systemClock } from '../clock.ts';
+import { BoundedLog, serviceLog } from '../log.ts';
+import { RedisLink } from '../redis.ts';
+import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { beatTo } from './beat.ts';
+import { fillRandom } from './random.ts';
+import type { ServedConfig } from './requirements.ts';
+
+declare const self: Worker;
+
+/** What main says to the worker of limits. */
+export type ToLimits =
+  | {
+      readonly type: 'start';
+      readonly config: ServedConfig;
+      readonly redisUrl: string;
+      readonly accessMemory: SharedArrayBuffer;
+      readonly leaseMemory: SharedArrayBuffer;
+      readonly metricsMemory: SharedArrayBuffer;
+    }
+  | { readonly type: 'stop' };
+
+/** Of a Redis that comes and goes. */
+const CHANGE_LOG = { countMax: 6, windowMs: 60_000 };
+
+let isStopping = false;
+
+self.onmessage = (event: MessageEvent<ToLimits>) => {
+  const message = event.data;
+  if (message.type === 'stop') isStopping = true;
+  else void run(message);
+};
+
+async function run(start: Extract<ToLimits, { type: 'start' }>): Promise<void> {
+  const log = serviceLog(start.config);
+  installCrashGuards(log, new SharedValues(attachMetricsMemory(start.metricsMemory), null));
+  beatTo(self);
+  const changes = new BoundedLog(log, systemClock, CHANGE_LOG);
+  const link = new RedisLink({ url: start.redisUrl, clock: systemClock });
+  const settler = new LeaseSettler({
+    memory: attachAccessMemory(start.accessMemory),
+    leases: new Leases(start.leaseMemory),
+    store: new RedisLimits({ link, node: Buffer.from(fillRandom(new Uint8Array(8))).toString('hex') }),
+    clock: systemClock,
+    onChange: (failure) => {
+      if (failure === null) changes.warn('limits_are_shared', {});
+      else changes.warn('limits_are_divided', { error: String(failure) });
+    },
+  });
+  while (!isStopping) {
+    if (!(await settler.step())) await settler.whenNeeded();
+  }
+  await settler.settleAll();
+  link.close();
+  self.postMessage({ type: 'stopped' });
+}
