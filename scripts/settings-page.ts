@@ -1,75 +1,9 @@
 // docs/settings.md, made by watching config.ts read its settings: names, defaults and what is allowed are those of the
 // code. What each one is for is said here, once.
 
+import { settingList } from '../src/cli/setting-list.ts';
 import { loadConfig } from '../src/config.ts';
-import { ConfigError, SettingReader } from '../src/setting-reader.ts';
-
-interface ReadSetting {
-  readonly name: string;
-  readonly fallback: string;
-  readonly allowed: string;
-}
-
-/** Reads like any reader of settings and writes down what it was asked for. */
-class WatchingReader extends SettingReader {
-  readonly seen = new Map<string, ReadSetting>();
-
-  override optionalText(name: string): string | null {
-    this.#note(name, '', 'text');
-    return super.optionalText(name);
-  }
-  override text(name: string, fallback: string): string {
-    this.#note(name, fallback, 'text');
-    return super.text(name, fallback);
-  }
-  override secret(name: string): string | null {
-    this.#note(name, '', 'a secret');
-    this.#note(`${name}_FILE`, '', 'a file');
-    return super.secret(name);
-  }
-  override list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
-    this.#note(name, '', allowed);
-    return super.list(name, isAllowed, allowed);
-  }
-  override optionalInteger(name: string, least: number, most: number): number | null {
-    this.#note(name, '', `a whole number, ${span(least, most)}`);
-    return super.optionalInteger(name, least, most);
-  }
-  override integer(name: string, fallback: number, least: number, most: number): number {
-    this.#note(name, String(fallback), `a whole number, ${span(least, most)}`);
-    return super.integer(name, fallback, least, most);
-  }
-  override number(name: string, fallback: number, least: number, most: number): number {
-    this.#note(name, String(fallback), `a number, ${span(least, most)}`);
-    return super.number(name, fallback, least, most);
-  }
-  override choice<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word {
-    this.#note(name, fallback, words.map((word) => `\`${word}\``).join(', '));
-    return super.choice(name, fallback, words);
-  }
-  override isoTime(name: string): number | null {
-    this.#note(name, '', 'an ISO-8601 time with its zone');
-    return super.isoTime(name);
-  }
-  override optionalUrl(name: string): string | null {
-    this.#note(name, '', 'an http or https URL');
-    return super.optionalUrl(name);
-  }
-  override engineUrl(name: string, schemes: readonly string[]): string | null {
-    const allowed = schemes.map((scheme) => `\`${scheme}://[user:password@]host[:port]\``).join(', ');
-    this.#note(name, '', allowed);
-    return super.engineUrl(name, schemes);
-  }
-  override mailServer(name: string): string | null {
-    this.#note(name, '', '`smtp://[user:password@]host[:port]`, or `smtps://`');
-    return super.mailServer(name);
-  }
-
-  /** The first method asked is the one that config.ts called; the ones it calls in turn know less. */
-  #note(name: string, fallback: string, allowed: string): void {
-    if (!this.seen.has(name)) this.seen.set(name, { name, fallback, allowed });
-  }
-}
+import { ConfigError } from '../src/setting-reader.ts';
 
 interface Meaning {
   readonly meaning: string;
@@ -213,15 +147,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 
 /** @returns the whole page @throws when a setting has no meaning above, or a meaning no setting */
 export function settingsPage(): string {
-  const reader = new WatchingReader({});
-  loadConfig({}, reader);
-  const read = [...reader.seen.values()];
-  const missing = read.filter(({ name }) => !(name in MEANINGS)).map(({ name }) => name);
+  const read = new Map(settingList({}).map((setting) => [setting.name, setting]));
+  const missing = [...read.keys()].filter((name) => !(name in MEANINGS));
   if (missing.length > 0) throw new Error(`Cannot write settings: MEANINGS lacks ${missing.join(', ')}`);
-  const gone = Object.keys(MEANINGS).filter((name) => !reader.seen.has(name));
+  const gone = Object.keys(MEANINGS).filter((name) => !read.has(name));
   if (gone.length > 0) throw new Error(`Cannot write settings: nothing reads ${gone.join(', ')} any more`);
   const rows = Object.entries(MEANINGS).map(([name, told]) => {
-    const setting = reader.seen.get(name)!;
+    const setting = read.get(name)!;
     const fallback = told.fallback ?? (setting.fallback === '' ? '' : `\`${setting.fallback}\``);
     return `| \`${name}\` | ${fallback} | ${told.allowed ?? setting.allowed} | ${told.meaning} |`;
   });
@@ -231,10 +163,6 @@ export function settingsPage(): string {
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     'The stdio MCP server (`bun run mcp`) and the [commands that ask a server](cli.md#which-server) read two variables of their own:\n`OVERROUND_URL`, the server to talk to (without it the MCP server starts one inside its process, and the commands ask the local one),\nand `OVERROUND_API_KEY`, or `OVERROUND_API_KEY_FILE`, the key to send.',
   ].join('\n\n')}\n`;
-}
-
-function span(least: number, most: number): string {
-  return `${least.toLocaleString('en-GB')} to ${most.toLocaleString('en-GB')}`;
 }
 
 /** What config.ts itself says is allowed when it refuses a value. */

@@ -21,6 +21,8 @@ import { SEALED_TABLES, sealAllRows } from './row-checksums.ts';
 
 /** Name of the file in DATA_DIR. */
 export const DATABASE_NAME = 'overround.sqlite';
+/** Locked beside it by the one server that runs on the folder. */
+export const SERVER_LOCK_NAME = 'server.lock';
 
 /** "OVRD", so that a database of another program is never written to. */
 const APPLICATION_ID = 0x4f_56_52_44;
@@ -148,6 +150,22 @@ function openFile(options: OpenDatabaseOptions): Database {
     bringUpToDate(database, options);
     database.run(`PRAGMA busy_timeout = ${options.busyTimeoutMs ?? BUSY_TIMEOUT_MS}`);
     return database;
+  } catch (error) {
+    database.close();
+    throw asOpenError(path, error);
+  }
+}
+
+/**
+ * Opens it to read alone, changing nothing: also the file of an older release, which `openDatabase` would bring up to date.
+ * @throws as openDatabase does
+ */
+export function openToRead(path: string): { readonly database: Database; readonly schemaVersion: number } {
+  const database = new Database(path, { readonly: true, strict: true });
+  try {
+    database.run(`PRAGMA busy_timeout = ${OPEN_BUSY_TIMEOUT_MS}`);
+    checkIdentity(database, path);
+    return { database, schemaVersion: Number(readPragma(database, 'user_version')) };
   } catch (error) {
     database.close();
     throw asOpenError(path, error);

@@ -5,6 +5,7 @@ import { ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import { VERSION } from '../version.ts';
+import { backupCommands } from './backup.ts';
 import { benchCommand } from './bench.ts';
 import {
   type Command,
@@ -15,6 +16,9 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
+import { completionCommand } from './completion.ts';
+import { configCommand } from './config.ts';
+import { doctorCommand } from './doctor.ts';
 import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
@@ -23,6 +27,7 @@ import { oddsCommand } from './odds.ts';
 import { queryCommand } from './query.ts';
 import { signalCommands } from './signals.ts';
 import { startCommand } from './start.ts';
+import { versionCommand } from './version.ts';
 import { watchCommand } from './watch.ts';
 
 const COMMANDS: readonly Command[] = [
@@ -32,10 +37,15 @@ const COMMANDS: readonly Command[] = [
   watchCommand,
   ...signalCommands,
   mirrorCommand,
+  doctorCommand,
+  configCommand,
+  ...backupCommands,
   ...feedCommands,
   ...keysCommands,
   mcpCommand,
   benchCommand,
+  completionCommand(() => COMMANDS),
+  versionCommand,
 ];
 
 /** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood, more of those that ask a server (docs/cli.md) */

@@ -2,9 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { asOpenError, lockFile } from '../database.ts';
+import { asOpenError, lockFile, SERVER_LOCK_NAME } from '../database.ts';
 
-const LOCK_NAME = 'server.lock';
 const OWNER_NAME = 'server.pid';
 
 /**
@@ -13,7 +12,7 @@ const OWNER_NAME = 'server.pid';
  * @throws Error for the operator that names the server which has it
  */
 export function lockDataDir(dataDir: string): () => void {
-  const unlock = lockFile(join(dataDir, LOCK_NAME));
+  const unlock = lockFile(join(dataDir, SERVER_LOCK_NAME));
   const ownerPath = join(dataDir, OWNER_NAME);
   if (unlock === null) {
     throw new Error(

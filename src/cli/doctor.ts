@@ -1,0 +1,25 @@
+// `overround doctor`: what the server needs of this machine, looked at one by one before it starts or while it runs.
+
+import { loadConfig } from '../config.ts';
+import { type Command, SETTING_FLAGS, settingsOf } from './command.ts';
+
+export const doctorCommand: Command = {
+  name: 'doctor',
+  summary: 'Looks at what the server needs and says what to do; exit code 1 when it cannot serve',
+  flags: { ...SETTING_FLAGS, json: { help: 'as a line of JSON each' } },
+  run: async (input) => {
+    const { examine } = await import('../start/doctor/examine.ts');
+    const findings = await examine(() => loadConfig(settingsOf(input)), input.clock);
+    const width = Math.max(...findings.map(({ about }) => about.length));
+    for (const finding of findings) {
+      const { state, about, found, toDo } = finding;
+      const advice = toDo === null ? '' : `\n      ${' '.repeat(width)}-> ${toDo}`;
+      input.writeOutput(
+        input.flags.json === undefined
+          ? `${state.padEnd(4)}  ${about.padEnd(width)}  ${found}${advice}`
+          : JSON.stringify(finding),
+      );
+    }
+    return findings.some(({ state }) => state === 'bad') ? 1 : 0;
+  },
+};

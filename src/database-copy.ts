@@ -1,0 +1,145 @@
+// Backups of the SQLite file: taken while servers write to it, and looked through before anybody relies on them.
+
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import {
+  DATABASE_NAME,
+  lockFile,
+  openDatabase,
+  openToRead,
+  SCHEMA_VERSION,
+  SERVER_LOCK_NAME,
+} from './database.ts';
+import { indexFindings, RowCheck } from './row-checksums.ts';
+
+const ROWS_AT_ONCE = 500;
+
+export interface CopyReport {
+  /** Absolute. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Rows by table. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/**
+ * Copies the database of a data folder into a new file: the state at one instant, whoever writes meanwhile. The file appears
+ * under its name only once it has been checked.
+ * @param schemas of the tables whose rows have checksums
+ * @throws Error for the operator when there is none, the file exists, or what was copied is damaged
+ */
+export function backUp(dataDir: string, file: string, schemas: readonly string[]): CopyReport {
+  const source = join(dataDir, DATABASE_NAME);
+  if (!existsSync(source)) {
+    throw new Error(
+      `Cannot back up: there is no ${resolve(source)}; set DATA_DIR or --data-dir to the server's`,
+    );
+  }
+  return placed(file, schemas, (draft) => {
+    const { database, schemaVersion } = openToRead(source);
+    try {
+      if (schemaVersion !== SCHEMA_VERSION) {
+        throw new Error(
+          `Cannot back up: ${resolve(source)} has schema version ${schemaVersion} and this release has ${SCHEMA_VERSION}; use the overround that runs on it`,
+        );
+      }
+      // Reads in one transaction and takes no lock that a writer waits for. https://www.sqlite.org/lang_vacuum.html#vacuuminto
+      database.run('VACUUM INTO ?', [draft]);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Puts a backup into an empty data folder, which is made if it is missing.
+ * @throws Error for the operator when a server runs on the folder, it is not empty, or the backup is damaged
+ */
+export function restore(file: string, dataDir: string, schemas: readonly string[]): CopyReport {
+  if (!existsSync(file)) throw new Error(`Cannot restore: there is no file ${resolve(file)}`);
+  if (existsSync(`${file}-wal`)) {
+    throw new Error(
+      `Cannot restore: ${resolve(file)} has a -wal file beside it, so it is the file of a server and not a backup; run overround backup on its folder`,
+    );
+  }
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new Error(`Cannot restore: ${whyTaken(dataDir)}`);
+  }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return placed(join(dataDir, DATABASE_NAME), schemas, (draft) => copyFileSync(file, draft));
+}
+
+function whyTaken(dataDir: string): string {
+  const folder = resolve(dataDir);
+  const lockPath = join(dataDir, SERVER_LOCK_NAME);
+  if (existsSync(lockPath)) {
+    const unlock = lockFile(lockPath);
+    if (unlock === null) return `a server runs on ${folder}; stop it and move the folder away first`;
+    unlock();
+  }
+  return `${folder} is not empty; move it away, or restore into a new folder and set DATA_DIR to it`;
+}
+
+/** Has a file made under a draft's name, checks it, and gives it its name, which nothing may have yet. */
+function placed(path: string, schemas: readonly string[], make: (draft: string) => void): CopyReport {
+  if (existsSync(path)) throw new Error(`Cannot write ${resolve(path)}: it exists already`);
+  const draft = `${path}.${process.pid}.draft`;
+  try {
+    make(draft);
+    const rows = checkedRows(draft, schemas);
+    for (const name of [draft, dirname(resolve(path))]) syncToDisk(name);
+    linkSync(draft, path);
+    syncToDisk(dirname(resolve(path)));
+    return { path: resolve(path), bytes: statSync(path).size, rows };
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(draft + suffix, { force: true });
+  }
+}
+
+/** @returns rows by table @throws Error for the operator that names what is damaged */
+function checkedRows(path: string, schemas: readonly string[]): Record<string, number> {
+  const database = openDatabase({ path, schemas, create: false });
+  try {
+    const findings = indexFindings(database);
+    const check = new RowCheck(database);
+    for (let isEnd = false; !isEnd; ) {
+      const looked = check.next(ROWS_AT_ONCE);
+      findings.push(...looked.damaged.map(({ table, rowNumber }) => `row ${rowNumber} of ${table}`));
+      isEnd = looked.isEnd;
+    }
+    if (findings.length > 0) {
+      throw new Error(`Cannot copy the database: it is damaged (${findings.slice(0, 5).join('; ')})`);
+    }
+    const tables = database
+      .query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      .all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [
+        name,
+        database.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${name}"`).get()!.count,
+      ]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function syncToDisk(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,30 @@
+// What several nodes share, where the settings name it: whether it answers, and whose clock differs.
+
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { RedisLink } from '../../redis.ts';
+import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
+
+/** Buckets that nodes share are counted on each node's clock. */
+const SKEW_WARN_MS = 1_000;
+const ANSWER_WITHIN_MS = 2_000;
+
+/** @returns a finding for each engine that the settings name */
+export async function examineEngines({ redisUrl }: Config, clock: Clock): Promise<Finding[]> {
+  return redisUrl === null ? [] : [await redis(redisUrl, clock)];
+}
+
+async function redis(url: string, clock: Clock): Promise<Finding> {
+  const link = new RedisLink({ url, clock, deadlineMs: ANSWER_WITHIN_MS });
+  try {
+    const [seconds] = (await link.call('TIME', [])) as readonly [string, string];
+    const aheadMs = Number(seconds) * 1_000 + 500 - clock.wallMs();
+    if (Math.abs(aheadMs) <= SKEW_WARN_MS) return ok('redis', 'it answers');
+    const found = `its clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;
+    return warn('redis', found, 'Keep the clock of both: timedatectl set-ntp true, or run chrony');
+  } catch (error) {
+    return bad('redis', whyOf(error), 'Check REDIS_URL and that Redis runs');
+  } finally {
+    link.close();
+  }
+}

@@ -1,0 +1,24 @@
+// All that the doctor looks at, in order.
+
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { examineEngines } from './engines.ts';
+import { bad, type Finding, ok, whyOf } from './finding.ts';
+import { examineMachine, runsOn } from './machine.ts';
+import { examineSources } from './sources.ts';
+
+/** @param readSettings throws when they are bad: nothing else can be looked at then */
+export async function examine(readSettings: () => Config, clock: Clock): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readSettings();
+  } catch (error) {
+    return [bad('settings', whyOf(error), 'Set it as said; docs/settings.md lists all of them')];
+  }
+  return [
+    ok('settings', `good, for ${config.production ? 'production' : 'development'}`),
+    ...examineMachine(config, runsOn(config.dataDir)),
+    ...(await examineSources(config, clock)),
+    ...(await examineEngines(config, clock)),
+  ];
+}

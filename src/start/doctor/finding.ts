@@ -1,0 +1,31 @@
+// What the doctor says of one thing that the server needs.
+
+export const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
+
+export interface Finding {
+  /** What was looked at, one word. */
+  readonly about: string;
+  /** `bad`: the server does not start, or does not serve prices. */
+  readonly state: (typeof FINDING_STATES)[number];
+  /** What was found. */
+  readonly found: string;
+  /** What to do about it; null when there is nothing to do. */
+  readonly toDo: string | null;
+}
+
+export function ok(about: string, found: string): Finding {
+  return { about, state: 'ok', found, toDo: null };
+}
+
+export function warn(about: string, found: string, toDo: string): Finding {
+  return { about, state: 'warn', found, toDo };
+}
+
+export function bad(about: string, found: string, toDo: string): Finding {
+  return { about, state: 'bad', found, toDo };
+}
+
+/** What an error says, in one line. */
+export function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,145 @@
+// The machine and the folder: versions, port, descriptors, processors, disk, database.
+
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { DATABASE_NAME, lockFile, openToRead, SCHEMA_VERSION, SERVER_LOCK_NAME } from '../../database.ts';
+import { BUN_VERSIONS, VERSION } from '../../version.ts';
+import { descriptorLimit } from '../connection-watch.ts';
+import { takeAddress } from '../requirements.ts';
+import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
+
+/** Fewer leave too little for the clients of a busy day: every connection takes one. */
+const DESCRIPTORS_WANTED = 8_192;
+const MIB = 1_024 * 1_024;
+/** Below the first the disk may fill in a day of openings and results; below the second the server may not start. */
+const DISK_WANTED_MIB = 1_024;
+const DISK_NEEDED_MIB = 100;
+/** Workers that wait for a processor now make everybody's answers later. */
+const LOAD_SHARE_MAX = 1.5;
+
+/** @param isRunning whether a server runs on the data folder */
+export function examineMachine(config: Config, isRunning: boolean): Finding[] {
+  return [
+    versions(),
+    port(config, isRunning),
+    descriptors(),
+    processors(config, isRunning),
+    disk(config),
+    database(config),
+  ];
+}
+
+/** Whether a server has the data folder. */
+export function runsOn(dataDir: string): boolean {
+  const path = join(dataDir, SERVER_LOCK_NAME);
+  if (!existsSync(path)) return false;
+  try {
+    const unlock = lockFile(path);
+    unlock?.();
+    return unlock === null;
+  } catch {
+    return false; // a folder that cannot be read: the line about the disk says so
+  }
+}
+
+function versions(): Finding {
+  const found = `overround ${VERSION}, Bun ${Bun.version}, ${process.platform} ${process.arch}`;
+  if (Bun.semver.satisfies(Bun.version, BUN_VERSIONS)) return ok('versions', found);
+  return bad('versions', found, `Install Bun ${BUN_VERSIONS}: npx -y bun@1.4.5 runs one without installing`);
+}
+
+function port(config: Config, isRunning: boolean): Finding {
+  const place = `${config.host} port ${config.port}`;
+  try {
+    takeAddress(config).release();
+    return ok('port', `${place} is free`);
+  } catch (error) {
+    const code =
+      error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined)?.code : null;
+    if (isRunning && code === 'EADDRINUSE') {
+      return ok('port', `${place} is in use, and a server runs on the data folder`);
+    }
+    return bad(
+      'port',
+      whyOf(error),
+      `Free it (ss -ltnp 'sport = :${config.port}' names who has it), or set PORT`,
+    );
+  }
+}
+
+function descriptors(): Finding {
+  const limit = descriptorLimit();
+  if (limit === Number.POSITIVE_INFINITY) return ok('descriptors', 'this system does not say its limit');
+  const found = `${limit} open files and connections are allowed`;
+  if (limit >= DESCRIPTORS_WANTED) return ok('descriptors', found);
+  return warn(
+    'descriptors',
+    found,
+    'Raise it: ulimit -n 65536 in the shell, LimitNOFILE=65536 in a systemd unit',
+  );
+}
+
+function processors({ httpThreads, scoringThreads }: Config, isRunning: boolean): Finding {
+  const cores = availableParallelism();
+  const load = loadavg()[0] ?? 0;
+  const found = `${cores} for ${httpThreads} HTTP and ${scoringThreads} scoring threads, load ${load.toFixed(1)}`;
+  if (httpThreads > cores) {
+    return warn(
+      'processors',
+      found,
+      `Set HTTP_THREADS to ${cores} or fewer: more threads than cores wait for each other`,
+    );
+  }
+  if (load > cores * LOAD_SHARE_MAX) {
+    const toDo = isRunning
+      ? 'Look at top: other programs, or too many clients'
+      : 'Look at top: other programs use them';
+    return warn('processors', found, toDo);
+  }
+  return ok('processors', found);
+}
+
+function disk({ dataDir }: Config): Finding {
+  const folder = resolve(dataDir);
+  try {
+    const existing = existingFolder(folder);
+    accessSync(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(existing);
+    const freeMib = Math.floor((bavail * bsize) / MIB);
+    const found = `${freeMib} MiB free for ${folder}`;
+    if (freeMib >= DISK_WANTED_MIB) return ok('disk', found);
+    const say = freeMib >= DISK_NEEDED_MIB ? warn : bad;
+    return say('disk', found, 'Make room, or set DATA_DIR to a folder on a larger disk');
+  } catch (error) {
+    return bad(
+      'disk',
+      `${folder}: ${whyOf(error)}`,
+      'Give the user of the server the folder, or set DATA_DIR to one of its own',
+    );
+  }
+}
+
+function existingFolder(path: string): string {
+  return existsSync(path) ? path : existingFolder(dirname(path));
+}
+
+function database({ dataDir }: Config): Finding {
+  const path = join(dataDir, DATABASE_NAME);
+  if (!existsSync(path)) return ok('database', `${resolve(path)} is made at the first start`);
+  try {
+    const { database: opened, schemaVersion } = openToRead(path);
+    opened.close();
+    const found = `${resolve(path)} can be read, schema version ${schemaVersion}`;
+    if (schemaVersion === SCHEMA_VERSION) return ok('database', found);
+    const toDo = `Run overround backup of the older release first: the start brings it to ${SCHEMA_VERSION}`;
+    return warn('database', found, toDo);
+  } catch (error) {
+    return bad(
+      'database',
+      whyOf(error),
+      'Do what the message says; overround restore puts a backup into a new folder',
+    );
+  }
+}

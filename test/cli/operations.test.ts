@@ -1,0 +1,273 @@
+// What an operator runs besides the server: doctor, config, backup and restore, version, completion.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { settingList } from '../../src/cli/setting-list.ts';
+import { systemClock } from '../../src/clock.ts';
+import { DATABASE_NAME, SCHEMA_VERSION } from '../../src/database.ts';
+import type { Finding } from '../../src/start/doctor/finding.ts';
+import { VERSION } from '../../src/version.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Run {
+  readonly code: number;
+  readonly output: string;
+  readonly errors: string;
+}
+
+async function run(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Run> {
+  const output: string[] = [];
+  const errors: string[] = [];
+  const code = await runCommandLine(words, {
+    environment,
+    clock: systemClock,
+    writeOutput: (line) => output.push(line),
+    writeError: (line) => errors.push(line),
+  });
+  return { code, output: output.join('\n'), errors: errors.join('\n') };
+}
+
+async function findings(environment: Readonly<Record<string, string>>): Promise<Map<string, Finding>> {
+  const { output } = await run(['doctor', '--json'], environment);
+  const all = output.split('\n').map((line) => JSON.parse(line) as Finding);
+  return new Map(all.map((finding) => [finding.about, finding]));
+}
+
+const folder = temporaryFolder();
+let server: ServerProcess;
+let url: string;
+beforeAll(async () => {
+  server = new ServerProcess({});
+  url = await server.serving();
+}, 30_000);
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+describe('doctor', () => {
+  test('a good machine is exit code 0, and every finding that is not good says what to do', async () => {
+    const environment = { DATA_DIR: join(folder.path, 'new'), PORT: '0' };
+    const { code, output } = await run(['doctor'], environment);
+    expect(code).toBe(0);
+    expect(output).toContain('127.0.0.1 port 0 is free');
+    const found = await findings(environment);
+    expect([...found.keys()]).toEqual([
+      'settings',
+      'versions',
+      'port',
+      'descriptors',
+      'processors',
+      'disk',
+      'database',
+      'feed simulator',
+      'clock',
+    ]);
+    for (const { state, toDo } of found.values()) expect(toDo === null).toBe(state === 'ok');
+    expect(existsSync(environment.DATA_DIR)).toBe(false);
+  });
+
+  test('beside the server that runs on the folder its port is as it should be; without it, it is taken', async () => {
+    const port = new URL(url).port;
+    const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
+    expect(own.get('port')?.state).toBe('ok');
+    expect(own.get('database')).toMatchObject({ state: 'ok' });
+    const other = { DATA_DIR: folder.path, PORT: port };
+    expect((await findings(other)).get('port')).toMatchObject({ state: 'bad' });
+    expect((await run(['doctor'], other)).code).toBe(1);
+  });
+
+  test('bad settings, a folder that cannot be had, another program’s database, a source that is not there', async () => {
+    const settings = await run(['doctor'], { PORT: 'x' });
+    expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
+    const broken = join(folder.path, 'broken');
+    mkdirSync(broken);
+    writeFileSync(join(broken, DATABASE_NAME), 'no database at all, but long enough to be looked at');
+    const found = await findings({ DATA_DIR: broken, PORT: '0', FEED: 'ws://127.0.0.1:9/feed' });
+    expect(found.get('database')?.state).toBe('bad');
+    expect(found.get('feed websocket')?.state).toBe('bad');
+    expect((await findings({ DATA_DIR: '/proc/overround', PORT: '0' })).get('disk')?.state).toBe('bad');
+    expect(
+      (await findings({ DATA_DIR: folder.path, PORT: '0', HTTP_THREADS: '64' })).get('processors')?.toDo,
+    ).toContain('HTTP_THREADS');
+  });
+
+  test('Redis that does not answer is said, without its password', async () => {
+    const environment = { DATA_DIR: folder.path, PORT: '0', REDIS_URL: 'redis://:hunter2@127.0.0.1:9' };
+    const { code, output } = await run(['doctor'], environment);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^bad +redis .*\n.*REDIS_URL/m)]);
+    expect(output).not.toContain('hunter2');
+  });
+
+  test('a polled source says whether it takes the key and how far the clock is off', async () => {
+    let aheadMs = 0;
+    await using source = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        const isRight = new URL(request.url).searchParams.get('apiKey') === 'right';
+        const date = new Date(systemClock.wallMs() + aheadMs).toUTCString();
+        return new Response('[]', { status: isRight ? 200 : 401, headers: { date } });
+      },
+    });
+    const environment = {
+      DATA_DIR: folder.path,
+      PORT: '0',
+      FEED: 'the-odds-api',
+      THE_ODDS_API_URL: `http://127.0.0.1:${source.port}`,
+      THE_ODDS_API_KEY: 'right',
+    };
+    const good = await findings(environment);
+    expect(good.get('feed the-odds-api')?.found).toBe('it takes the key');
+    expect(good.get('clock')?.state).toBe('ok');
+    aheadMs = 60_000;
+    const wrong = await findings({ ...environment, THE_ODDS_API_KEY: 'wrong' });
+    expect(wrong.get('feed the-odds-api')?.toDo).toContain('THE_ODDS_API_KEY');
+    expect(wrong.get('clock')).toMatchObject({ state: 'bad', found: expect.stringContaining('60 s behind') });
+    expect((await run(['doctor'], { ...environment, THE_ODDS_API_KEY: 'wrong' })).output).not.toContain(
+      'wrong',
+    );
+  });
+});
+
+describe('config', () => {
+  test('every setting with its value, source and default; secrets and passwords in addresses are masked', async () => {
+    const tokenFile = join(folder.path, 'token');
+    writeFileSync(tokenFile, 'a-secret-of-many-letters\n');
+    const { output } = await run(['config', '--json', '--port', '4000'], {
+      HOST: '127.0.0.2',
+      FEED: 'wss://me:hunter2@example.com/feed?token=hunter2',
+      SMTP_URL: 'smtp://me:hunter2@example.com',
+      FEED_TOKEN: 'hunter2',
+      METRICS_TOKEN_FILE: tokenFile,
+    });
+    const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = (name: string) => lines.find((line) => line.name === name);
+    expect(lines.map(({ name }) => name)).toEqual(settingList({}).map(({ name }) => name));
+    expect(of('PORT')).toEqual({ name: 'PORT', value: '4000', source: 'flag', default: '3000' });
+    expect(of('HOST')).toMatchObject({ value: '127.0.0.2', source: 'environment', default: '127.0.0.1' });
+    expect(of('HTTP_THREADS')).toMatchObject({ value: '1', source: 'default' });
+    expect(of('METRICS_TOKEN')).toMatchObject({ value: '***', source: 'file' });
+    expect(of('FEED')?.value).toBe('wss://***@example.com/feed?***');
+    expect(output).not.toMatch(/hunter2|a-secret/);
+    expect((await run(['config'])).output).toMatch(/^PORT +3000 +default$/m);
+  });
+});
+
+describe('backup and restore', () => {
+  test('a backup of a server that is written to holds every key made before it, and restores', async () => {
+    const environment = { DATA_DIR: server.dataDir };
+    const create = ['keys', 'create', '--tier', 'standard'];
+    expect((await run(create, environment)).code).toBe(0);
+    const before = (await run(['keys', 'list'], environment)).output.split('\n');
+    const file = join(folder.path, 'backup.sqlite');
+    let isDone = false;
+    const writing = (async () => {
+      while (!isDone) {
+        await run(create, environment);
+        await new Promise((resolve) => setImmediate(resolve)); // for the end of the backup to be heard
+      }
+    })();
+    const backup = Bun.spawn(
+      [process.execPath, 'src/main.ts', 'backup', file, '--data-dir', server.dataDir],
+      {
+        stderr: 'pipe',
+      },
+    );
+    expect([await backup.exited, await new Response(backup.stderr).text()]).toEqual([
+      0,
+      expect.stringMatching(/checked: .*api_keys \d+/),
+    ]);
+    isDone = true;
+    await writing;
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const restored = { DATA_DIR: join(folder.path, 'restored') };
+    const { code, errors } = await run(['restore', file], restored);
+    expect([code, errors]).toEqual([0, expect.stringContaining('Restored ')]);
+    const after = new Set((await run(['keys', 'list'], restored)).output.split('\n').map(keyIdOf));
+    for (const line of before) expect(after.has(keyIdOf(line))).toBe(true);
+    expect((await fetch(`${url}/ready`)).status).toBe(200);
+  }, 30_000);
+
+  test('neither writes over anything: an existing file, a running server, a folder with something in it', async () => {
+    const file = join(folder.path, 'backup.sqlite');
+    const again = await run(['backup', file], { DATA_DIR: server.dataDir });
+    expect([again.code, again.errors]).toEqual([1, expect.stringContaining('exists already')]);
+    const running = await run(['restore', file], { DATA_DIR: server.dataDir });
+    expect([running.code, running.errors]).toEqual([1, expect.stringContaining('a server runs on')]);
+    const full = await run(['restore', file], { DATA_DIR: folder.path });
+    expect([full.code, full.errors]).toEqual([1, expect.stringContaining('is not empty')]);
+    const none = await run(['backup', join(folder.path, 'other')], {
+      DATA_DIR: join(folder.path, 'nowhere'),
+    });
+    expect([none.code, none.errors]).toEqual([1, expect.stringContaining('there is no ')]);
+  });
+
+  test('a backup with one changed letter in a key is refused and leaves nothing behind', async () => {
+    const bytes = readFileSync(join(folder.path, 'backup.sqlite'));
+    const at = bytes.indexOf('standard');
+    expect(at).toBeGreaterThan(0);
+    bytes[at] = 0x53;
+    const damaged = join(folder.path, 'damaged.sqlite');
+    writeFileSync(damaged, bytes);
+    const target = join(folder.path, 'not-made');
+    const { code, errors } = await run(['restore', damaged], { DATA_DIR: target });
+    expect([code, errors]).toEqual([1, expect.stringMatching(/damaged/)]);
+    expect(existsSync(join(target, DATABASE_NAME))).toBe(false);
+  });
+});
+
+function keyIdOf(line: string): string {
+  return (JSON.parse(line) as { key_id: string }).key_id;
+}
+
+test('version names the release, Bun and the schema', async () => {
+  const { output } = await run(['version']);
+  expect(output).toStartWith(`overround ${VERSION}, Bun ${Bun.version}, `);
+  expect(output).toEndWith(`schema version ${SCHEMA_VERSION}`);
+});
+
+describe('completion', () => {
+  /** What pressing the key after these words offers, told by the shell itself. */
+  async function offered(shell: 'bash' | 'zsh' | 'fish', words: readonly string[]): Promise<string[]> {
+    const { output } = await run(['completion', shell]);
+    const ask = {
+      bash: `${output}\nCOMP_WORDS=(overround ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _overround; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      // Outside of its line editor zsh has no completion: what it would describe is printed.
+      zsh: `compdef() { :; }; _files() { :; }; _describe() { print -l -- "\${choices[@]%%:*}"; }\n${output}\nwords=(overround ${words.map((word) => `"${word}"`).join(' ')}); CURRENT=${words.length + 1}; _overround`,
+      fish: `${output}\ncomplete -C "overround ${words.join(' ')}"`,
+    }[shell];
+    const { stdout, stderr } = Bun.spawnSync([shell, '-c', ask]);
+    expect(stderr.toString()).toBe('');
+    return stdout
+      .toString()
+      .split('\n')
+      .map((line) => line.split('\t')[0]!)
+      .filter((word) => word.startsWith(words.at(-1)!) && word !== '');
+  }
+
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    // bash is everywhere; the others are tried where they are installed.
+    test.skipIf(Bun.which(shell) === null)(
+      `${shell} completes commands, second words and flags`,
+      async () => {
+        expect(await offered(shell, ['ba'])).toEqual(['backup']);
+        expect((await offered(shell, ['keys', ''])).sort()).toEqual(
+          expect.arrayContaining(['create', 'list', 'rotate']),
+        );
+        expect((await offered(shell, ['keys', 'create', '--t'])).sort()).toEqual(['--tier']);
+        expect(await offered(shell, ['doctor', '--js'])).toEqual(['--json']);
+      },
+    );
+  }
+
+  test('another shell is refused', async () => {
+    expect((await run(['completion', 'tcsh'])).errors).toContain('allowed is bash, zsh, fish');
+  });
+});
