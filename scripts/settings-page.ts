@@ -106,7 +106,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       'How long a server that was told to stop still answers, with `Connection: close`, while `/ready` is 503. Give it as long as your load balancer takes to notice.',
   },
   SCORING_THREADS: {
-    meaning: 'Workers for slate-wide value and arbitrage, divided among the HTTP threads.',
+    meaning:
+      'Workers for slate-wide value and arbitrage of lists and tools. An HTTP thread whose streams follow signals has one more.',
     fallback: 'cores - 1',
   },
   LIVE_FRESHNESS_S: { meaning: 'Seconds after which the answer of a live fixture is `stale`.' },

@@ -17,8 +17,15 @@ import { type MatchedRoute, type OpenPlan, UNMATCHED, UNMATCHED_ACCOUNT } from '
 export interface HttpApp {
   /** Every route, in order, for OpenAPI and for tests that walk the surface. */
   readonly routes: readonly Route[];
+  /** Whether some route has the path of an URL. One with other characters than those of paths and ids may be missed. */
+  hasPath(path: string): boolean;
   /** Answers one request. Never throws and never rejects. */
   handle(context: RequestContext): Response | Promise<Response>;
+}
+
+/** Matches the paths of a template such as `/v1/events/:event_id`. */
+function patternOf(template: string): RegExp {
+  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
 }
 
 type RoutesByPath = ReadonlyMap<string, readonly Route[]>;
@@ -37,8 +44,10 @@ export function createApp(groups: readonly RouteGroup[]): HttpApp {
   );
   for (const group of groups) app.use(pluginOf(group, byPath, current));
   app.compile();
+  const patterns = [...byPath.keys()].map(patternOf);
   return {
     routes: groups.flatMap((group) => group.routes),
+    hasPath: (path) => patterns.some((pattern) => pattern.test(path)),
     handle(context) {
       current.set(context);
       return app.fetch(context.request);

@@ -8,9 +8,10 @@ import { subjectOfText } from '../access/subject-table.ts';
 import type { StreamQuery } from '../contract/stream.ts';
 import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import type { LeagueIds, LeagueLookup } from '../query/league-filter.ts';
 import type { LiveSignals } from '../query/live-signals.ts';
 import { oddsView } from '../query/odds-view.ts';
-import type { Queries } from '../query/queries.ts';
+import type { Slate } from '../query/slate.ts';
 import type { SignalChannels } from '../stream/signal-channels.ts';
 import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
 
@@ -20,15 +21,20 @@ const RETRY_S = 5;
 /** What a stream is of and how it goes: all that the hub needs besides who takes it. */
 export type StreamWish = Omit<StreamRequest, 'sink' | 'isAllowed'>;
 
-type StreamQueries = Pick<Queries, 'slate' | 'leagues' | 'names'>;
-
 export interface StreamCaller {
   readonly principal: Principal;
   readonly clientAddress: string;
   readonly nowMs: number;
 }
 
+interface WishCaller extends Omit<StreamCaller, 'clientAddress'> {
+  /** What `leaguesOf` found. */
+  readonly leagues: LeagueIds;
+}
+
 export interface StreamParts {
+  readonly slate: Slate;
+  readonly leagues: LeagueLookup;
   readonly hub: StreamHub;
   readonly signals: SignalChannels;
   readonly liveSignals: LiveSignals;
@@ -37,28 +43,26 @@ export interface StreamParts {
 
 export class StreamOpener {
   readonly hub: StreamHub;
-  readonly #queries: StreamQueries;
   readonly #parts: Omit<StreamParts, 'hub'>;
 
-  constructor(queries: StreamQueries, { hub, ...parts }: StreamParts) {
+  constructor({ hub, ...parts }: StreamParts) {
     this.hub = hub;
-    this.#queries = queries;
     this.#parts = parts;
   }
 
+  /** What the league of a stream's parameters means. */
+  leaguesOf(query: Static<typeof StreamQuery>, nowMs: number): LeagueIds | Promise<LeagueIds> {
+    return this.#parts.leagues(query, nowMs);
+  }
+
   /** Reads the parameters of a stream, which is to be opened at once. @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable` */
-  wishOf(query: Static<typeof StreamQuery>, { principal, nowMs }: StreamCaller): StreamWish {
-    const view = oddsView(this.#queries, query, { principal, nowMs });
+  wishOf(query: Static<typeof StreamQuery>, { principal, nowMs, leagues }: WishCaller): StreamWish {
+    const { slate, signals, liveSignals } = this.#parts;
+    const view = oddsView({ slate, leagues }, query, { principal, nowMs });
     const tickMs = Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs);
-    const { signals, liveSignals } = this.#parts;
     const followed = liveSignals.view(query, view, principal);
     const companions = followed === null ? [] : [signals.companion(followed, tickMs)];
     return { view, since: query.since ?? null, tickMs, companions };
-  }
-
-  /** What has to be waited for before a stream with these parameters can be opened: names, of a fresh slate. */
-  whenReady({ league }: Pick<Static<typeof StreamQuery>, 'league'>, nowMs: number): Promise<void> | null {
-    return league === undefined ? null : this.#queries.names.whenIndexed(nowMs);
   }
 
   /**

@@ -5,6 +5,7 @@ import { compileInput } from '../contract/input.ts';
 import { SOCKET_REQUESTS, type SocketOp } from '../contract/socket.ts';
 import type { ByeReason } from '../contract/stream.ts';
 import { ServiceError } from '../errors.ts';
+import type { LeagueIds } from '../query/league-filter.ts';
 import { byeFrame, type Frame, frameOf } from '../stream/frames.ts';
 import {
   SOCKET_IDLE_MS,
@@ -162,11 +163,11 @@ export class StreamSocket implements SocketHandler {
     const { opener, clock } = this.#parts;
     const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     this.#subscriptions.set(id, subscription);
-    const open = (): void => {
-      // It may have been ended while names were waited for.
+    const open = (leagues: LeagueIds): void => {
+      // It may have been ended while its league was looked for.
       if (this.#subscriptions.get(id) !== subscription) return;
       try {
-        const wish = opener.wishOf(query, this.#callerNow());
+        const wish = opener.wishOf(query, { ...this.#callerNow(), leagues });
         const sink = this.#sinkOf(id);
         subscription.stream = opener.hub.open({ ...wish, sink, isAllowed: this.#caller.isAllowed });
       } catch (error) {
@@ -174,9 +175,9 @@ export class StreamSocket implements SocketHandler {
         this.#fail(id, error);
       }
     };
-    const indexing = opener.whenReady(query, clock.wallMs());
-    if (indexing === null) open();
-    else indexing.then(open, (error: unknown) => this.#fail(id, error));
+    const leagues = opener.leaguesOf(query, clock.wallMs());
+    if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#fail(id, error));
+    else open(leagues);
   }
 
   #unsubscribe(id: string): void {

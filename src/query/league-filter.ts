@@ -14,6 +14,17 @@ export interface LeagueNames {
   candidates(text: string, nowMs: number, sport?: SportKey): readonly NamedRef[];
 }
 
+/** What of a request says its league. */
+export interface LeagueWords {
+  readonly league?: string | undefined;
+  readonly sport?: SportKey | undefined;
+}
+
+export type LeagueIds = Pick<LeagueFilter, 'idOf'>;
+
+/** Finds out what the league of a request means, so that it can be asked for: here, or on the thread that has the names. */
+export type LeagueLookup = (words: LeagueWords, nowMs: number) => LeagueIds | Promise<LeagueIds>;
+
 export class LeagueFilter {
   readonly #names: LeagueNames;
 

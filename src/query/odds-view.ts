@@ -6,7 +6,7 @@ import { EVENT_STATUSES, type EventStatus, indexIn, SPORT_KEYS } from '../domain
 import type { Principal } from '../domain/tiers.ts';
 import { dayRange, requireTimezone, type TimeRange } from './day.ts';
 import type { EventFilter } from './events.ts';
-import type { LeagueFilter } from './league-filter.ts';
+import type { LeagueIds } from './league-filter.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from './odds-filter.ts';
 import type { Slate } from './slate.ts';
 
@@ -42,7 +42,7 @@ export interface ViewedFixture {
  *   without it, `upstream_unavailable` while there is no slate to find a league on
  */
 export function oddsView(
-  { slate, leagues }: { readonly slate: Slate; readonly leagues: LeagueFilter },
+  { slate, leagues }: { readonly slate: Slate; readonly leagues: LeagueIds },
   words: OddsViewWords,
   { principal, nowMs }: { readonly principal: Principal; readonly nowMs: number },
 ): OddsView {

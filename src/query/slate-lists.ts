@@ -11,8 +11,6 @@ const PAIRINGS_KEPT = 1_024;
 export class SlateLists {
   /** All fixtures. */
   readonly whole = new StatusLists();
-  /** Quotes of all fixtures together, those of the sharp bookmaker aside: every tier may know how many. */
-  commonQuoteCount = 0;
   readonly #sports = new Map<SportKey, StatusLists>();
   readonly #leagues = new Map<string, StatusLists>();
   readonly #bySlot: (FixtureView | undefined)[] = [];
@@ -65,7 +63,6 @@ export class SlateLists {
     if (former !== undefined && this.#byEvent.get(former.eventNumber) === former)
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);
-    this.commonQuoteCount += (next?.commonQuoteCount ?? 0) - (former?.commonQuoteCount ?? 0);
     this.whole.replace(former, next);
     replaceIn(this.#sports, former, next, ({ sport }) => sport);
     replaceIn(this.#leagues, former, next, ({ league }) => league.id);

@@ -17,6 +17,7 @@ import {
   heartbeatStepMs,
   viewOf,
 } from './fixture-view.ts';
+import { SlateCounts } from './slate-counts.ts';
 import { SlateLists } from './slate-lists.ts';
 
 /** What one step of bringing the lists up to date may cost: a fixture that is known is one, about a microsecond. */
@@ -36,6 +37,7 @@ export class Slate {
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
+  readonly #counts: SlateCounts;
   /** Changes of the store that are in the lists, or whose slots are in `#unlooked`. */
   #changeCount = 0;
   #unlooked: number[] = [];
@@ -47,6 +49,7 @@ export class Slate {
     this.#reader = reader;
     this.#windows = windows;
     this.#refs = new EntityRefs(reader);
+    this.#counts = new SlateCounts(reader);
   }
 
   /** Whether there is a slate: what requireReady refuses without. */
@@ -135,7 +138,7 @@ export class Slate {
     // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
     const isLive = connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
-    const lists = this.lists();
+    const { fixtures, commonQuotes } = this.#counts.now();
     const wasHeard = commonAppliedAtMs > 0;
     const isHealthy = standings.every(({ state }) => state === 'ok');
     return {
@@ -143,8 +146,8 @@ export class Slate {
       feed_live: isLive,
       as_of: wasHeard ? toIsoText(commonAppliedAtMs) : null,
       as_of_stale: !wasHeard || nowMs - commonAppliedAtMs > this.#windows.liveMs,
-      matches: lists.whole.size,
-      odds: lists.commonQuoteCount,
+      matches: fixtures,
+      odds: commonQuotes,
     };
   }
 

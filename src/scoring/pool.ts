@@ -2,8 +2,8 @@
 //
 //   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker -> task buffer -> scan, cache
 //
-// One pool belongs to the thread that started it: an HTTP thread. With several HTTP threads each starts its own, and
-// whoever wires them divides SCORING_THREADS among them. Nothing here blocks: workers answer by message.
+// One pool belongs to the thread that started it: the query thread, or an HTTP thread whose streams follow signals.
+// Nothing here blocks: workers answer by message.
 
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';

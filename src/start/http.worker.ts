@@ -21,22 +21,28 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
   const message = event.data;
   if (message.type === 'start') running = start(message);
   else if (running === null) throw new Error('Assertion failed: the start message comes first');
-  else if (message.type === 'port') running.http[message.callee].connect(message.port);
+  else if (message.type === 'query') connect(running, message);
+  else if (message.type === 'query_lost') running.http.queries.disconnect();
   else if (message.type === 'accept') accept(running, message.isAccepting);
   else if (message.type === 'stuck') running.http.server.stuck(message.peers);
   else if (message.type === 'collect') running.http.telemetry.loop.run('garbage', () => Bun.gc(false));
   else void stop(running);
 };
 
-function start({ shared, thread, scoringThreads }: Extract<ToHttp, { type: 'start' }>) {
+function start({ shared, thread }: Extract<ToHttp, { type: 'start' }>) {
   const { config } = shared;
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
-  const http = startHttpThread({ ...shared, clock, log, thread, scoringThreads });
+  const http = startHttpThread({ ...shared, clock, log, thread });
   installCrashGuards(log, http.telemetry);
   beatTo(self);
   self.postMessage({ type: 'listening' });
   return { http, log };
+}
+
+function connect({ http }: Running, { requests, names }: Extract<ToHttp, { type: 'query' }>): void {
+  http.queries.connect(requests);
+  http.names.connect(names);
 }
 
 function accept({ http, log }: Running, isAccepting: boolean): void {

@@ -53,6 +53,7 @@ import { addressOf, watchUnread } from './unread-watch.ts';
 import {
   HTTP_WORKER_URL,
   INGEST_WORKER_URL,
+  QUERY_WORKER_URL,
   ServingWorkers,
   startIngestWorker,
   startLimitsWorker,
@@ -79,6 +80,8 @@ export interface StartOptions {
   readonly sharesDataDir?: boolean;
   /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
   readonly httpWorkerUrl?: URL;
+  /** The same of the query thread. */
+  readonly queryWorkerUrl?: URL;
   /** The same of the ingest worker. */
   readonly ingestWorkerUrl?: URL;
 }
@@ -137,7 +140,7 @@ async function startInFolder(
   const storeBuffer = createStore(systemClock.wallMs());
   const endKeeping =
     keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
-  const metricsMemory = createMetricsMemory(config.httpThreads);
+  const metricsMemory = createMetricsMemory(config.httpThreads + 1);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
   const ingest = startIngestWorker({
     config,
@@ -192,10 +195,10 @@ async function startInFolder(
     },
     clock: systemClock,
     log,
-    scoringThreads: divideThreads(config),
     onRestart: (worker) => values.count(`${worker}_restart`),
     onCrashLoop: (worker) => values.count(`${worker}_crash_loop`),
     httpWorkerUrl: options.httpWorkerUrl ?? HTTP_WORKER_URL,
+    queryWorkerUrl: options.queryWorkerUrl ?? QUERY_WORKER_URL,
   });
   try {
     await workers.start();
@@ -238,7 +241,7 @@ async function startInFolder(
     data_dir: resolve(config.dataDir),
   });
   if (makesKey) {
-    const link = boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads });
+    const link = boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads + 1 });
     if (link !== null) log.info('board', { open: link, good_for: '30 s, once' });
   }
   warnOfOpenFolder(config, log);
@@ -293,13 +296,6 @@ function namingFile<Result>(path: string, work: () => Result): Result {
   }
 }
 
-/** Scoring workers of each HTTP thread: an even share, and at least one. */
-function divideThreads({ httpThreads, scoringThreads }: Config): number[] {
-  return Array.from({ length: httpThreads }, (_, thread) =>
-    Math.max(1, Math.floor((scoringThreads + httpThreads - 1 - thread) / httpThreads)),
-  );
-}
-
 /** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
 async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<string | null> {
   const shown = await ensureDevelopmentKey({
@@ -321,7 +317,7 @@ interface BoardLinkParts {
   readonly keys: SqliteKeyRepository;
   readonly accessMemory: SharedArrayBuffer;
   readonly ticketMemory: SharedArrayBuffer;
-  /** A number that no HTTP thread has. */
+  /** A number that no serving thread has. */
   readonly thread: number;
 }
 

@@ -9,6 +9,7 @@ import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
 import { type CompiledTool, compileTool } from '../tools/kit/call-tool.ts';
 import { createTools } from '../tools/registry.ts';
+import { plausibleLimitsOf, windowsOf } from './serving-thread.ts';
 
 export interface Tooling {
   readonly queries: Queries;
@@ -39,15 +40,12 @@ export function createTooling(options: ToolingOptions, archive: ArchiveCalls): T
   const queries = createQueries({
     reader,
     archive,
-    windows: { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs },
+    windows: windowsOf(config),
     scorer: pool,
   });
-  const limits = {
-    maxEdge: config.valueEdgeMaxPct / 100,
-    maxMargin: config.arbitrageMarginMaxPct / 100,
-  };
-  const services = { queries, ...limits };
+  const limits = plausibleLimitsOf(config);
   const { slate, signals } = queries;
+  const services = { queries, ...limits };
   const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: !config.production }));
   return {
     queries,

@@ -1,4 +1,5 @@
-// The workers that main starts, keeps alive and ends: the ingest worker, the worker of accounts, and the HTTP threads.
+// The workers that main starts, keeps alive and ends: the ingest worker, the worker of accounts, the query thread and the
+// HTTP threads.
 // Main itself serves nothing: it starts them, watches them and writes what access control counts.
 
 import type { Clock } from '../clock.ts';
@@ -8,9 +9,11 @@ import type { Log } from '../log.ts';
 import { noteFeedLost } from '../store/layout.ts';
 import type { ToAccounts } from './accounts.worker.ts';
 import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
-import { HTTP_STOP_GRACE_MS, type SharedHttpOptions, type ToHttp } from './http-thread.ts';
+import { HTTP_STOP_GRACE_MS, type ToHttp } from './http-thread.ts';
 import type { ToLimits } from './limits.worker.ts';
+import type { ToQueryWorker } from './query-thread.ts';
 import type { ServedConfig } from './requirements.ts';
+import type { SharedServing } from './serving-thread.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** Time for the ingest worker to close its feed and flush its archive. */
@@ -19,7 +22,8 @@ const INGEST_STOP_GRACE_MS = 3_000;
 const HTTP_CLOSE_GRACE_MS = 1_000;
 /** What is owed is settled a last time. */
 const LIMITS_STOP_GRACE_MS = 2_000;
-/** The worker of accounts has nothing under way once the HTTP threads have stopped. */
+/** The query thread and the worker of accounts have nothing under way once the HTTP threads have stopped. */
+const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
 export const HTTP_WORKER_URL = new URL('./http.worker.ts', import.meta.url);
@@ -83,7 +87,7 @@ export interface LimitsWorkerOptions extends WorkerOptions {
   readonly metricsMemory: SharedArrayBuffer;
 }
 
-/** Starts the worker that settles limits with Redis. Stop it when no HTTP thread takes any more. */
+/** Starts the worker that settles limits with Redis. Stop it when no serving thread takes any more. */
 export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers {
   const { clock, log, onRestart, onCrashLoop, ...start } = options;
   const worker = new Supervisor<ToLimits>({
@@ -98,58 +102,45 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
   return { stop: () => worker.stop({ type: 'stop' }, LIMITS_STOP_GRACE_MS) };
 }
 
+export const QUERY_WORKER_URL = new URL('./query.worker.ts', import.meta.url);
+
+export type ServingWorker = 'http' | 'query' | 'accounts';
+
 export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {
-  readonly shared: SharedHttpOptions;
-  /** Scoring workers of each HTTP thread: as many HTTP threads as entries. */
-  readonly scoringThreads: readonly number[];
-  readonly onRestart: (worker: 'http' | 'accounts') => void;
-  readonly onCrashLoop: (worker: 'http' | 'accounts') => void;
+  readonly shared: SharedServing;
+  readonly onRestart: (worker: ServingWorker) => void;
+  readonly onCrashLoop: (worker: ServingWorker) => void;
   readonly httpWorkerUrl: URL;
+  readonly queryWorkerUrl: URL;
 }
 
-/** The HTTP threads, all on one port, and the worker of accounts that they call. */
+/** The HTTP threads, all on one port, the query thread that they hand requests to, and the worker of accounts that it calls. */
 export class ServingWorkers implements RunningWorkers {
   readonly #options: ServingWorkersOptions;
   readonly #accounts: Supervisor<ToAccounts>;
+  readonly #query: Supervisor<ToQueryWorker>;
   readonly #http: readonly Supervisor<ToHttp>[];
-  readonly #listening: PromiseWithResolvers<void>[];
+  /** Of each HTTP thread and of the query thread. */
+  readonly #started: PromiseWithResolvers<void>[];
   #isPaused = false;
 
   constructor(options: ServingWorkersOptions) {
     this.#options = options;
-    const { scoringThreads, shared, onRestart, onCrashLoop, clock, log } = options;
-    this.#accounts = new Supervisor<ToAccounts>({
-      clock,
-      log,
-      name: 'accounts',
-      url: new URL('./accounts.worker.ts', import.meta.url),
-      startMessage: {
-        type: 'start',
-        config: shared.config,
-        accessMemory: shared.accessMemory,
-        metricsMemory: shared.metricsMemory,
-      },
-      hungAfterMs: HUNG_AFTER_MS,
-      withoutIt: '/platform is answered 503; prices are served to keys that exist',
-      onCrashLoop: () => onCrashLoop('accounts'),
-      onRestart: () => onRestart('accounts'),
-      onStart: () => {
-        for (const thread of this.#http) this.#connect(thread);
-      },
-    });
-    this.#listening = scoringThreads.map(() => Promise.withResolvers<void>());
-    this.#http = scoringThreads.map((count, thread) => this.#httpThread(thread, count));
+    const { httpThreads } = options.shared.config;
+    this.#started = Array.from({ length: httpThreads + 1 }, () => Promise.withResolvers<void>());
+    this.#accounts = this.#accountsWorker();
+    this.#query = this.#queryThread(httpThreads);
+    this.#http = Array.from({ length: httpThreads }, (_, thread) => this.#httpThread(thread));
   }
 
-  /** Starts all. @throws Error when a thread is lost before it listens for the first time */
+  /** Starts all. @throws Error when a serving thread is lost before it has started for the first time */
   async start(): Promise<void> {
-    this.#accounts.start();
-    for (const thread of this.#http) thread.start();
+    const all = [this.#accounts, this.#query, ...this.#http];
+    for (const worker of all) worker.start();
     try {
-      await Promise.all(this.#listening.map(({ promise }) => promise));
+      await Promise.all(this.#started.map(({ promise }) => promise));
     } catch (error) {
-      this.#accounts.terminate();
-      for (const thread of this.#http) thread.terminate();
+      for (const worker of all) worker.terminate();
       throw error;
     }
   }
@@ -167,9 +158,9 @@ export class ServingWorkers implements RunningWorkers {
     this.#accept(true);
   }
 
-  /** Asks every HTTP thread to collect its garbage. */
+  /** Asks every serving thread to collect its garbage. */
   collect(): void {
-    for (const thread of this.#http) thread.post({ type: 'collect' });
+    for (const thread of [this.#query, ...this.#http]) thread.post({ type: 'collect' });
   }
 
   /** Tells every HTTP thread of clients that read nothing: each knows its own. */
@@ -181,23 +172,55 @@ export class ServingWorkers implements RunningWorkers {
     const { stopDrainMs } = this.#options.shared.config;
     const graceMs = stopDrainMs + HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
+    await this.#query.stop({ type: 'stop' }, QUERY_STOP_GRACE_MS);
     await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);
   }
 
-  #httpThread(thread: number, scoringThreads: number): Supervisor<ToHttp> {
-    const { shared, onRestart, onCrashLoop, clock, log, httpWorkerUrl } = this.#options;
-    const { resolve, reject } = this.#listening[thread]!;
+  #accountsWorker(): Supervisor<ToAccounts> {
+    const { config, accessMemory, metricsMemory } = this.#options.shared;
+    return new Supervisor<ToAccounts>({
+      ...this.#watched('accounts'),
+      name: 'accounts',
+      url: new URL('./accounts.worker.ts', import.meta.url),
+      startMessage: { type: 'start', config, accessMemory, metricsMemory },
+      withoutIt: '/platform is answered 503; prices are served to keys that exist',
+      onStart: () => this.#connectAccounts(),
+    });
+  }
+
+  #queryThread(thread: number): Supervisor<ToQueryWorker> {
+    const { shared, queryWorkerUrl } = this.#options;
+    const { resolve, reject } = this.#started[thread]!;
+    return new Supervisor<ToQueryWorker>({
+      ...this.#watched('query'),
+      name: 'query',
+      url: queryWorkerUrl,
+      startMessage: { type: 'start', shared, thread },
+      withoutIt: 'odds and streams are served; everything else is answered 503',
+      onStart: () => {
+        this.#connectAccounts();
+        for (const [index, http] of this.#http.entries()) this.#connectQuery(index, http);
+      },
+      onLost: (reason) => {
+        for (const http of this.#http) http.post({ type: 'query_lost' });
+        reject(new Error(`Cannot start the query thread: ${reason}`));
+      },
+      onMessage: ({ type }) => {
+        if (type === 'started') resolve();
+      },
+    });
+  }
+
+  #httpThread(thread: number): Supervisor<ToHttp> {
+    const { shared, log, httpWorkerUrl } = this.#options;
+    const { resolve, reject } = this.#started[thread]!;
     const supervisor = new Supervisor<ToHttp>({
-      clock,
-      log,
+      ...this.#watched('http'),
       name: `http ${thread}`,
       url: httpWorkerUrl,
-      startMessage: { type: 'start', shared, thread, scoringThreads },
-      hungAfterMs: HUNG_AFTER_MS,
+      startMessage: { type: 'start', shared, thread },
       withoutIt: 'the other HTTP threads serve; with one thread the port is closed between two tries',
-      onCrashLoop: () => onCrashLoop('http'),
-      onRestart: () => onRestart('http'),
-      onStart: () => this.#connect(supervisor),
+      onStart: () => this.#connectQuery(thread, supervisor),
       onLost: (reason) => reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`)),
       onMessage: ({ type }) => {
         if (type !== 'listening') return;
@@ -209,14 +232,36 @@ export class ServingWorkers implements RunningWorkers {
     return supervisor;
   }
 
-  /** Gives an HTTP thread and the worker of accounts the two ends of new channels, once both run. */
-  #connect(thread: Supervisor<ToHttp>): void {
-    if (!this.#accounts.isRunning || !thread.isRunning) return;
+  #watched(worker: ServingWorker) {
+    const { clock, log, onRestart, onCrashLoop } = this.#options;
+    return {
+      clock,
+      log,
+      hungAfterMs: HUNG_AFTER_MS,
+      onRestart: () => onRestart(worker),
+      onCrashLoop: () => onCrashLoop(worker),
+    };
+  }
+
+  /** Gives the query thread and the worker of accounts the two ends of new channels, once both run. */
+  #connectAccounts(): void {
+    if (!this.#accounts.isRunning || !this.#query.isRunning) return;
     for (const callee of ['accounts', 'archive'] as const) {
       const { port1, port2 } = new MessageChannel();
       this.#accounts.post({ type: 'caller', callee, port: port1 }, [port1]);
-      thread.post({ type: 'port', callee, port: port2 }, [port2]);
+      this.#query.post({ type: 'port', callee, port: port2 }, [port2]);
     }
+  }
+
+  /** The same for an HTTP thread and the query thread. */
+  #connectQuery(thread: number, http: Supervisor<ToHttp>): void {
+    if (!this.#query.isRunning || !http.isRunning) return;
+    const requests = new MessageChannel();
+    const names = new MessageChannel();
+    const toQuery = [requests.port1, names.port1];
+    this.#query.post({ type: 'caller', thread, requests: requests.port1, names: names.port1 }, toQuery);
+    const toHttp = [requests.port2, names.port2];
+    http.post({ type: 'query', requests: requests.port2, names: names.port2 }, toHttp);
   }
 
   #accept(isAccepting: boolean): void {

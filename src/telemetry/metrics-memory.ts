@@ -1,7 +1,7 @@
-// The shared memory of the metrics: written by every HTTP thread in a region of its own, read by whichever answers
-// GET /metrics. It holds sums and gauges alone, nothing of a single request.
+// The shared memory of the metrics: written by every serving thread in a region of its own, read by the query
+// thread for GET /metrics. It holds sums and gauges alone, nothing of a single request.
 //
-//   header    memory/shared-buffer.ts; its one size is the number of HTTP threads
+//   header    memory/shared-buffer.ts; its one size is the number of HTTP threads and one for the query thread
 //   BigInt64  shared values of metrics.ts      x (1 + threads): main's, then each thread's
 //   Int32     counters of request-metrics.ts   x threads
 

@@ -25,7 +25,7 @@ export interface Family {
   readonly help: string;
 }
 
-/** The state that one HTTP thread publishes twice a second. Counts are since its start. */
+/** The state that one serving thread (HTTP, or the query thread) publishes twice a second. Counts are since its start. */
 export interface ThreadState {
   readonly pendingCount: number;
   readonly planCount: number;
@@ -54,7 +54,7 @@ export interface ThreadState {
 }
 
 /** Events that are counted in the shared memory at the moment they happen. */
-type Restarted = 'ingest' | 'http' | 'accounts' | 'limits';
+type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'limits';
 export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
 /** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
@@ -77,7 +77,7 @@ export interface MetricSources {
   readonly reader: SlateReader;
   readonly nowMs: number;
   readonly routes: readonly RouteTotals[];
-  /** Requests answered, by HTTP thread. */
+  /** Requests answered, by serving thread. */
   readonly threadRequests: readonly number[];
 }
 
@@ -141,20 +141,20 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'counter',
     name: 'overround_http_thread_requests_total',
-    help: 'Requests answered, by HTTP thread.',
+    help: 'Requests answered, by serving thread: the HTTP threads from 0 on, then the query thread.',
     samples: ({ threadRequests }) => threadRequests.map((value, thread) => ({ labels: { thread }, value })),
   },
   {
     type: 'gauge',
     name: 'overround_http_requests_in_flight',
-    help: 'Requests whose answer has not been handed over in full, by HTTP thread.',
+    help: 'Requests whose answer has not been handed over in full, by serving thread.',
     by: 'thread',
     values: [{ from: ({ pendingCount }) => pendingCount }],
   },
   {
     type: 'histogram',
     name: 'overround_event_loop_delay_seconds',
-    help: 'How much later than asked a timer of an HTTP thread ran, every 10 ms: what it made others wait.',
+    help: 'How much later than asked a timer of a serving thread ran, every 10 ms: what it made others wait.',
     by: 'thread',
     values: [
       ...[...LOOP_DELAY_BOUNDS_S, '+Inf'].map(
@@ -239,6 +239,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     values: [
       { labels: { worker: 'ingest' }, from: 'ingest_restart' },
       { labels: { worker: 'http' }, from: 'http_restart' },
+      { labels: { worker: 'query' }, from: 'query_restart' },
       { labels: { worker: 'accounts' }, from: 'accounts_restart' },
       { labels: { worker: 'limits' }, from: 'limits_restart' },
       { labels: { worker: 'scoring' }, from: (state) => state.scoring.workersLost },
@@ -251,6 +252,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     values: [
       { labels: { worker: 'ingest' }, from: 'ingest_crash_loop' },
       { labels: { worker: 'http' }, from: 'http_crash_loop' },
+      { labels: { worker: 'query' }, from: 'query_crash_loop' },
       { labels: { worker: 'accounts' }, from: 'accounts_crash_loop' },
       { labels: { worker: 'limits' }, from: 'limits_crash_loop' },
     ],

@@ -19,6 +19,8 @@ import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/ed
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
+import { QueryCaller } from '../../src/http/remote/query-caller.ts';
+import { QueryServer } from '../../src/http/remote/query-server.ts';
 import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
@@ -159,7 +161,14 @@ export function testRoutes(): readonly Route[] {
   ];
 }
 
+export interface RemoteSides {
+  readonly caller: QueryCaller;
+  readonly server: QueryServer;
+}
+
 export interface TestServer {
+  /** Null where one thread does all. */
+  readonly remote: RemoteSides | null;
   readonly http: HttpServer;
   readonly gate: TestGate;
   readonly finished: FinishedRequest[];
@@ -169,7 +178,14 @@ export interface TestServer {
 
 /** Starts the test application on a free port of the loopback address. */
 export function startTestServer(
-  options: Partial<ServeOptions> & { readonly routes?: readonly Route[]; readonly clock?: Clock } = {},
+  options: Partial<ServeOptions> & {
+    readonly routes?: readonly Route[];
+    readonly clock?: Clock;
+    /** Has the routes on the other side of a message port, as the query thread has them. */
+    readonly isRemote?: boolean;
+    /** Requests that may wait for that side. */
+    readonly pendingMax?: number;
+  } = {},
 ): TestServer {
   const gate = new TestGate();
   const finished: FinishedRequest[] = [];
@@ -185,8 +201,18 @@ export function startTestServer(
     tellsRequests: true,
     observe: (request) => finished.push(request),
   };
+  const app = createApp([{ name: 'test', routes: options.routes ?? testRoutes() }]);
+  const { deadlineMs, pendingMax } = options;
+  const remote =
+    options.isRemote === true
+      ? {
+          caller: new QueryCaller(deps.clock, pendingMax),
+          server: new QueryServer({ app, deps, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
+        }
+      : null;
+  if (remote !== null) connectRemote(remote);
   const http = startHttp({
-    app: createApp([{ name: 'test', routes: options.routes ?? testRoutes() }]),
+    ...(remote === null ? { app } : { app: createApp([]), remote: remote.caller }),
     deps,
     hostname: '127.0.0.1',
     port: 0,
@@ -194,7 +220,14 @@ export function startTestServer(
     trustedProxies: [],
     ...options,
   });
-  return { http, gate, finished, logged, url: `http://127.0.0.1:${http.port}` };
+  return { http, gate, finished, logged, remote, url: `http://127.0.0.1:${http.port}` };
+}
+
+/** Gives both sides a new channel, as main does when one of them was replaced. */
+export function connectRemote({ caller, server }: RemoteSides): void {
+  const { port1, port2 } = new MessageChannel();
+  server.connect(0, port1);
+  caller.connect(port2);
 }
 
 /** Sends raw bytes and collects what comes back until the peer closes or `isComplete` says so. */

@@ -19,7 +19,10 @@ beforeAll(async () => {
     SIMULATOR_FOOTBALL_FIXTURES: '10',
     SIMULATOR_BASKETBALL_FIXTURES: '2',
   });
-  await until('both threads answer', async () => (await answeredBy('1')) > 0);
+  await until('both threads answer', async () => {
+    await (await ask('/health')).arrayBuffer();
+    return (await answeredBy('1')) > 0;
+  });
 });
 
 afterAll(async () => {
@@ -31,6 +34,8 @@ describe('two HTTP threads', () => {
     const before = [await answeredBy('0'), await answeredBy('1')];
     const bodies = new Set<string>();
     for (let count = 0; count < 60; count += 1) {
+      // The one is answered by the thread that accepts the connection, the other for it by the query thread.
+      await (await ask('/health')).arrayBuffer();
       const response = await ask('/nothing/here');
       const { error } = (await response.json()) as { error: { documentation_url?: string } };
       if (error.documentation_url !== undefined) bodies.add(error.documentation_url.split('#')[0]!);
@@ -83,7 +88,7 @@ test('GET /metrics is keyless, free, well-formed, and counts what was asked of a
   expect(feedAge).toBeLessThan(30);
   expect(sampleOf(families, 'overround_feed_messages_applied_total')).toBeGreaterThan(100);
   expect(sampleOf(families, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
-  for (const worker of ['ingest', 'http', 'scoring']) {
+  for (const worker of ['ingest', 'http', 'query', 'scoring']) {
     expect(sampleOf(families, 'overround_worker_restarts_total', { worker })).toBe(0);
   }
   // Only polled sources tell how they are doing.

@@ -10,23 +10,25 @@ import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
 import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
-import { busy, createBodyPlaces, InFlight } from '../kit/in-flight.ts';
-import { PlanTable } from '../kit/plan-table.ts';
-import { withoutLength } from '../kit/reply.ts';
+import { busy, createBodyPlaces, createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { Negotiator } from '../kit/representation.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
-import type { ReadyAnswers } from '../kit/route.ts';
-import { type HttpDeps, type OpenPlan, pathOf, type ServerParts } from '../kit/server-parts.ts';
+import { type HttpDeps, pathOf, type ServerParts } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
+import { UrlPlans } from '../kit/url-plans.ts';
+import type { RemoteApp } from '../remote/query-caller.ts';
 import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
+import { settled } from './in-time.ts';
 import { Listener, type Listening } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
+  /** Answers what is to no path of `app`; without it `app` answers 404. */
+  readonly remote?: RemoteApp;
   readonly deps: HttpDeps;
   readonly hostname: string;
   /** 0 takes any free port. */
@@ -59,34 +61,18 @@ export interface HttpServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** What the URL of a plan means to this server. */
-interface Plan {
-  readonly host: string | null;
-  /** Path template of its route. */
-  readonly path: string;
-  readonly answers: ReadyAnswers | null;
-  readonly run: OpenPlan['run'];
-}
-
-/** Answers being made or sent, per thread. Full: 503 and retry. */
-const IN_FLIGHT_MAX = 2_048;
-/** The same, of one client address. Full: 503 and retry. */
-const IN_FLIGHT_PER_CLIENT_MAX = 128;
 /** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
 const IDLE_TIMEOUT_S = 20;
 
 /** Starts listening. @throws when the port is taken or an option is unusable */
 export function startHttp(options: ServeOptions): HttpServer {
-  const { app, deps } = options;
+  const { app, deps, remote } = options;
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
   const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const addresses = new ClientAddresses(options.trustedProxies);
   const headers = new AnswerHeaders(deps.publicUrl.startsWith('https:'));
-  const inFlight = new InFlight({
-    total: inFlightMax,
-    perClient: options.inFlightPerClientMax ?? IN_FLIGHT_PER_CLIENT_MAX,
-  });
+  const inFlight = createInFlight({ total: inFlightMax, perClient: options.inFlightPerClientMax });
 
   const bodies = createBodyPlaces();
   const parts: ServerParts = {
@@ -102,7 +88,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     upgrade,
   };
   const pipelines = new PipelineGuard();
-  const plans = new PlanTable<Plan>(options.plansMax);
+  const plans = new UrlPlans(options.plansMax);
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
   const keptOpen = new Map<string, () => void>();
@@ -135,9 +121,9 @@ export function startHttp(options: ServeOptions): HttpServer {
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
     socket = listening;
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    const received = bodies.account.total + bodies.other.total;
+    const received = bodies.account.total + bodies.other.total + (remote?.receivingCount ?? 0);
     const isBusy = listening.pendingRequests - received > inFlightMax;
-    const plan = isBusy || request.method !== 'GET' ? null : planOf(request);
+    const plan = isBusy ? null : plans.find(request);
     let context: RequestContext | null = null;
     try {
       if (plan !== null && plan.answers !== null) {
@@ -145,16 +131,26 @@ export function startHttp(options: ServeOptions): HttpServer {
         if (response !== null) return response;
       }
       context = new RequestContext(parts, request);
-      if (plan !== null) return settled(plan.run(context), context);
+      if (plan !== null) return settled(plan.run(context), context, deadlineMs);
       hosts.check(request);
       refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
       if (isBusy) throw busy();
+      if (remote !== undefined && !app.hasPath(pathOf(request.url))) return passOn(remote, context);
       const response = app.handle(context);
-      if (context.plan !== null) remember(context, context.plan);
-      return settled(response, context);
+      plans.remember(context);
+      return settled(response, context, deadlineMs);
     } catch (error) {
       return (context ?? new RequestContext(parts, request)).fail(error);
+    }
+  }
+
+  /** The answer of another thread, which has counted and logged it. */
+  async function passOn(app: RemoteApp, context: RequestContext): Promise<Response> {
+    try {
+      return await app.answer(context.request, context);
+    } catch (error) {
+      return context.fail(error);
     }
   }
 
@@ -180,54 +176,8 @@ export function startHttp(options: ServeOptions): HttpServer {
     return addresses.of(socket?.requestIP(request)?.address ?? null, request);
   }
 
-  /** The plan of a request's URL. The URL has only the first of several Host headers, so the header is compared too. */
-  function planOf(request: Request): Plan | null {
-    const plan = plans.find(request.url);
-    return plan !== null && plan.host === request.headers.get('host') ? plan : null;
-  }
-
-  function remember({ request, principal }: RequestContext, plan: OpenPlan): void {
-    plans.offer(request.url, principal.keyId ?? 'keyless', () => ({
-      host: request.headers.get('host'),
-      path: plan.route.path,
-      answers: plan.keep(),
-      run: plan.run,
-    }));
-  }
-
   function upgrade(request: Request, handler: SocketHandler, headers: Record<string, string>): boolean {
     return socket?.upgrade(request, { data: handler, headers }) ?? false;
-  }
-
-  function settled(answer: Response | Promise<Response>, context: RequestContext) {
-    if (context.isUpgraded) return undefined;
-    if (context.request.method === 'HEAD') return inTime(headOf(answer, context), context);
-    return answer instanceof Promise ? inTime(answer, context) : answer;
-  }
-
-  async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
-    const response = await answer;
-    return context.isLengthUnknown ? withoutLength(response) : response;
-  }
-
-  /** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */
-  function inTime(answer: Promise<Response>, context: RequestContext): Promise<Response> {
-    context.hold();
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    const timer = setTimeout(
-      () => resolve(context.fail(context.isReceiving ? tooSlow() : tooLate())),
-      deadlineMs,
-    );
-    answer.then(
-      (response) => finish(response),
-      (error: unknown) => finish(context.fail(error)),
-    );
-    function finish(response: Response): void {
-      clearTimeout(timer);
-      context.release();
-      resolve(response);
-    }
-    return promise;
   }
 
   return {
@@ -253,25 +203,10 @@ export function startHttp(options: ServeOptions): HttpServer {
   };
 }
 
-function tooLate(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the deadline has passed', {
-    retryAfterSeconds: 1,
-  });
-}
-
 function stopping(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot take requests: the server is stopping', {
     fix: 'Ask another server, or this one once it has started again',
     retryAfterSeconds: 1,
-  });
-}
-
-/** Closes the connection, or its body would go on taking a place. */
-function tooSlow(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not come', {
-    fix: 'Send the whole body at once',
-    retryAfterSeconds: 1,
-    headers: { connection: 'close' },
   });
 }
 

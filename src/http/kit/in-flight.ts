@@ -41,6 +41,21 @@ export class InFlight {
   }
 }
 
+/** Answers being made or sent, per thread. Full: 503 and retry. */
+export const IN_FLIGHT_MAX = 2_048;
+/** The same, of one client address. Full: 503 and retry. */
+const IN_FLIGHT_PER_CLIENT_MAX = 128;
+
+export function createInFlight({
+  total = IN_FLIGHT_MAX,
+  perClient = IN_FLIGHT_PER_CLIENT_MAX,
+}: {
+  readonly total?: number | undefined;
+  readonly perClient?: number | undefined;
+}): InFlight {
+  return new InFlight({ total, perClient });
+}
+
 /** Places of requests whose body is still on its way. */
 export interface BodyPlaces {
   /** Of /platform. */

@@ -13,7 +13,7 @@ import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply }
 import { FORMED_PATHS, PLAIN, type Representation, tagAs } from './representation.ts';
 import { ticketOf } from './request-input.ts';
 import type { HandlerContext } from './route.ts';
-import { sentBodyOf } from './sent-body.ts';
+import { type SentBody, sentBodyOf } from './sent-body.ts';
 import {
   type MatchedRoute,
   type OpenPlan,
@@ -38,6 +38,7 @@ export class RequestContext implements HandlerContext {
   #answered = false;
   #isUpgraded = false;
   #isLengthUnknown = false;
+  #sentBody: SentBody['body'] = null;
 
   constructor(parts: ServerParts, request: Request) {
     const { deps } = parts;
@@ -71,6 +72,11 @@ export class RequestContext implements HandlerContext {
   /** Whether this is a HEAD, answered, whose GET would be made in pieces: its length is known when it is made. */
   get isLengthUnknown(): boolean {
     return this.#isLengthUnknown;
+  }
+
+  /** What went into the body of the answer, null before. */
+  get sentBody(): SentBody['body'] {
+    return this.#sentBody;
   }
 
   /** Whether the answer has gone out. */
@@ -203,6 +209,7 @@ export class RequestContext implements HandlerContext {
       inPieces: (pieces, onEnd) => this.#inPieces(pieces, onEnd),
     });
     this.#isLengthUnknown = sent.isLengthUnknown;
+    this.#sentBody = sent.body;
     const response = this.#parts.headers.toResponse({
       reply,
       status,

@@ -18,6 +18,12 @@ export type RouteMethod = 'GET' | 'POST' | 'DELETE';
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 
+/**
+ * Which thread answers. `http`: the one that has the connection, for what is polled and pushed and takes well under a
+ * millisecond. `query`: another, so that it holds up no poll.
+ */
+export type RouteThread = 'http' | 'query';
+
 /** What a route may keep for one URL, so that its answer is found without its handler. */
 export interface ReadyAnswers {
   /** The answer of the handler at this instant, if it is ready; else null, and the handler makes it. Never throws. */
@@ -71,6 +77,8 @@ interface RouteFacts {
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: RouteAccess;
+  /** Default `query`. Routes of one path have the same. */
+  readonly thread?: RouteThread;
   /** Whether its `ticket` parameter may stand for the key, for callers who can send no header. */
   readonly takesTicket?: boolean;
   /** Codes this route adds to those its access and its parameters bring anyway. */
@@ -167,6 +175,20 @@ export function defineSocket(
     handle: (_input, context) => socket.handle(context),
     keep: null,
   };
+}
+
+/** Whether the thread that has the connection answers. */
+export function isOnHttpThread({ thread }: Pick<Route, 'thread'>): boolean {
+  return thread === 'http';
+}
+
+/**
+ * The paths of routes, those of HTTP threads first: so a thread that has those alone and one that has all give each path the
+ * same number.
+ */
+export function pathsByThread(routes: readonly Route[]): readonly string[] {
+  const others = routes.filter((route) => !isOnHttpThread(route));
+  return [...routes.filter(isOnHttpThread), ...others].map(({ path }) => path);
 }
 
 /** Whether a route is in the documents: all but pages and other protocols. */

@@ -11,20 +11,28 @@ import {
 } from '../../contract/odds.ts';
 import { OddsChanges, OddsChangesQuery } from '../../contract/odds-changes.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
+import { assert } from '../../errors.ts';
+import type { LeagueLookup } from '../../query/league-filter.ts';
 import { oddsFilter } from '../../query/odds-filter.ts';
 import { oddsView } from '../../query/odds-view.ts';
-import type { Queries } from '../../query/queries.ts';
+import type { OpeningQueries } from '../../query/openings.ts';
+import type { Slate } from '../../query/slate.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 
 const TAGS = ['Events and odds'];
 
-export function oddsRoutes(
-  { openings, slate, leagues }: Queries,
-  answers: OddsAnswers,
-  slateAnswers: SlateOddsAnswers,
-): RouteGroup {
+export interface OddsParts {
+  readonly slate: Slate;
+  readonly leagues: LeagueLookup;
+  readonly answers: OddsAnswers;
+  readonly slateAnswers: SlateOddsAnswers;
+  /** Null on an HTTP thread, which does not answer about them. */
+  readonly openings: OpeningQueries | null;
+}
+
+export function oddsRoutes({ slate, leagues, answers, slateAnswers, openings }: OddsParts): RouteGroup {
   return {
     name: 'odds',
     routes: [
@@ -37,6 +45,7 @@ export function oddsRoutes(
           'Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.',
         tags: TAGS,
         access: 'metered',
+        thread: 'http',
         params: EventIdParams,
         query: OddsQuery,
         response: OddsBlock,
@@ -53,6 +62,7 @@ export function oddsRoutes(
         description: 'As the odds of a fixture, for one market type.',
         tags: TAGS,
         access: 'metered',
+        thread: 'http',
         params: MarketOddsParams,
         query: MarketOddsQuery,
         response: OddsBlock,
@@ -81,6 +91,7 @@ export function oddsRoutes(
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
         handle: ({ params, query }, { nowMs, principal }) => {
           const filter = oddsFilter(query, principal);
+          assert(openings !== null, 'the query thread answers about openings');
           return openings.ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
         },
       }),
@@ -93,11 +104,13 @@ export function oddsRoutes(
           'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.',
         tags: TAGS,
         access: 'metered',
+        thread: 'http',
         query: OddsChangesQuery,
         response: OddsChanges,
         errors: ['forbidden', 'upstream_unavailable'],
-        handle: ({ query }, { nowMs, principal, ifNoneMatch }) => {
-          const view = oddsView({ slate, leagues }, query, { principal, nowMs });
+        handle: async ({ query }, { nowMs, principal, ifNoneMatch }) => {
+          const found = await leagues(query, nowMs);
+          const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
           return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs });
         },
       }),
@@ -110,6 +123,7 @@ export function oddsRoutes(
           'One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.',
         tags: TAGS,
         access: 'key',
+        thread: 'http',
         body: BatchOddsBody,
         response: BatchOdds,
         errors: ['forbidden', 'upstream_unavailable'],

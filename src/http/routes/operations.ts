@@ -5,7 +5,7 @@ import type { Gate } from '../../access/gate.ts';
 import { Health, Ready, UsageReport } from '../../contract/operations.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { isLoopback } from '../../ip-address.ts';
-import type { Queries } from '../../query/queries.ts';
+import type { Slate } from '../../query/slate.ts';
 import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
@@ -19,9 +19,15 @@ export interface MetricsOptions {
   readonly token: string | null;
 }
 
-export function operationsRoutes({ slate }: Queries, metrics: MetricsOptions): RouteGroup {
+export interface HealthParts {
+  readonly slate: Slate;
+  /** Resolves when queries are answered without work that everybody would wait for; null when they are. */
+  readonly whenQueried: (nowMs: number) => Promise<void> | null;
+}
+
+export function healthRoutes({ slate, whenQueried }: HealthParts): RouteGroup {
   return {
-    name: 'operations',
+    name: 'health',
     routes: [
       defineRoute({
         method: 'GET',
@@ -31,6 +37,7 @@ export function operationsRoutes({ slate }: Queries, metrics: MetricsOptions): R
         description: 'Answers at all times. `feed_live` and `as_of` say how current the slate is.',
         tags: TAGS,
         access: 'open',
+        thread: 'http',
         response: Health,
         handle: (_input, { nowMs }) => slate.health(nowMs),
       }),
@@ -43,10 +50,20 @@ export function operationsRoutes({ slate }: Queries, metrics: MetricsOptions): R
           '200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.',
         tags: TAGS,
         access: 'open',
+        thread: 'http',
         response: Ready,
         errors: ['upstream_unavailable'],
-        handle: (_input, { nowMs }) => slate.ready(nowMs),
+        handle: (_input, { nowMs }) =>
+          whenQueried(nowMs)?.then(() => slate.ready(nowMs)) ?? slate.ready(nowMs),
       }),
+    ],
+  };
+}
+
+export function metricsRoutes(metrics: MetricsOptions): RouteGroup {
+  return {
+    name: 'metrics',
+    routes: [
       definePage({
         path: '/metrics',
         access: 'account',

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream.ts';
+import { assert } from '../../errors.ts';
 import { EventStream } from '../kit/event-stream.ts';
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, defineSocket, type RouteGroup } from '../kit/route.ts';
@@ -10,7 +11,17 @@ import type { StreamSockets } from '../stream-sockets.ts';
 
 const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
-export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): RouteGroup {
+export interface StreamServing {
+  readonly opener: StreamOpener;
+  readonly sockets: StreamSockets;
+}
+
+/** @param serving null on the query thread, which has no connections and only describes these routes */
+export function streamRoutes(serving: StreamServing | null): RouteGroup {
+  function served(): StreamServing {
+    assert(serving !== null, 'a stream is opened on the thread that has its connection');
+    return serving;
+  }
   return {
     name: 'streams',
     routes: [
@@ -23,15 +34,19 @@ export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): Rout
           'Server-sent events: `hello`, the whole view as `snapshot` in parts, then a `delta` whenever something changed, and a `heartbeat` every five seconds. With `since`, or Last-Event-ID as browsers send it, the stream goes on from there. With `signals`, value and arbitrage are told as they open, change and close. A reader that falls behind is sent the last state once. Opening one costs one unit, its events none. See docs/streaming.md.',
         tags: ['Events and odds'],
         access: 'metered',
+        thread: 'http',
         takesTicket: true,
         contentType: EVENT_STREAM_TYPE,
         query: StreamQuery,
         response: STREAM_EVENTS.delta,
         errors: ['forbidden', 'upstream_unavailable'],
-        handle: ({ query }, context) => {
+        handle: async ({ query }, context) => {
+          const { opener } = served();
+          const leagues = await opener.leaguesOf(query, context.nowMs);
+          const { principal, nowMs } = context;
           // EventSource comes back with the address that it was given: its own id is the later one.
           const since = context.header('last-event-id') || (query.since ?? null);
-          const wish = { ...opener.wishOf(query, context), since };
+          const wish = { ...opener.wishOf(query, { principal, nowMs, leagues }), since };
           if (context.request.method === 'HEAD') return streamReply(null);
           const leave = opener.takePlace(context);
           const endExemption = context.keepOpen(() => body.stuck());
@@ -57,10 +72,11 @@ export function streamRoutes(opener: StreamOpener, sockets: StreamSockets): Rout
           'The events of `/v1/stream`, of several views on one connection. What is sent and received is in `/asyncapi.json`. Subprotocols: `overround.v1.json` and `overround.v1.msgpack`. Opening a connection costs one unit, each subscription counts as a stream. See docs/streaming.md.',
         tags: ['Events and odds'],
         access: 'metered',
+        thread: 'http',
         takesTicket: true,
         query: Type.Object({ ticket: TicketParameter }),
         handle: (context) => {
-          sockets.open(context);
+          served().sockets.open(context);
           return new Reply(null);
         },
       }),

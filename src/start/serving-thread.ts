@@ -1,0 +1,104 @@
+// What the threads that answer requests have in common: HTTP threads, and the query thread behind them.
+
+import { join } from 'node:path';
+import { createGate, type Gate } from '../access/gate.ts';
+import { Tickets } from '../access/tickets.ts';
+import { KEYS_SCHEMA } from '../accounts/schema.ts';
+import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
+import type { FreshnessWindows } from '../domain/signal-gate.ts';
+import type { HttpDeps } from '../http/kit/server-parts.ts';
+import type { Log } from '../log.ts';
+import type { Telemetry } from '../telemetry/thread-telemetry.ts';
+import { fillRandom } from './random.ts';
+import type { ServedConfig } from './requirements.ts';
+
+/** What all serving threads are given alike; it crosses to a worker as it is. */
+export interface SharedServing {
+  readonly config: ServedConfig;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly accessMemory: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
+  readonly streamMemory: SharedArrayBuffer;
+  readonly ticketMemory: SharedArrayBuffer;
+  /** Null on a machine alone. */
+  readonly leaseMemory: SharedArrayBuffer | null;
+}
+
+export interface ServingOptions extends SharedServing {
+  /** From 0: HTTP threads, then the query thread. */
+  readonly thread: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface OpenGate {
+  readonly gate: Gate;
+  close(): void;
+}
+
+/** Access control of one thread. @throws when the database cannot be opened */
+export function openGate(options: ServingOptions): OpenGate {
+  const { config, accessMemory, leaseMemory, ticketMemory, thread } = options;
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [KEYS_SCHEMA],
+    create: false,
+    check: false,
+  });
+  // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs live in real time.
+  const gate = createGate({
+    memory: accessMemory,
+    leaseMemory,
+    directory: new SqliteKeyDirectory(database),
+    clock: systemClock,
+    tickets: new Tickets(ticketMemory, { thread, fillRandom }),
+  });
+  return { gate, close: () => database.close() };
+}
+
+/** @param telemetry asked for with the first answer */
+export function httpDeps(
+  { config, clock, log }: ServingOptions,
+  gate: Gate,
+  telemetry: Pick<Telemetry, 'count' | 'tellsRequests' | 'observe'>,
+): HttpDeps {
+  return {
+    clock,
+    gate,
+    publicUrl: config.publicUrl,
+    log,
+    nextRequestId: requestIds(),
+    count: (route, status, latencyMs) => telemetry.count(route, status, latencyMs),
+    tellsRequests: telemetry.tellsRequests,
+    observe: (finished) => telemetry.observe(finished),
+  };
+}
+
+/** Ids that no other thread and no other run makes: 48 random bits of this thread, and a count. */
+function requestIds(): () => string {
+  const prefix = Buffer.from(fillRandom(new Uint8Array(6))).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count}`;
+  };
+}
+
+export function windowsOf(config: Config): FreshnessWindows {
+  return { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs };
+}
+
+/** What counts as implausible, as fractions. */
+export function plausibleLimitsOf(config: Config): { readonly maxEdge: number; readonly maxMargin: number } {
+  return { maxEdge: config.valueEdgeMaxPct / 100, maxMargin: config.arbitrageMarginMaxPct / 100 };
+}
+
+/** Repeats a job of the thread, without keeping the process alive for it. */
+export function every(ms: number, run: () => unknown): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}

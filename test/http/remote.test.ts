@@ -1,0 +1,219 @@
+// Requests that another thread answers, over a message port: the same answers as where one thread does all, and nothing
+// is held for a client that goes away.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import fc from 'fast-check';
+import { FixedAnswer } from '../../src/http/kit/forms.ts';
+import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
+import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
+import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import { until } from '../support/condition.ts';
+import {
+  connectRemote,
+  ECHO,
+  GOOD_KEY,
+  sendRaw,
+  startTestServer,
+  type TestServer,
+  testRoutes,
+} from './kit.ts';
+
+const LARGE = 'x'.repeat(200_000);
+const FILE = new Blob([LARGE]);
+const FIXED = new FixedAnswer({ text: LARGE });
+/** What two answers to the same question differ in. */
+const OWN_HEADERS = ['date', 'server-timing', 'x-request-id'];
+
+let piecesEnded = 0;
+
+function routes(): readonly Route[] {
+  return [
+    ...testRoutes().filter(({ path }) => path !== '/large'),
+    definePage({ path: '/file', handle: () => new Reply(FILE, { contentType: 'text/plain', etag: '"f"' }) }),
+    definePage({
+      path: '/cookies',
+      handle: () => new Reply('{}', { headers: { 'set-cookie': ['a=1', 'b=2; HttpOnly'], 'x-own': 'ä' } }),
+    }),
+    definePage({ path: '/nothing', handle: () => new Reply(null, { status: 204 }) }),
+    definePage({ path: '/v1/fixed', handle: () => new Reply(FIXED, { etag: FIXED.etag }) }),
+    definePage({ path: '/v1/text', handle: () => new Reply(JSON.stringify({ text: LARGE })) }),
+    definePage({ path: '/v1/pieces', access: 'metered', handle: () => new Reply(madePieces(5)) }),
+    definePage({ path: '/v1/endless', access: 'metered', handle: () => new Reply(madePieces(Infinity)) }),
+    definePage({
+      path: '/address',
+      handle: ({ clientAddress, request }) => Reply.json({ clientAddress, url: request.url.slice(22) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/echo',
+      operationId: 'echo',
+      summary: 'Echo',
+      description: 'Echo.',
+      tags: [],
+      access: 'metered',
+      body: Type.Object({ text: Type.String() }),
+      response: ECHO,
+      handle: ({ body }) => ({ seen: body }),
+    }),
+  ];
+}
+
+function madePieces(count: number): MadePieces {
+  function* pieces() {
+    for (let index = 0; index < count; index += 1) yield new TextEncoder().encode(`[${LARGE}]`);
+  }
+  return new MadePieces({ json: pieces, packed: pieces, onEnd: () => piecesEnded++ });
+}
+
+let direct: TestServer;
+let remote: TestServer;
+beforeAll(() => {
+  direct = startTestServer({ routes: routes() });
+  remote = startTestServer({ routes: routes(), isRemote: true });
+});
+afterAll(async () => {
+  await Promise.all([direct.http.stop(100), remote.http.stop(100)]);
+  remote.remote?.caller.close();
+  remote.remote?.server.close();
+});
+
+async function comparable(answer: Promise<Response>) {
+  const response = await answer;
+  const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
+  // A file is sent in pieces by one of the two.
+  const framed = headers.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding');
+  return { status: response.status, headers: framed.sort(), body: Bun.hash(await response.bytes()) };
+}
+
+const REQUEST = fc.record({
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'PUT'),
+  path: fc.constantFrom(
+    ...['/v1/things?limit=5&q=a%20b', '/v1/things?limit=x', '/v1/things/é/odds/1x2', '/v1/things/a/odds/no'],
+    ...['/v1/things', '/crash', '/crash-later', '/file', '/cookies', '/nothing', '/v1/fixed', '/v1/text'],
+    ...['/v1/pieces', '/address', '/v1/echo', '/platform/login', '/platform/none', '/none', '//x', '/v1/%zz'],
+  ),
+  headers: fc.record(
+    {
+      authorization: fc.constantFrom(GOOD_KEY, 'Bearer bad'),
+      accept: fc.constantFrom('application/msgpack', '*/*'),
+      'accept-encoding': fc.constantFrom('gzip', 'zstd', 'identity;q=0'),
+      'if-none-match': fc.constantFrom('"v1"', '"f"', '*', '"no"', FIXED.etag),
+      origin: fc.constant('https://page.example'),
+      'x-request-id': fc.constantFrom('mine', 'no good'),
+      'content-type': fc.constantFrom('application/json', 'text/plain'),
+      'x-forwarded-for': fc.constant('10.1.1.1'),
+    },
+    { requiredKeys: [] },
+  ),
+  body: fc.constantFrom('{"text":"ä"}', '{"name":"n"}', '{', '', LARGE),
+});
+
+test('whatever is asked, the answer is the same to the byte, and so is what is counted and logged', async () => {
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(REQUEST, async ({ method, path, headers, body }) => {
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const ask = ({ url }: TestServer) =>
+        comparable(
+          fetch(url + path, {
+            method,
+            headers: { ...headers } as Record<string, string>,
+            body: hasBody ? body : null,
+          }),
+        );
+      const [one, other] = [await ask(direct), await ask(remote)];
+      statuses.add(one.status);
+      expect(other).toEqual(one);
+      const [logged, loggedThere] = [direct.finished.at(-1)!, remote.finished.at(-1)!];
+      const facts = { latencyMs: 0, requestId: '' };
+      expect({ ...loggedThere, ...facts }).toEqual({ ...logged, ...facts });
+      expect(remote.finished.length).toBe(direct.finished.length);
+      expect(remote.gate.unitsCharged).toBe(direct.gate.unitsCharged);
+    }),
+    { numRuns: 400 },
+  );
+  expect([...statuses]).toEqual(expect.arrayContaining([200, 204, 304, 401, 404, 405, 415, 422, 500]));
+  await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
+});
+
+describe('a body', () => {
+  const head = (length: number, ...more: string[]) =>
+    [
+      'POST /v1/echo HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/json',
+      `Content-Length: ${length}`,
+    ]
+      .concat(more, '', '')
+      .join('\r\n');
+
+  test('is not waited for when its caller is refused', async () => {
+    const answer = await sendRaw(remote.http.port, head(100, 'Authorization: Bearer bad'));
+    expect(answer).toStartWith('HTTP/1.1 401');
+  });
+
+  test('that is too large is 413, also without a length', async () => {
+    expect(await sendRaw(remote.http.port, head(BODY_BYTES_MAX + 1))).toStartWith('HTTP/1.1 413');
+    const chunks = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new Uint8Array(BODY_BYTES_MAX / 2));
+      },
+    });
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: chunks };
+    expect((await fetch(`${remote.url}/v1/echo`, init)).status).toBe(413);
+  });
+
+  test('that breaks off is given up, and its place is free', async () => {
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: remote.http.port,
+      socket: { data() {}, error() {} },
+    });
+    socket.write(`${head(100)}{`);
+    await until('it is waited for', () => remote.remote!.caller.receivingCount === 1);
+    socket.terminate();
+    await until('it is not any more', () => remote.remote!.caller.receivingCount === 0);
+    await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
+  });
+});
+
+describe('a client that goes away', () => {
+  test('while its answer is made or sent leaves nothing behind', async () => {
+    const before = piecesEnded;
+    for (const path of ['/hang', '/v1/endless']) {
+      const leave = new AbortController();
+      const answer = fetch(remote.url + path, { signal: leave.signal });
+      if (path === '/v1/endless') await (await answer).body!.getReader().read();
+      await until('it is under way', () => remote.remote!.server.pendingCount === 1);
+      answer.catch(() => {});
+      leave.abort();
+    }
+    await until('the pieces have ended', () => piecesEnded === before + 1);
+    // The one that hangs is over for its thread with the deadline; no other HTTP thread's place was taken.
+    expect(remote.remote!.server.pendingCount).toBe(0);
+    expect(remote.http.pendingCount()).toBe(0);
+  });
+});
+
+describe('the other side', () => {
+  test('that is full or gone is 503 with Retry-After, and what waited for it is answered', async () => {
+    const small = startTestServer({ routes: routes(), isRemote: true, pendingMax: 2 });
+    const hanging = [fetch(`${small.url}/hang`), fetch(`${small.url}/hang`)];
+    await until('both wait', () => small.remote!.server.pendingCount === 2);
+    const refused = await fetch(`${small.url}/v1/things`);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    small.remote!.caller.disconnect();
+    for (const answer of await Promise.all(hanging)) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
+    }
+    expect((await fetch(`${small.url}/v1/things`)).status).toBe(503);
+    connectRemote(small.remote!);
+    expect((await fetch(`${small.url}/v1/things`)).status).toBe(200);
+    await until('nothing of the other connection is left', () => small.remote!.server.pendingCount === 0);
+    await small.http.stop(100);
+    small.remote!.caller.close();
+    small.remote!.server.close();
+  });
+});

@@ -1,0 +1,65 @@
+// The query thread dies, or hangs, while odds are polled: no poll is lost or late for it, what it was asked is 503 with
+// Retry-After, and another takes its place.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../support/condition.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+let running: RunningService;
+const channel = new BroadcastChannel('overround-query-death');
+
+beforeAll(async () => {
+  running = await runService(
+    { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
+    { queryWorkerUrl: new URL('./mortal-query.worker.ts', import.meta.url) },
+  );
+});
+afterAll(async () => {
+  channel.close();
+  await running[Symbol.asyncDispose]();
+});
+
+function ask(path: string): Promise<Response> {
+  return fetch(running.url + path, { headers: { authorization: `Bearer ${running.key}` } });
+}
+
+async function restarts(): Promise<number> {
+  const response = await ask('/metrics');
+  const text = await response.text();
+  if (response.status !== 200) return -1;
+  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'query' });
+}
+
+test.each(['exit', 'hang'])(
+  'that dies by %s',
+  async (how) => {
+    const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
+    const odds = `/v1/events/${data[0]!.id}/odds`;
+    const before = await restarts();
+    const polled = new Set<number>();
+    const asked = new Set<string>();
+    const waiting: Promise<unknown>[] = [];
+    let isOver = false;
+    channel.postMessage({ how });
+    const poll = (async () => {
+      while (!isOver) {
+        for (const path of [odds, '/health', '/ready']) polled.add((await ask(path)).status);
+        if (waiting.length < 20) waiting.push(ask('/v1/sports').then(note));
+        await Bun.sleep(20);
+      }
+    })();
+    async function note(response: Response): Promise<void> {
+      asked.add(`${response.status} ${response.headers.get('retry-after')}`);
+      await response.arrayBuffer();
+    }
+    await until('another was started', async () => (await restarts()) === before + 1);
+    isOver = true;
+    await Promise.all([poll, ...waiting]);
+    expect([...polled]).toEqual([200]);
+    expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
+    expect((await ask('/v1/sports')).status).toBe(200);
+    expect((await ask('/v1/events?league=Premier%20League')).status).toBeLessThan(500);
+  },
+  40_000,
+);
