@@ -38,7 +38,8 @@ test('the operator sees the service now and its last hour; others are refused', 
     people: { signUps: 2, verified: 2 },
   });
   expect(report.slate.fixtures).toBeGreaterThan(100);
-  expect(report.threads.length).toBe(1);
+  // The HTTP thread and the query thread.
+  expect(report.threads.length).toBe(2);
   await until('the hour has a point, in which messages came and requests were answered', async () => {
     const answer = await boss.send('GET', '/platform/operator');
     // Asked this often it is told to wait now and then.
