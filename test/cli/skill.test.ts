@@ -1,0 +1,52 @@
+// The skill for agents names only commands and flags that exist, and says what the loader of skills reads.
+
+import { expect, test } from 'bun:test';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { systemClock } from '../../src/clock.ts';
+import { EXIT_STATUSES } from '../../src/terminal/failure.ts';
+
+const SKILL = new URL('../../skills/overround/SKILL.md', import.meta.url).pathname;
+const COMMAND = /`overround ([a-z]+)((?:[^`])*)`/g;
+
+async function helpOf(command: string): Promise<string> {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const status = await runCommandLine([command, '--help'], {
+    environment: {},
+    clock: systemClock,
+    writeOutput: write,
+    writeError: write,
+  });
+  expect([command, status]).toEqual([command, 0]);
+  return lines.join('\n');
+}
+
+test('has a name and a description within the limits of the format', async () => {
+  const [, head = ''] = (await Bun.file(SKILL).text()).split('---\n');
+  const fields = Object.fromEntries(
+    head
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/: (.*)/)),
+  );
+  expect(fields.name).toBe('overround');
+  expect(fields.description.length).toBeGreaterThan(50);
+  expect(fields.description.length).toBeLessThanOrEqual(1024);
+});
+
+test('every command and flag that it names exists, and every exit status that it names is one', async () => {
+  const text = await Bun.file(SKILL).text();
+  const uses = [...text.matchAll(COMMAND)];
+  expect(uses.length).toBeGreaterThan(8);
+  for (const [, command, rest] of uses) {
+    const help = await helpOf(command!);
+    expect(help).toContain(`Usage: overround ${command} `);
+    for (const flag of rest!.match(/--[a-z-]+/g) ?? []) expect(help).toContain(`${flag} `.trimEnd());
+  }
+  const statuses = [...text.matchAll(/[Ee]xit status (\d)|(?<=\. )(\d) is/g)].map((found) =>
+    Number(found[1] ?? found[2]),
+  );
+  expect(statuses.length).toBeGreaterThan(2);
+  const known: readonly number[] = Object.values(EXIT_STATUSES);
+  for (const status of statuses) expect(known).toContain(status);
+});
