@@ -20,6 +20,10 @@ const STEPS: readonly Step[] = [
     name: 'type check of the pages',
     command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'src/web/client'],
   },
+  {
+    name: 'type check of the TypeScript client',
+    command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'clients/typescript'],
+  },
   { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
   { name: 'tests', command: ['bun', 'test', '--timeout', '120000'], read: readBunTest },
   { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },

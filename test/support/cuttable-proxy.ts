@@ -7,16 +7,18 @@ export class CuttableProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
+  #target: URL;
 
   private constructor(server: Server, port: number, target: URL) {
     this.#server = server;
+    this.#target = target;
     this.url = `http://127.0.0.1:${port}`;
     server.on('connection', (socket) => {
       if (this.#isCut) {
         socket.destroy();
         return;
       }
-      const upstream = createConnection(Number(target.port), target.hostname);
+      const upstream = createConnection(Number(this.#target.port), this.#target.hostname);
       for (const one of [socket, upstream]) {
         this.#sockets.add(one);
         // A broken connection is what this is for.
@@ -43,6 +45,11 @@ export class CuttableProxy {
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** New connections go to another service from now on. */
+  retarget(url: string): void {
+    this.#target = new URL(url);
   }
 
   restore(): void {

@@ -1,0 +1,98 @@
+// What a reader of a mirror has not been told yet: one note, however slow the reader is. It names what changed, and is
+// never longer than what the mirror holds.
+
+import type { components } from './schema.ts';
+import type { OddsChanges } from './slate.ts';
+
+export type Signal = components['schemas']['StreamSignal'];
+
+export interface MirrorChange {
+  /** The version that the mirror is at. */
+  readonly cursor: string;
+  /** True when the whole view was taken over: what you remember of it may be gone. */
+  readonly full: boolean;
+  /** Ids of fixtures of which anything changed. */
+  readonly changed: ReadonlySet<string>;
+  /** Ids of fixtures that left. */
+  readonly removed: ReadonlySet<string>;
+  /** Signals that opened, changed or closed, each as it is now. */
+  readonly signals: readonly Signal[];
+}
+
+/** Left and closed things are remembered up to here; beyond, the note says `full` instead. */
+const GONE_MAX = 10_000;
+
+/** One reader's note. */
+export class ChangeNote {
+  #cursor: string | null = null;
+  #full = false;
+  readonly #changed = new Set<string>();
+  readonly #removed = new Set<string>();
+  readonly #signals = new Map<string, Signal>();
+  #wake: () => void = () => undefined;
+
+  add(cursor: string, { full, fixtures, removed }: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
+    this.#cursor = cursor;
+    if (full) this.#begin();
+    for (const id of removed) {
+      this.#changed.delete(id);
+      if (!this.#full) this.#removed.add(id);
+    }
+    for (const { event_id } of fixtures) {
+      this.#removed.delete(event_id);
+      this.#changed.add(event_id);
+    }
+    if (this.#removed.size > GONE_MAX) this.#begin(new Set(this.#changed));
+    this.#wake();
+  }
+
+  addSignal(cursor: string, signal: Signal): void {
+    this.#cursor = cursor;
+    // What opened and closed before the reader came round again is not told, as the server does it.
+    if (signal.change === 'closed' && this.#signals.get(signal.id)?.change === 'opened') {
+      this.#signals.delete(signal.id);
+    } else {
+      const opened = this.#signals.get(signal.id)?.change === 'opened' && signal.change === 'changed';
+      this.#signals.delete(signal.id);
+      this.#signals.set(signal.id, opened ? { ...signal, change: 'opened' } : signal);
+    }
+    if (this.#signals.size > GONE_MAX) this.#signals.delete(this.#signals.keys().next().value!);
+    this.#wake();
+  }
+
+  wake(): void {
+    this.#wake();
+  }
+
+  /** Resolves when there is something to take, or when the mirror wakes its readers because it ended. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** What is new, or null; it is told once. */
+  take(): MirrorChange | null {
+    if (this.#cursor === null) return null;
+    const change: MirrorChange = {
+      cursor: this.#cursor,
+      full: this.#full,
+      changed: new Set(this.#changed),
+      removed: new Set(this.#removed),
+      signals: [...this.#signals.values()],
+    };
+    this.#cursor = null;
+    this.#full = false;
+    this.#changed.clear();
+    this.#removed.clear();
+    this.#signals.clear();
+    return change;
+  }
+
+  #begin(changed: ReadonlySet<string> = new Set()): void {
+    this.#full = true;
+    this.#changed.clear();
+    this.#removed.clear();
+    for (const id of changed) this.#changed.add(id);
+  }
+}

@@ -1,0 +1,64 @@
+// Time and chance, as the client takes them: tests hand in their own.
+
+export interface Runtime {
+  /** Milliseconds of a clock that is never set back. */
+  nowMs(): number;
+  /** From 0 to below 1. */
+  random(): number;
+  /** Waits. @throws the signal's reason as soon as it aborts */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The longest wait that a timer takes; a longer one would fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export const systemRuntime: Runtime = {
+  nowMs: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const onAbort = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const onEnd = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const timer = setTimeout(onEnd, Math.min(ms, TIMER_MS_MAX));
+      signal?.addEventListener('abort', onAbort, { once: true });
+    }),
+};
+
+export interface BackoffOptions {
+  readonly firstPauseMs: number;
+  readonly pauseMsMax: number;
+}
+
+/** Pauses that double up to a longest one, each between half of itself and all of it, so that many clients spread. */
+export class Backoff {
+  readonly #runtime: Runtime;
+  readonly #options: BackoffOptions;
+  #tries = 0;
+
+  constructor(runtime: Runtime, options: BackoffOptions) {
+    this.#runtime = runtime;
+    this.#options = options;
+  }
+
+  /** @param leastMs what the server asks for @returns how long to wait before the next try */
+  next(leastMs = 0): number {
+    const { firstPauseMs, pauseMsMax } = this.#options;
+    const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** Math.min(this.#tries, 30));
+    this.#tries++;
+    return Math.max(leastMs, pauseMs * (0.5 + this.#runtime.random() / 2));
+  }
+
+  reset(): void {
+    this.#tries = 0;
+  }
+}

@@ -1,0 +1,5816 @@
+// Types of requests and answers, written by `bun run clients` from the server's OpenAPI document.
+
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Health of the service and its feed
+         * @description Answers at all times. `feed_live` and `as_of` say how current the slate is.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether the slate is being served
+         * @description 200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.
+         */
+        get: operations["getReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sports
+         * @description The sports covered: a fixed list.
+         */
+        get: operations["listSports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bookmakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bookmakers
+         * @description The seven bookmakers: a fixed list. `key` is what every `bookmakers` filter takes.
+         */
+        get: operations["listBookmakers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List leagues
+         * @description Leagues with a fixture on the slate, by name then id; by relevance when `q` is given.
+         */
+        get: operations["listLeagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/teams": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List teams
+         * @description Teams with a fixture on the slate, by name then id; by relevance when `q` is given.
+         */
+        get: operations["listTeams"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fixtures
+         * @description Fixtures on the slate by kickoff then id, filtered and paged.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List live fixtures
+         * @description Fixtures being played now. An empty list is a valid answer.
+         */
+        get: operations["listLiveEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one fixture
+         * @description One fixture of the slate.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of one fixture
+         * @description Status, score, red cards and clock of one fixture.
+         */
+        get: operations["getEventState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the odds of one fixture
+         * @description Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.
+         */
+        get: operations["getEventOdds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/odds/{market_type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the odds of one market of one fixture
+         * @description As the odds of a fixture, for one market type.
+         */
+        get: operations["getEventMarketOdds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/opening": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the opening prices of one fixture
+         * @description For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.
+         */
+        get: operations["getEventOpening"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the odds of the slate, or what changed
+         * @description All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.
+         */
+        get: operations["getOdds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/odds/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the odds of up to 20 fixtures
+         * @description One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.
+         */
+        post: operations["batchOdds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/resolve/event": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the fixture a text means
+         * @description Never guesses: several plausible fixtures are `ambiguous`, with all of them as alternatives.
+         */
+        post: operations["resolveEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/resolve/team": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the team a text means
+         * @description Searches the teams of the current slate.
+         */
+        post: operations["resolveTeam"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/resolve/league": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the league a text means
+         * @description Searches the leagues of the current slate.
+         */
+        post: operations["resolveLeague"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/convert/odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert odds between formats
+         * @description Deterministic. Answers the source format, echoed exactly, and each requested one. `bookmaker` applies that book's malay decimals.
+         */
+        post: operations["convertOdds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/convert/handicap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain an Asian handicap line
+         * @description Deterministic. The components of a line, how it settles in words, and as predicates.
+         */
+        post: operations["convertHandicap"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List results
+         * @description Finished matches of the last 30 days, most recent first: scores and red cards, no odds.
+         */
+        get: operations["listResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/results/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one result
+         * @description The result of one finished match.
+         */
+        get: operations["getResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of the key
+         * @description Requests, errors and latency of the key since the server started, and totals of all callers.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket for one stream
+         * @description A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.
+         */
+        post: operations["createTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/signup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign up
+         * @description Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.
+         */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an address
+         * @description Takes the code of the mail: six digits, 30 minutes, five tries.
+         */
+        post: operations["verifyAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in
+         * @description Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log out
+         * @description Ends the session that asks.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who am I
+         * @description The account of the session.
+         */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/account/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the plan (development stub)
+         * @description Sets the plan with no payment while development mode is on. Disabled in production: 403.
+         */
+        post: operations["setPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys
+         * @description Keys of the account, revoked ones included. Never the key itself.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Create a key
+         * @description The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key
+         * @description Answers a new key, this once; the old one dies at once.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description The key dies at once and stays in the list as revoked.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of the account
+         * @description Requests of each key and of all together since the server started.
+         */
+        get: operations["getAccountUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/password/forgot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a new password
+         * @description Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/password/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by mail
+         * @description Takes the code of the mail, ends all sessions of the account and logs in.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/account/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Takes the password there is, ends all other sessions and tells the owner by mail.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the account to another address
+         * @description Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/account/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm the new address
+         * @description Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End all other sessions
+         * @description The session that asks goes on.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/account/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the account
+         * @description Takes the password. The account is gone with its keys, which die at once.
+         */
+        post: operations["deleteAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List agent tools
+         * @description Every tool with its description and the JSON Schemas of its input and output.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/get_sharp_line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the sharp line
+         * @description Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
+         */
+        post: operations["get_sharp_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/find_match": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find a match
+         * @description Turns a person's words into one fixture: team names in any order, nicknames, an optional date. Answers its event_id, teams, league, kickoff, status and score. Use it first when you have words and need an event_id; use match_info for who is favourite or who won, list_today_matches to browse. Never guesses: with several plausible fixtures it answers `ambiguous` and a question for the user. Example: {"query": "Man Utd v Spurs 2026-03-01"}.
+         */
+        post: operations["find_match"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/match_info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Match info
+         * @description Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+         */
+        post: operations["match_info"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/get_match_odds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get match odds
+         * @description Every quote of one fixture, by `event_id` or `query`: book, market, period, line, prices and status, as a flat list. Narrow it with markets, bookmakers and period; a whole fixture has some 75 quotes. Suspended quotes keep their last prices, so use only `open` ones. Use compare_lines for best prices and the consensus line of one market. Example: {"event_id": "evt_tb6aCmXS", "markets": ["1x2"], "period": "full_time"}.
+         */
+        post: operations["get_match_odds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/compare_lines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare lines
+         * @description Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
+         */
+        post: operations["compare_lines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/explain_handicap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a handicap
+         * @description Explains how an Asian handicap line settles: its components, a plain sentence and the condition of each outcome over a = (home goals - away goals) + line. Needs no fixture. `line` is the home side's handicap, a multiple of 0.25. Use compare_lines for the prices of a handicap. Example: {"line": -0.75}.
+         */
+        post: operations["explain_handicap"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_today_matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List today's matches
+         * @description Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. `status`, `sport` and `league` (a name or an lg_ id) narrow the list, `limit` (1-200, default 50) cuts it; `verbosity: "terse"` gives one short row a match. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.
+         */
+        post: operations["list_today_matches"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List events
+         * @description Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
+         */
+        post: operations["list_events"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_bookmakers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List bookmakers
+         * @description The seven bookmakers with the keys that `bookmakers` filters take, their class (sharp or asian), and what your tier covers. Use get_match_odds for their prices. Example: {}.
+         */
+        post: operations["list_bookmakers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/get_opening_line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the opening line
+         * @description Line movement of one fixture: per book, market and period the first line and prices ever seen beside the current ones. For handicap and totals, `line` differing from `current_line` is the line movement; for 1x2 compare the prices. `markets`, `bookmakers` and `period` narrow it. Use get_sharp_line for where the market stands now. Example: {"query": "Arsenal vs Chelsea", "markets": ["asian_handicap"], "period": "full_time"}.
+         */
+        post: operations["get_opening_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/find_value": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find value
+         * @description Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
+         */
+        post: operations["find_value"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/find_arbitrage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find arbitrage
+         * @description Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.
+         */
+        post: operations["find_arbitrage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/compare_prob": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare a probability
+         * @description Answers "is 2.10 on over 2.5 good?": judges a price, or a probability from elsewhere (a prediction market, a model), against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. Send `price` (in `format`) or `external_prob` (fees included); `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals; `line` is the consensus line unless given. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "outcome": "over", "line": 2.5, "price": 2.1}.
+         */
+        post: operations["compare_prob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/score_prob": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Likeliest scores
+         * @description Answers "what will the score be?" for one football match: the likeliest full-time scores with probabilities, expected goals per side, the implied 1x2, and `ah_ev_check`, near 0 when the handicap market agrees. Fitted (Dixon-Coles) to the sharpest book's 1x2 and totals; works live from the current score. Not for basketball. Use match_info for who is favourite, compare_prob to judge a probability you already have, get_result for a finished match. `top` is 1 to 10, default 5. Example: {"query": "Arsenal vs Chelsea", "top": 3}.
+         */
+        post: operations["score_prob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/scan_slate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan the slate
+         * @description Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
+         */
+        post: operations["scan_slate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_movers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List movers
+         * @description The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
+         */
+        post: operations["list_movers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/compare_books": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Compare bookmakers
+         * @description Compares the bookmakers over a league or the whole slate on one market: margin (overround), availability, how often each is tightest or has the best price, and who moves first. `market_type` defaults to 1x2; `league`, `sport`, `status`, `date` and `date_to` narrow the fixtures. Use compare_lines for one fixture, list_bookmakers for the catalogue. Example: {"league": "England Premier League", "market_type": "1x2"}.
+         */
+        post: operations["compare_books"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_leagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List leagues
+         * @description The leagues that have fixtures on the slate, with ids that `league` filters take, how many fixtures each has, how many are live, and the next kickoff. `sport`, `status`, `date` and `date_to` narrow the fixtures counted. Use list_today_matches or list_events for the fixtures themselves. Example: {"sport": "football", "date": "tonight"}.
+         */
+        post: operations["list_leagues"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/list_results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List results
+         * @description Final scores of finished matches of the last 30 days, most recent first, with red cards and no odds. Filter by kickoff day or days (`date`, `date_to`, in `timezone`), part of a team name and part of a league name. Use match_info to ask who won one match, get_result when you have its event_id. Example: {"team": "arsenal", "date": "yesterday"}.
+         */
+        post: operations["list_results"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/get_result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a result
+         * @description The final score and red cards of one finished match by event_id, from the 30-day cache. Use match_info when you have team names, list_results to browse. Example: {"event_id": "evt_tb6aCmXS"}.
+         */
+        post: operations["get_result"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Account: {
+            /** @description Account id. It is made from the address and changes with it. */
+            id: string;
+            /** @description E-mail address, lower case. */
+            email: string;
+            /**
+             * @description Tier of a key or plan of an account.
+             * @enum {string}
+             */
+            plan: "free" | "standard" | "realtime" | "enterprise";
+            /** @description Whether the code of the mail was entered. */
+            verified: boolean;
+            /**
+             * Format: date-time
+             * @description When the account was made.
+             */
+            created_at: string;
+        };
+        AccountAnswer: {
+            account: components["schemas"]["Account"];
+        };
+        AccountUsageAnswer: {
+            /** @description All keys together. */
+            account: {
+                /** @description Requests answered. */
+                requests: number;
+                /** @description Answers with a status of 400 or more. */
+                errors: number;
+                /** @description Errors per request, 4 decimals. */
+                error_rate: number;
+                /** @description Mean time to an answer. */
+                avg_latency_ms: number;
+                /** @description Longest time to an answer. */
+                max_latency_ms: number;
+            };
+            /** @description Each key, oldest first. */
+            keys: {
+                /** @description Names the key. */
+                key_id: string;
+                /** @description What it was used for. */
+                usage: {
+                    /** @description Requests answered. */
+                    requests: number;
+                    /** @description Answers with a status of 400 or more. */
+                    errors: number;
+                    /** @description Errors per request, 4 decimals. */
+                    error_rate: number;
+                    /** @description Mean time to an answer. */
+                    avg_latency_ms: number;
+                    /** @description Longest time to an answer. */
+                    max_latency_ms: number;
+                };
+            }[];
+            /** @description Requests per day and key of the last 30 days, oldest first; requests reach it within half a minute. Days without a request are left out. */
+            days: {
+                /**
+                 * Format: date
+                 * @description UTC day.
+                 */
+                date: string;
+                /** @description Names the key. */
+                key_id: string;
+                /** @description Requests answered on this day. */
+                requests: number;
+            }[];
+        };
+        ArbLeg: {
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Price in the requested format. */
+            price: number;
+            /** @description The same price in decimal. */
+            decimal: number;
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this price: when it last moved.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             */
+            confirmed_at: string;
+            /** @description Whole seconds from `as_of` to the answer. */
+            age_s: number;
+            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            lagging: boolean;
+        };
+        ArbOpportunity: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description One per outcome, from at least two books. */
+            legs: components["schemas"]["ArbLeg"][];
+            /**
+             * Format: date-time
+             * @description Since when these prices stand together: the latest time at which one of them last moved.
+             */
+            since: string;
+            /** @description Sum of 1/decimal over the legs; below 1. */
+            inverse_sum: number;
+            /** @description (1 / inverse_sum - 1) x 100. */
+            margin_pct: number;
+            /** @description Least return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
+            worst_pct: number;
+            /** @description Most return in per cent, staked likewise: the margin. */
+            best_pct: number;
+        };
+        BatchError: {
+            /**
+             * @description Stable; switch on it.
+             * @enum {string}
+             */
+            code: "invalid_request" | "unauthorized" | "plan_limit" | "forbidden" | "not_found" | "rate_limit_exceeded" | "internal" | "upstream_unavailable";
+            /** @description For people; may change. */
+            message: string;
+            /** @description The concrete corrective action, or null. */
+            fix: string | null;
+        };
+        BatchOdds: {
+            /** @description Entries. */
+            count: number;
+            /** @description Entries that hold odds. */
+            ok_count: number;
+            /** @description In request order, one entry per id. */
+            data: components["schemas"]["BatchOddsEntry"][];
+        };
+        /** @description Exactly one of `odds` and `error` is set. */
+        BatchOddsEntry: {
+            /** @description The id as the request gave it. */
+            event_id: string;
+            /** @description Null when this id failed. */
+            odds: components["schemas"]["OddsBlock"] | null;
+            /** @description Why this id failed, or null. */
+            error: components["schemas"]["BatchError"] | null;
+        };
+        BatchOddsRequest: {
+            /** @description Event ids; duplicates are answered twice. */
+            event_ids: string[];
+            /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+            bookmakers?: string | null;
+            /** @description Comma-separated market types; all when absent. */
+            markets?: string | null;
+            /** @description One period; both when absent. */
+            period?: ("full_time" | "half_time") | null;
+            /**
+             * @description Odds format of prices.
+             * @default decimal
+             */
+            format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+        };
+        BestPrice: {
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Price in the requested format. */
+            price: number;
+            /** @description The same price in decimal. */
+            decimal: number;
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this price: when it last moved.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             */
+            confirmed_at: string;
+            /** @description Whole seconds from `as_of` to the answer. */
+            age_s: number;
+            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            lagging: boolean;
+        };
+        BookLine: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            prices: components["schemas"]["Prices"];
+            /** @description Sum of the inverse decimal prices minus 1; null when a price is 1 or less. */
+            overround: number | null;
+            /**
+             * @description `suspended`: the book pulled the line and the last prices are kept. Filter before using a price.
+             * @enum {string}
+             */
+            status: "open" | "suspended";
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this price: when it last moved.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             */
+            confirmed_at: string;
+            /** @description Whole seconds from `as_of` to the answer. */
+            age_s: number;
+            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            lagging: boolean;
+        };
+        BookStanding: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Fixtures at which it has an open price of the market, of those compared. */
+            availability_pct: number;
+            /** @description Its quotes of the market that are suspended. */
+            suspended_pct: number;
+            /** @description Median over the consensus lines, as a fraction; null when it is on none. */
+            overround: number | null;
+            /** @description Fixtures at which its overround is the lowest. */
+            tightest_count: number;
+            /** @description Best prices it has on consensus lines. */
+            best_price_count: number;
+            /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
+            lag_s: number | null;
+            /** @description How often it was the first there; null likewise. */
+            first_pct: number | null;
+            /** @description Such lines: below some twenty, lag and first say little. */
+            shared_moves: number;
+        };
+        Bookmaker: {
+            /** @description Bookmaker id. */
+            id: string;
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            key: string;
+            /** @description English display name. */
+            name: string;
+            /**
+             * @description The one `sharp` book is left out of everything on the free tier.
+             * @enum {string}
+             */
+            class: "sharp" | "asian";
+        };
+        BookmakerInfo: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            key: string;
+            /** @description English display name. */
+            name: string;
+            /**
+             * @description The one `sharp` book is left out of everything on the free tier.
+             * @enum {string}
+             */
+            class: "sharp" | "asian";
+            /** @description Whether the caller's tier sees its prices. */
+            covered: boolean;
+        };
+        BookmakerList: {
+            data: components["schemas"]["Bookmaker"][];
+        };
+        BookmakersResult: {
+            /** @description Books in the list. */
+            count: number;
+            bookmakers: components["schemas"]["BookmakerInfo"][];
+            /** @description What the tier of the caller covers. */
+            note: string;
+        };
+        ChangeEmailAnswer: {
+            account: components["schemas"]["Account"];
+            /**
+             * @description A mail is on its way to the new address.
+             * @enum {string}
+             */
+            confirmation: "sent";
+        };
+        ChangeEmailRequest: {
+            /** @description The password that the account has now. */
+            password: string;
+            /** @description E-mail address. */
+            new_email: string;
+        };
+        ChangePasswordRequest: {
+            /** @description The password that the account has now. */
+            password: string;
+            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            new_password: string;
+        };
+        CompareBooksResult: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description Fixtures compared. */
+            count: number;
+            /** @description Fixtures beyond the 500 compared; narrow the filters to reach them. */
+            not_compared: number;
+            /** @description Lowest overround first. */
+            books: components["schemas"]["BookStanding"][];
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+        };
+        CompareLinesResult: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed this fixture, in steps of 10 s.
+             */
+            as_of: string;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            /** @description Line offered by the most books; null for `1x2` or when no book has an open quote. */
+            consensus_line: number | null;
+            /** @description Distinct open lines across books, ascending. */
+            lines_offered: number[];
+            /** @description Line that all below are of: as asked, else the consensus line. */
+            line: number | null;
+            /** @description Best price per outcome on `line`. */
+            best_prices: components["schemas"]["BestPrice"][];
+            /** @description Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed proportionally. */
+            fair_odds: {
+                [key: string]: number;
+            } | null;
+            /** @description Book the fair odds came from. */
+            fair_from: string | null;
+            /** @description How `fair_odds` were made; null without them. */
+            fair_method: "proportional" | null;
+            fair_methods: components["schemas"]["FairMethods"] | null;
+            /** @description Every visible quote of the market, or of the line asked for; empty when `terse`. */
+            books: components["schemas"]["BookLine"][];
+            /** @description Books with an open price on `line`. */
+            book_count: number;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /**
+             * @description As asked.
+             * @enum {string}
+             */
+            verbosity: "full" | "terse";
+        };
+        CompareProbResult: {
+            /**
+             * @description `no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "no_line" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            market_type: ("1x2" | "asian_handicap" | "totals") | null;
+            period: ("full_time" | "half_time") | null;
+            outcome: ("home" | "draw" | "away" | "over" | "under") | null;
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description De-vigged probability of the outcome. */
+            fair_prob: number | null;
+            /** @description The same as a decimal price, 1 / fair_prob. */
+            fair_decimal: number | null;
+            /** @description Book with the lowest overround, whose prices the margin was taken out of; null when none. */
+            fair_from: string | null;
+            /** @description As asked, or what the price asked about implies. */
+            external_prob: number | null;
+            /** @description As asked, in `format`. */
+            price: number | null;
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /** @description As asked. */
+            external_label: string | null;
+            /** @description (fair_prob - external_prob) x 100, in percentage points; positive: underpriced outside. */
+            edge_pp: number | null;
+            /** @description fair_prob / external_prob - 1: expected gain per unit staked; null when too large to write. */
+            ev_roi: number | null;
+            /** @description `good` from 2 percentage points, `marginal` from 1, else `no_edge`. */
+            verdict: ("good" | "marginal" | "no_edge") | null;
+            /** @description `power` for `1x2`, else `proportional`. */
+            devig_method: ("power" | "proportional") | null;
+            /** @description What to know before acting on the edge; say them to the user. */
+            caveats: string[];
+        };
+        ConfirmEmailRequest: {
+            /** @description The code of the mail: four groups of five characters. */
+            code: string;
+        };
+        ConvertHandicapRequest: {
+            /** @description The home side's handicap. */
+            line: number;
+        };
+        ConvertHandicapResponse: {
+            /** @description Shortest decimal text of the line. */
+            handicap_raw: string;
+            /** @description The line as a number. */
+            handicap_decimal: number;
+            /** @description The line alone, or the two halves of a quarter line, nearer zero first. */
+            handicap_components: number[];
+            /** @description How the line settles, in words. */
+            explanation: string;
+            win_conditions: components["schemas"]["WinConditions"];
+        };
+        ConvertOddsRequest: {
+            /** @description The odds, in the `from` format. */
+            value: number;
+            /**
+             * @description Format of `value`.
+             * @enum {string}
+             */
+            from: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /** @description Formats to convert to. */
+            to: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability")[];
+            /** @description Use this book's decimals for `malay`; canonical (3) when absent. */
+            bookmaker?: string | null;
+        };
+        /** @description Only the source format and the requested ones: the one answer that leaves fields out. */
+        ConvertOddsResponse: {
+            /** @description Total return per unit staked. */
+            decimal?: (number | null) | null;
+            /** @description Net return per unit staked. */
+            hk?: (number | null) | null;
+            /** @description From -1 to 1, not 0. */
+            malay?: (number | null) | null;
+            /** @description 100 or more, or -100 or less. */
+            american?: (number | null) | null;
+            /** @description 1 or more, or -1 or less. */
+            indonesian?: (number | null) | null;
+            /** @description Implied, margin included. */
+            probability?: (number | null) | null;
+        };
+        CreateKeyRequest: {
+            /**
+             * @description What the key is for, for people.
+             * @default
+             */
+            label?: string | null;
+            /**
+             * @description Tier of the key, at most that of the plan.
+             * @default free
+             */
+            tier?: ("free" | "standard" | "realtime" | "enterprise") | null;
+            /** @description When the key ends by itself; left out: never. */
+            expires_at?: string | null;
+            /** @description Addresses and ranges the key may be used from; left out or empty: any. */
+            allowed_addresses?: string[] | null;
+        };
+        Decision: {
+            /** @description True when the result is unambiguous enough to act on. */
+            safe_to_proceed: boolean;
+            /** @description Resolution confidence. */
+            confidence: number | null;
+            /** @description What to ask the user; null when safe to proceed. */
+            ask_user: string | null;
+            /** @description Suggested next call. */
+            next_action: components["schemas"]["NextAction"] | null;
+        };
+        DeleteAccountRequest: {
+            /** @description The password that the account has now. */
+            password: string;
+        };
+        DeletedAnswer: {
+            /**
+             * @description The account and its keys are gone.
+             * @constant
+             */
+            deleted: true;
+        };
+        ErrorEnvelope: {
+            error: {
+                /**
+                 * @description Stable; switch on it.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "unauthorized" | "plan_limit" | "forbidden" | "not_found" | "rate_limit_exceeded" | "internal" | "upstream_unavailable";
+                /** @description For people; may change. */
+                message: string;
+                /** @description The concrete corrective action. Apply it instead of retrying blindly. */
+                fix: string | null;
+                /** @description Whether the same request can succeed later. */
+                is_retriable: boolean;
+                /** @description How long to wait first. */
+                retry_after_seconds: number | null;
+                /**
+                 * Format: uri
+                 * @description The page section of this code.
+                 */
+                documentation_url: string;
+            };
+        };
+        /** @description A fixture. */
+        Event: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+            league: components["schemas"]["LeagueRef"];
+            home_team: components["schemas"]["TeamRef"];
+            away_team: components["schemas"]["TeamRef"];
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not said.
+             */
+            scheduled_at: string | null;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+        };
+        EventCandidate: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description Match confidence, 3 decimals. */
+            confidence: number;
+        };
+        EventList: {
+            data: components["schemas"]["Event"][];
+        };
+        EventOpening: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * @description `first_seen`: this service recorded the openings. `upstream`: the feed sent them.
+             * @enum {string}
+             */
+            source: "first_seen" | "upstream";
+            /** @description One per current quote that has an opening on file; the others are left out. */
+            opening: components["schemas"]["OpeningQuote"][];
+        };
+        EventPage: {
+            data: components["schemas"]["Event"][];
+            page: components["schemas"]["Page"];
+        };
+        EventState: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /** @description Current or final score; null before the feed sends one. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Red cards; null when the feed sends none. */
+            cards: components["schemas"]["Score"] | null;
+            /** @description Match clock text, verbatim from the feed; null when there is none. */
+            clock: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed this fixture.
+             */
+            as_of: string;
+        };
+        EventsResult: {
+            /**
+             * Format: date
+             * @description First day.
+             */
+            date: string;
+            /**
+             * Format: date
+             * @description Last day; null for one day.
+             */
+            date_to: string | null;
+            /** @description The zone as asked; null is UTC. */
+            timezone: string | null;
+            /** @description Matches in this answer. */
+            count: number;
+            /** @description True when more matches exist than `limit`. */
+            truncated: boolean;
+            /** @description Empty when `terse`. */
+            matches: components["schemas"]["MatchSummary"][];
+            /** @description Only when `terse`, leagues by their first kickoff; else null. */
+            by_league: components["schemas"]["LeagueRows"][] | null;
+        };
+        /** @description What was left out of the search, by reason. */
+        Excluded: {
+            /** @description Quotes not confirmed within the freshness window, or older than the most age. */
+            stale: number;
+            /** @description Value or arbitrage above the cap: most often a wrong price. */
+            implausible: number;
+            /** @description Quotes that are suspended or carry a price of 1 or less. */
+            suspended: number;
+            /** @description Quotes of a period that is over. */
+            period_over: number;
+            /** @description Fixtures past their kickoff that nothing says are live. */
+            not_started_late: number;
+            /** @description Finished fixtures. */
+            finished: number;
+            /** @description Lines, or pairs of legs, that come from one owner alone. */
+            single_book: number;
+            /** @description Other lines at which the sharp book has no price; 0 where only arbitrage is asked for. */
+            no_sharp: number;
+        };
+        /** @description Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones. */
+        FairMethods: {
+            proportional: {
+                [key: string]: number;
+            };
+            power: {
+                [key: string]: number;
+            };
+            shin: {
+                [key: string]: number;
+            };
+        };
+        Favorite: {
+            /**
+             * @description Likeliest outcome.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away";
+            /** @description Team name; null for a draw. */
+            team: string | null;
+            /** @description De-vigged, from the full-time 1x2. */
+            win_probability: number;
+            /** @description Book the 1x2 was de-vigged from. */
+            source: string | null;
+        };
+        FindArbitrageResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description Highest margin first. */
+            opportunities: components["schemas"]["ArbOpportunity"][];
+            excluded: components["schemas"]["Excluded"];
+            /** @description Caveats: why there is nothing, what was left out and why. */
+            note: string | null;
+        };
+        FindMatchResult: {
+            /**
+             * @description Whether one fixture is meant.
+             * @enum {string}
+             */
+            status: "matched" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description The best match; null if `not_found`. Act on it only when `decision.safe_to_proceed`. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            decision: components["schemas"]["Decision"];
+        };
+        FindValueResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description Highest edge first. */
+            value_bets: components["schemas"]["ValueBet"][];
+            /** @description Book whose de-vigged line was the reference; null when there was none. */
+            fair_source: string | null;
+            excluded: components["schemas"]["Excluded"];
+            /** @description Caveats: why there is nothing, what was left out and why. */
+            note: string | null;
+        };
+        FixtureChange: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description Null when it has not changed. */
+            event: components["schemas"]["Event"] | null;
+            /** @description Null when it has not changed. */
+            state: components["schemas"]["MatchState"] | null;
+            /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop what you hold of its odds. False: put each quote over the one of the same bookmaker, market, period and line. */
+            replace: boolean;
+            /** @description Quotes that changed, or all: by market, period, line, then catalogue order of books. */
+            odds: components["schemas"]["OddsQuote"][];
+        };
+        FollowedSignals: {
+            kinds: ("value" | "arbitrage")[];
+            /** @description Null where value is not followed. */
+            min_edge_pct: number | null;
+            /** @description Null where arbitrage is not followed. */
+            min_margin_pct: number | null;
+            /** @description What the tier leaves out. */
+            note: string | null;
+        };
+        ForgotPasswordRequest: {
+            /** @description E-mail address. */
+            email: string;
+        };
+        GetResultResult: {
+            /**
+             * @description `not_found`: not in the 30-day cache.
+             * @enum {string}
+             */
+            status: "found" | "not_found";
+            /** @description The id as asked. */
+            event_id: string;
+            result: components["schemas"]["Result"] | null;
+        };
+        Health: {
+            /**
+             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "starting";
+            /** @description Every source is connected, was heard within 30 s, and no message of it is missing. */
+            feed_live: boolean;
+            /**
+             * Format: date-time
+             * @description When the feed last told something that was applied; null before it ever did.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the live freshness window. */
+            as_of_stale: boolean;
+            /** @description Fixtures on the slate. */
+            matches: number;
+            /** @description Quotes on the slate, those of the sharp bookmaker aside. */
+            odds: number;
+        };
+        Key: {
+            /** @description Names the key; it is no secret. */
+            key_id: string;
+            /** @description What the key is for. */
+            label: string;
+            /**
+             * @description Tier of a key or plan of an account.
+             * @enum {string}
+             */
+            tier: "free" | "standard" | "realtime" | "enterprise";
+            /** @description Last four characters of the key. */
+            last4: string;
+            /**
+             * @description A revoked key never works again.
+             * @enum {string}
+             */
+            status: "active" | "revoked";
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; null when never.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null when never.
+             */
+            expires_at: string | null;
+            /** @description Addresses and ranges it may be used from; empty: any. */
+            allowed_addresses: string[];
+        };
+        KeyWithSecret: {
+            /** @description Names the key; it is no secret. */
+            key_id: string;
+            /** @description What the key is for. */
+            label: string;
+            /**
+             * @description Tier of a key or plan of an account.
+             * @enum {string}
+             */
+            tier: "free" | "standard" | "realtime" | "enterprise";
+            /** @description Last four characters of the key. */
+            last4: string;
+            /**
+             * @description A revoked key never works again.
+             * @enum {string}
+             */
+            status: "active" | "revoked";
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used; null when never.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null when never.
+             */
+            expires_at: string | null;
+            /** @description Addresses and ranges it may be used from; empty: any. */
+            allowed_addresses: string[];
+            /** @description The key itself, shown this once. */
+            key: string;
+        };
+        KeysAnswer: {
+            /** @description Oldest first, revoked ones included. */
+            keys: components["schemas"]["Key"][];
+        };
+        League: {
+            /** @description League id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /** @description Display name. */
+            name: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+        };
+        LeagueCandidate: {
+            /** @description League id. Stable across calls and restarts; safe to store. */
+            league_id: string;
+            /** @description Match confidence, 3 decimals. */
+            confidence: number;
+        };
+        LeaguePage: {
+            data: components["schemas"]["League"][];
+            page: components["schemas"]["Page"];
+        };
+        LeagueRef: {
+            /** @description League id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /** @description Display name. */
+            name: string;
+        };
+        LeagueRows: {
+            /** @description League name. */
+            league: string;
+            /** @description Kickoff (with MM-DD when not on `date`), or live, score and clock, or score and FT; teams; the event id without `evt_`. */
+            rows: string[];
+        };
+        LeaguesResult: {
+            /** @description Leagues in this answer. */
+            count: number;
+            /** @description True when there are more leagues than `limit`. */
+            truncated: boolean;
+            /** @description Most fixtures first, then by name. */
+            leagues: components["schemas"]["ListedLeague"][];
+        };
+        ListedLeague: {
+            /** @description League id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /** @description Display name. */
+            name: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+            /** @description Fixtures that pass the filter. */
+            matches: number;
+            /** @description Of those, live now. */
+            live: number;
+            /**
+             * Format: date-time
+             * @description The soonest kickoff of those that have not begun.
+             */
+            next_kickoff: string | null;
+        };
+        LoginAnswer: {
+            /** @description Also set as an HttpOnly cookie. */
+            session_token: string;
+            /**
+             * Format: date-time
+             * @description When the session ends.
+             */
+            expires_at: string;
+            account: components["schemas"]["Account"];
+        };
+        LoginRequest: {
+            /** @description E-mail address. */
+            email: string;
+            /** @description The password chosen at sign-up. */
+            password: string;
+        };
+        LogoutAnswer: {
+            /**
+             * @description The session has ended.
+             * @constant
+             */
+            logged_out: true;
+        };
+        MatchAlternative: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description 'Home vs Away'. */
+            label: string;
+            /** @description Match confidence, 3 decimals. */
+            confidence: number;
+        };
+        MatchInfoResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone. */
+            scheduled_at_local: string | null;
+            /** @description The zone as asked. */
+            timezone: string | null;
+            /** @description Null when no 1x2 is open. */
+            favorite: components["schemas"]["Favorite"] | null;
+            /** @description De-vigged probability by outcome of the full-time 1x2; null when none is open. */
+            implied_probabilities: {
+                [key: string]: number;
+            } | null;
+            /** @description How they were made; null without them. */
+            fair_method: "power" | null;
+            fair_methods: components["schemas"]["FairMethods"] | null;
+        };
+        MatchOddsResult: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /** @description League name. */
+            league: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed this fixture, in steps of 10 s.
+             */
+            as_of: string;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            odds: components["schemas"]["OddsQuote"][];
+        };
+        MatchState: {
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /** @description Current or final score; null before the feed sends one. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Red cards; null when the feed sends none. */
+            cards: components["schemas"]["Score"] | null;
+            /** @description Match clock text, verbatim from the feed; null when there is none. */
+            clock: string | null;
+        };
+        MatchSummary: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+            /** @description League name. */
+            league: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not said.
+             */
+            scheduled_at: string | null;
+            /** @description Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff. */
+            scheduled_at_local: string | null;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /** @description Current score when live, final score when finished. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Match clock text, verbatim from the feed; null when there is none. */
+            clock: string | null;
+            /** @description How sure the match is; only from find_match. */
+            confidence: number | null;
+            /** @description One line a person could read out. */
+            summary: string | null;
+        };
+        Mover: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description League name. */
+            league: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not said.
+             */
+            scheduled_at: string | null;
+            /** @description Book whose fair prices these are. */
+            bookmaker: string;
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line_from: number | null;
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line_to: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /** @description Probability, 4 decimals. */
+            prob_from: number;
+            /** @description Probability, 4 decimals. */
+            prob_to: number;
+            /** @description (prob_to - prob_from) x 100; null when the line moved: then they are of different bets. */
+            change_pp: number | null;
+            /**
+             * Format: date-time
+             * @description When it stood at `line_from` and `prob_from`.
+             */
+            from_at: string;
+        };
+        MoversResult: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /** @description As asked; null is since opening. */
+            minutes: number | null;
+            /** @description Movers in this answer. */
+            count: number;
+            /** @description True when more have moved than `limit`. */
+            truncated: boolean;
+            /** @description Fixtures beyond the 500 looked at; narrow the filters to reach them. */
+            not_compared: number;
+            /** @description Largest first: by line, then by probability. */
+            movers: components["schemas"]["Mover"][];
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+        };
+        NextAction: {
+            /** @description Tool to call next. */
+            tool: string;
+            /** @description Its arguments. */
+            args: {
+                [key: string]: string;
+            };
+            /** @description Why. */
+            reason: string;
+        };
+        OddsBlock: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed this fixture, in steps of 10 s.
+             */
+            as_of: string;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            /** @description Flat list by market, period, line, then catalogue order of books. */
+            odds: components["schemas"]["OddsQuote"][];
+        };
+        /** @description What changed in the odds of a view, at one instant. */
+        OddsChanges: {
+            /** @description Send it as `since` to be told what changed after this answer. */
+            cursor: string;
+            /** @description True when this is the whole view: drop all that you hold. */
+            full: boolean;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the slate; null before it did.
+             */
+            as_of: string | null;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            /** @description In no order. */
+            fixtures: components["schemas"]["FixtureChange"][];
+            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            removed: string[];
+        };
+        /** @description One book, one market line. A price of 0 is a pulled line and is 0 in every format. */
+        OddsQuote: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            handicap_components: number[] | null;
+            prices: components["schemas"]["Prices"];
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /**
+             * @description `suspended`: the book pulled the line and the last prices are kept. Filter before using a price.
+             * @enum {string}
+             */
+            status: "open" | "suspended";
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this quote.
+             */
+            as_of: string;
+        };
+        OpeningLine: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The opening line; null for `1x2`. */
+            line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            handicap_components: number[] | null;
+            opening: components["schemas"]["Prices"];
+            /** @description Prices of the current main line; null when the book has none. */
+            current: components["schemas"]["Prices"] | null;
+            /** @description Line of the current quote; null for `1x2` or without one. */
+            current_line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            current_handicap_components: number[] | null;
+            /**
+             * Format: date-time
+             * @description When the opening was first recorded.
+             */
+            opened_at: string | null;
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+        };
+        OpeningLineResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description By market, period, then catalogue order of books. */
+            lines: components["schemas"]["OpeningLine"][];
+            /** @description `first_seen`: recorded by this service. `upstream`: sent by the feed. */
+            source: string;
+        };
+        /** @description The first price seen at one book, market, period and line. Never changes. */
+        OpeningQuote: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            handicap_components: number[] | null;
+            prices: components["schemas"]["Prices"];
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /**
+             * Format: date-time
+             * @description When this price was first seen.
+             */
+            opened_at: string | null;
+        };
+        Page: {
+            /** @description Cursor of the next page; null on the last one. */
+            next_cursor: string | null;
+            /** @description Page size of this answer. */
+            limit: number;
+        };
+        PasswordChangedAnswer: {
+            account: components["schemas"]["Account"];
+            /** @description Other sessions that were ended. */
+            ended_sessions: number;
+        };
+        /** @description Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`. */
+        Prices: {
+            /** @description Price in the stated format; an integer only in `american`. */
+            home: number;
+            /** @description Price in the stated format; an integer only in `american`. */
+            draw: number;
+            /** @description Price in the stated format; an integer only in `american`. */
+            away: number;
+        } | {
+            /** @description Price in the stated format; an integer only in `american`. */
+            home: number;
+            /** @description Price in the stated format; an integer only in `american`. */
+            away: number;
+        } | {
+            /** @description Price in the stated format; an integer only in `american`. */
+            over: number;
+            /** @description Price in the stated format; an integer only in `american`. */
+            under: number;
+        };
+        Ready: {
+            /**
+             * @description The first snapshot is complete.
+             * @enum {string}
+             */
+            status: "ready";
+            /** @description The sources of the feed. */
+            sources: {
+                /** @description The source, as FEED names it. */
+                name: string;
+                /**
+                 * @description `failing`: some request was not answered and is made again, or messages were lost. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.
+                 * @enum {string}
+                 */
+                state: "starting" | "ok" | "failing" | "stopped";
+                /** @description Why it is not `ok`, one word. */
+                reason: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it is asked or connected again.
+                 */
+                next_try_at: string | null;
+                /** @description Whether its connection stands. */
+                connected: boolean;
+                /**
+                 * Format: date-time
+                 * @description Since when what is served of it may be wrong: messages were lost, or nothing came of it. Null while all is well.
+                 */
+                lost_since: string | null;
+            }[];
+        };
+        ResetAskedAnswer: {
+            /**
+             * @description A mail is on its way.
+             * @enum {string}
+             */
+            reset: "sent";
+        };
+        ResetPasswordRequest: {
+            /** @description The code of the mail: four groups of five characters. */
+            code: string;
+            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            new_password: string;
+        };
+        ResolveEventRequest: {
+            /** @description One team, two teams with any separator, or an event id; may hold a date. */
+            query: string;
+            /** @description Hints that separate candidates. */
+            context?: {
+                /** @description Sport. */
+                sport?: ("football" | "basketball") | null;
+                /** @description Only fixtures that kick off in this range. */
+                date_range?: {
+                    /** @description First kickoff day, UTC. */
+                    from?: string | null;
+                    /** @description Last kickoff day, UTC, inclusive. */
+                    to?: string | null;
+                } | null;
+                /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                timezone?: string | null;
+            } | null;
+        };
+        ResolveLeagueRequest: {
+            /** @description A league name. */
+            query: string;
+        };
+        ResolveTeamRequest: {
+            /** @description A team name. */
+            query: string;
+            /** @description Sport. */
+            sport?: ("football" | "basketball") | null;
+        };
+        ResolvedEvent: {
+            /**
+             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @enum {string}
+             */
+            status: "matched" | "ambiguous" | "not_found";
+            /** @description Null unless `matched`. */
+            best_match: components["schemas"]["EventCandidate"] | null;
+            /** @description Other candidates, best first. */
+            alternatives: components["schemas"]["EventCandidate"][];
+        };
+        ResolvedLeague: {
+            /**
+             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @enum {string}
+             */
+            status: "matched" | "ambiguous" | "not_found";
+            /** @description Null unless `matched`. */
+            best_match: components["schemas"]["LeagueCandidate"] | null;
+            /** @description Other candidates, best first. */
+            alternatives: components["schemas"]["LeagueCandidate"][];
+        };
+        ResolvedTeam: {
+            /**
+             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @enum {string}
+             */
+            status: "matched" | "ambiguous" | "not_found";
+            /** @description Null unless `matched`. */
+            best_match: components["schemas"]["TeamCandidate"] | null;
+            /** @description Other candidates, best first. */
+            alternatives: components["schemas"]["TeamCandidate"][];
+        };
+        /** @description A finished match, kept for 30 days. No odds. */
+        Result: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            sport: ("football" | "basketball") | null;
+            /** @description League name. */
+            league: string | null;
+            /** @description Display name. */
+            home_team: string | null;
+            /** @description Display name. */
+            away_team: string | null;
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not said.
+             */
+            scheduled_at: string | null;
+            /** @description Final score. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Red cards. */
+            red_cards: components["schemas"]["Score"] | null;
+            /**
+             * Format: date-time
+             * @description When the match was known to be over.
+             */
+            finished_at: string;
+        };
+        ResultList: {
+            /** @description Results in this answer. */
+            count: number;
+            /** @description Most recent first. */
+            results: components["schemas"]["Result"][];
+            /** @description Explains an empty list when the fixture exists but has not finished. */
+            note: string | null;
+        };
+        ScanEntry: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+            /** @description League name. */
+            league: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /** @description Current score when live, final score when finished. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Match clock text, verbatim from the feed; null when there is none. */
+            clock: string | null;
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not said.
+             */
+            scheduled_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed this fixture, in steps of 10 s.
+             */
+            as_of: string;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            /** @description Visible books with an open quote. */
+            book_count: number;
+            /** @description Value found on this fixture. */
+            value_count: number;
+            /** @description The highest edge; null without value. */
+            best_value: components["schemas"]["ValueBet"] | null;
+            /** @description Arbitrage found on this fixture. */
+            arb_count: number;
+            /** @description The highest margin; null without arbitrage. */
+            best_arb: components["schemas"]["ArbOpportunity"] | null;
+            /** @description The best arbitrage and value in one line. */
+            signal: string;
+            /** @description Null when the full-time 1x2 has no fair prices. */
+            favorite: components["schemas"]["Favorite"] | null;
+            /** @description Every hit, when `hits` is `all`; else null. */
+            hits: {
+                /** @description Highest edge first. */
+                value_bets: components["schemas"]["ValueBet"][];
+                /** @description Highest margin first. */
+                opportunities: components["schemas"]["ArbOpportunity"][];
+            } | null;
+        };
+        ScanSlateResult: {
+            /**
+             * Format: date
+             * @description Today, UTC.
+             */
+            date: string;
+            /** @description Fixtures of the whole filtered slate. */
+            count: number;
+            /** @description Scored fixtures with value or arbitrage. */
+            with_signal: number;
+            /** @description Entries in this answer. */
+            returned: number;
+            /** @description True when `limit` cut entries that match the request. */
+            truncated: boolean;
+            /** @description Fixtures of the filtered slate beyond the 100 scored; narrow the filters to reach them. */
+            not_scored: number;
+            excluded: components["schemas"]["Excluded"];
+            /** @description Caveats: why there is nothing, what was left out and why. */
+            note: string | null;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description Value and arbitrage first, strongest first. */
+            entries: components["schemas"]["ScanEntry"][];
+        };
+        /** @description A count per side: goals, or cards. */
+        Score: {
+            /** @description Home side. */
+            home: number;
+            /** @description Away side. */
+            away: number;
+        };
+        ScoreProbResult: {
+            /**
+             * @description `no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "no_line" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description The likeliest full-time scores, likeliest first, never below the current score; empty unless `ok`. */
+            scores: components["schemas"]["ScorelineProb"][];
+            /** @description Probability that one of `scores` comes true. */
+            top_cum: number | null;
+            /** @description Full-time result under the fitted goal rates. */
+            implied_1x2: {
+                /** @description Probability, 4 decimals. */
+                home: number;
+                /** @description Probability, 4 decimals. */
+                draw: number;
+                /** @description Probability, 4 decimals. */
+                away: number;
+            } | null;
+            /** @description Expected home goals, of the whole match before kickoff, still to come when live. */
+            lambda_home: number | null;
+            /** @description The same of the away side. */
+            lambda_away: number | null;
+            /** @description Dixon-Coles low-score correlation of the fit. */
+            rho: number | null;
+            /** @description Expected gain per unit on home at the fair handicap price, which the fit has not seen; near 0: the handicap agrees. Null without a handicap, or when the fit had to use it. */
+            ah_ev_check: number | null;
+            /** @description Book with the lowest overround, whose prices the margin was taken out of; null when none. */
+            fair_from: string | null;
+        };
+        ScorelineProb: {
+            /** @description Full-time score, home first. */
+            score: string;
+            /** @description Probability, 4 decimals. */
+            prob: number;
+        };
+        SessionsEndedAnswer: {
+            /** @description Other sessions that were ended. */
+            ended_sessions: number;
+        };
+        SetPlanRequest: {
+            /**
+             * @description The plan wanted: the highest tier its keys may have.
+             * @enum {string}
+             */
+            plan: "free" | "standard" | "realtime" | "enterprise";
+        };
+        SharpLineResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as asked. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless one is. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question that would settle which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description Null when ambiguous or not found. */
+            comparison: components["schemas"]["CompareLinesResult"] | null;
+        };
+        SignupAnswer: {
+            account: components["schemas"]["Account"];
+            /**
+             * @description A code is on its way by mail.
+             * @enum {string}
+             */
+            verification: "sent";
+        };
+        SignupRequest: {
+            /** @description E-mail address. */
+            email: string;
+            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            password: string;
+        };
+        /** @description The message before was not acted upon. The connection stays open. */
+        SocketError: {
+            error: {
+                /**
+                 * @description Stable; switch on it.
+                 * @enum {string}
+                 */
+                code: "invalid_request" | "unauthorized" | "plan_limit" | "forbidden" | "not_found" | "rate_limit_exceeded" | "internal" | "upstream_unavailable";
+                /** @description For people; may change. */
+                message: string;
+                /** @description The concrete corrective action. Apply it instead of retrying blindly. */
+                fix: string | null;
+                /** @description Whether the same request can succeed later. */
+                is_retriable: boolean;
+                /** @description How long to wait first. */
+                retry_after_seconds: number | null;
+                /**
+                 * Format: uri
+                 * @description The page section of this code.
+                 */
+                documentation_url: string;
+            };
+            /** @description What a `rate_limit_exceeded` is counted by, as `X-RateLimit-Scope` says over HTTP; else null. */
+            scope: string | null;
+        };
+        /** @description Is answered with `pong`. */
+        SocketPing: {
+            /** @enum {string} */
+            op: "ping";
+        };
+        /** @description The answer to `ping`. */
+        SocketPong: Record<string, never>;
+        /** @description Opens a stream. The filters are the parameters of `/v1/stream`, by the same names. */
+        SocketSubscribe: {
+            /** @enum {string} */
+            op: "subscribe";
+            /** @description Your name of the subscription: every message of it carries it. */
+            id: string;
+            /** @description Sport. */
+            sport?: ("football" | "basketball") | null;
+            /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+            league?: string | null;
+            /** @description Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given. */
+            date?: string | null;
+            /** @description Event status. */
+            status?: ("scheduled" | "live" | "finished") | null;
+            /** @description IANA time zone that moves the day boundary. */
+            timezone?: string | null;
+            /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+            bookmakers?: string | null;
+            /** @description Comma-separated market types; all when absent. */
+            markets?: string | null;
+            /** @description One period; both when absent. */
+            period?: ("full_time" | "half_time") | null;
+            /**
+             * @description Odds format of prices.
+             * @default decimal
+             */
+            format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+            /** @description Also send signals of these kinds, as find_value and find_arbitrage report them, under the same filters: `signal` events. */
+            signals?: string | null;
+            /** @description Least edge of value in per cent, the bound included; default 1. */
+            min_edge_pct?: number | null;
+            /** @description Least margin of arbitrage in per cent, the bound included; default 0. */
+            min_margin_pct?: number | null;
+            /** @description `cursor` of an answer with the same filters: only what changed after it is sent. Without it, or when it is of a former start of the service or too old, the whole view is sent and `full` is true. */
+            since?: string | null;
+            /** @description Milliseconds between two deltas. One that is faster than the tier allows is raised to it, the default. */
+            tick_ms?: number | null;
+        };
+        /** @description Ends a stream: nothing of it comes after this. */
+        SocketUnsubscribe: {
+            /** @enum {string} */
+            op: "unsubscribe";
+            /** @description Your name of the subscription: every message of it carries it. */
+            id: string;
+        };
+        Sport: {
+            /** @description Sport id. */
+            id: string;
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            key: "football" | "basketball";
+            /** @description English display name. */
+            name: string;
+        };
+        SportList: {
+            data: components["schemas"]["Sport"][];
+        };
+        /** @description Last event before the server closes the stream. */
+        StreamBye: {
+            /** @enum {string} */
+            reason: "shutdown" | "slow_reader" | "key_revoked" | "limit";
+            reconnect_after_ms: number;
+        };
+        /** @description What changed since the event before, as in the answer of `/v1/odds`. */
+        StreamDelta: {
+            /** @description The cursor before. */
+            from: string;
+            /** @description The cursor after; the id of the event. */
+            to: string;
+            /** @description True when this reader fell behind, or resumed, and several deltas were made one. */
+            conflated: boolean;
+            /** @description Send it as `since` to be told what changed after this answer. */
+            cursor: string;
+            /** @description True when this is the whole view: drop all that you hold. */
+            full: boolean;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the slate; null before it did.
+             */
+            as_of: string | null;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            /** @description In no order. */
+            fixtures: components["schemas"]["FixtureChange"][];
+            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            removed: string[];
+        };
+        /** @description Tells a quiet slate from a frozen stream. */
+        StreamHeartbeat: {
+            /** @description Send it as `since` to be told what changed after this answer. */
+            cursor: string;
+            /** @description How long ago the feed was last heard. */
+            feed_age_ms: number;
+        };
+        /** @description First event of a stream. */
+        StreamHello: {
+            /** @description Send it as `since` to be told what changed after this answer. */
+            cursor: string;
+            /** @description A heartbeat comes this often. */
+            heartbeat_ms: number;
+            /** @description Changes are sent at most this often. */
+            tick_ms: number;
+            /** @description True: a quote that moves twice between two frames is sent once, as it is then. */
+            conflates: boolean;
+            /** @description Null when no signals were asked for. */
+            signals: components["schemas"]["FollowedSignals"] | null;
+        };
+        /** @description Value or arbitrage that opened, changed or closed. */
+        StreamSignal: {
+            /**
+             * @description What happened. `changed`: something of it other than an age. `closed`: it is shown as it was last.
+             * @enum {string}
+             */
+            change: "opened" | "changed" | "closed";
+            /** @description True: it did not open now, but was open when this reader came, came back or caught up. */
+            current: boolean;
+            /** @description True: scoring took longer than a tick, so this tells of several; what opened and closed in between is not told. */
+            conflated: boolean;
+            /** @description The same while the signal lives, and on every node: kind, event, market, period, line and, of value, outcome. */
+            id: string;
+            /**
+             * @description What it is.
+             * @enum {string}
+             */
+            kind: "value" | "arbitrage";
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description When it opened: on the clock of the server, or since when its prices stand where it was open before anyone followed it here.
+             */
+            opened_at: string;
+            /** @description How long it was open, when it closes; else null. */
+            lived_ms: number | null;
+            /** @description Whole seconds since its oldest price moved, the sharp book's included where it is value. */
+            oldest_age_s: number;
+            /** @description As in find_value; null for arbitrage. */
+            value_bet: components["schemas"]["ValueBet"] | null;
+            /** @description As in find_arbitrage; null for value. */
+            opportunity: components["schemas"]["ArbOpportunity"] | null;
+        };
+        /** @description All signals of the view, and why there are no more: after the current ones, and with heartbeats. */
+        StreamSignals: {
+            /** @description Signals that are open. */
+            count: number;
+            /** @description Fixtures with further signals, for which there is no room until others close. */
+            left_out: number;
+            /** @description The ids of all that are open, after they were sent as `current`: drop the others that you hold. Null where only the counts are news. */
+            ids: string[] | null;
+            excluded: components["schemas"]["Excluded"];
+            /** @description Caveats: why there is nothing, what was left out and why. */
+            note: string | null;
+        };
+        /** @description The whole view, in parts. */
+        StreamSnapshot: {
+            /** @description From 1. Part 1 begins a new slate: drop all that you hold. */
+            part: number;
+            /** @description True in the last part. Only this one has an id. */
+            last: boolean;
+            /** @description Send it as `since` to be told what changed after this answer. */
+            cursor: string;
+            /** @description True when this is the whole view: drop all that you hold. */
+            full: boolean;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the slate; null before it did.
+             */
+            as_of: string | null;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
+            fixtures: components["schemas"]["FixtureChange"][];
+            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            removed: string[];
+        };
+        StreamTicket: {
+            /** @description Good for opening one stream. */
+            ticket: string;
+            /**
+             * Format: date-time
+             * @description From then on it opens none.
+             */
+            expires_at: string;
+        };
+        Team: {
+            /** @description Team id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /** @description Display name. */
+            name: string;
+        };
+        TeamCandidate: {
+            /** @description Team id. Stable across calls and restarts; safe to store. */
+            team_id: string;
+            /** @description Match confidence, 3 decimals. */
+            confidence: number;
+        };
+        TeamPage: {
+            data: components["schemas"]["Team"][];
+            page: components["schemas"]["Page"];
+        };
+        TeamRef: {
+            /** @description Team id. Stable across calls and restarts; safe to store. */
+            id: string;
+            /** @description Display name. */
+            name: string;
+        };
+        TodayMatches: {
+            /**
+             * Format: date
+             * @description Today in the zone asked for.
+             */
+            date: string;
+            /** @description Matches in this answer. */
+            count: number;
+            /** @description Empty when `terse`. */
+            matches: components["schemas"]["MatchSummary"][];
+            /** @description Only when `terse`, leagues by their first kickoff; else null. */
+            by_league: components["schemas"]["LeagueRows"][] | null;
+        };
+        ToolManifest: {
+            tools: components["schemas"]["ToolManifestEntry"][];
+        };
+        ToolManifestEntry: {
+            /** @description Tool name. */
+            name: string;
+            /** @description Short name for people. */
+            title: string;
+            /** @description Written for a model that must choose a tool. */
+            description: string;
+            /**
+             * @description How it is called over REST.
+             * @constant
+             */
+            method: "POST";
+            /** @description Where it is called over REST. */
+            path: string;
+            /** @description A JSON Schema. */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** @description A JSON Schema. */
+            output_schema: {
+                [key: string]: unknown;
+            };
+        };
+        UsageReport: {
+            /**
+             * Format: date-time
+             * @description When counting began: the start of the server.
+             */
+            started_at: string;
+            /** @description Seconds since then. */
+            uptime_s: number;
+            /** @description The key, masked: its last four characters. */
+            key: string;
+            /**
+             * @description Tier of a key or plan of an account.
+             * @enum {string}
+             */
+            tier: "free" | "standard" | "realtime" | "enterprise";
+            /** @description Of this key. */
+            usage: {
+                /** @description Requests answered. */
+                requests: number;
+                /** @description Answers with a status of 400 or more. */
+                errors: number;
+                /** @description Errors per request, 4 decimals. */
+                error_rate: number;
+                /** @description Mean time to an answer. */
+                avg_latency_ms: number;
+                /** @description Longest time to an answer. */
+                max_latency_ms: number;
+            };
+            /** @description Requests of all callers. */
+            total_requests: number;
+            /** @description Those of them answered with a status of 400 or more. */
+            total_errors: number;
+        };
+        ValidationErrorBody: {
+            detail: components["schemas"]["ValidationItem"][];
+        };
+        ValidationItem: {
+            /** @description Kind of problem. */
+            type: string;
+            /** @description Where: `query`, `path` or `body`, then the field. */
+            loc: (string | number)[];
+            /** @description What is wrong. */
+            msg: string;
+            /** @description Always null: submitted values are never sent back. */
+            input: null;
+        };
+        ValueBet: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Price in the requested format. */
+            price: number;
+            /** @description The same price in decimal. */
+            decimal: number;
+            /** @description Fair decimal price: the sharp book at the same line, de-vigged. */
+            fair_price: number;
+            /** @description (decimal / fair_price - 1) x 100. */
+            edge_pct: number;
+            /** @description Expected return of a unit in per cent as the bet settles: the edge on the share of the stake that the fitted goal grid does not expect back (push on whole lines, halves on quarter lines). Null without a grid. */
+            ev_pct: number | null;
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /**
+             * Format: date-time
+             * @description Since when this price stands against the sharp book's: the later of the times at which the two last moved.
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this price: when it last moved.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             */
+            confirmed_at: string;
+            /** @description Whole seconds from `as_of` to the answer. */
+            age_s: number;
+            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            lagging: boolean;
+        };
+        VerifyRequest: {
+            /** @description E-mail address. */
+            email: string;
+            /** @description The six digits of the mail. */
+            code: string;
+        };
+        WinConditions: {
+            /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
+            full_win: string | null;
+            /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
+            half_win: string | null;
+            /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
+            push: string | null;
+            /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
+            half_loss: string | null;
+            /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
+            full_loss: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listSports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SportList"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listBookmakers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookmakerList"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listLeagues: {
+        parameters: {
+            query?: {
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                q?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaguePage"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listTeams: {
+        parameters: {
+            query?: {
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                q?: string;
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description Page size. */
+                limit?: number;
+                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamPage"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                league?: string;
+                /** @description Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given. */
+                date?: string;
+                /** @description Event status. */
+                status?: "scheduled" | "live" | "finished";
+                /** @description IANA time zone that moves the day boundary. */
+                timezone?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listLiveEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventState"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventOdds: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description Comma-separated market types; all when absent. */
+                markets?: ("1x2" | "asian_handicap" | "totals")[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            };
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OddsBlock"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventMarketOdds: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            };
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+                /** @description Market type. */
+                market_type: "1x2" | "asian_handicap" | "totals";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OddsBlock"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventOpening: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description Comma-separated market types; all when absent. */
+                markets?: ("1x2" | "asian_handicap" | "totals")[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            };
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventOpening"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getOdds: {
+        parameters: {
+            query?: {
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                league?: string;
+                /** @description Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given. */
+                date?: string;
+                /** @description Event status. */
+                status?: "scheduled" | "live" | "finished";
+                /** @description IANA time zone that moves the day boundary. */
+                timezone?: string;
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description Comma-separated market types; all when absent. */
+                markets?: ("1x2" | "asian_handicap" | "totals")[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+                /** @description `cursor` of an answer with the same filters: only what changed after it is sent. Without it, or when it is of a former start of the service or too old, the whole view is sent and `full` is true. */
+                since?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OddsChanges"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    batchOdds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchOddsRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchOdds"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    resolveEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveEventRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedEvent"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    resolveTeam: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveTeamRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedTeam"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    resolveLeague: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResolveLeagueRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedLeague"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    convertOdds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertOddsRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertOddsResponse"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    convertHandicap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertHandicapRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertHandicapResponse"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listResults: {
+        parameters: {
+            query?: {
+                /** @description Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given. */
+                date?: string;
+                /** @description Part of either team name; case and accents are ignored. */
+                team?: string;
+                /** @description Part of the league name; case and accents are ignored. */
+                league?: string;
+                /** @description Page size. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultList"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Result"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createTicket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StreamTicket"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignupRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignupAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    verifyAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogoutAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    setPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetPlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `key_id` of a key; no secret. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyWithSecret"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `key_id` of a key; no secret. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAccountUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountUsageAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetAskedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LoginAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordChangedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeEmailAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmailRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEndedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolManifest"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    get_sharp_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /**
+                     * @description Market type.
+                     * @default asian_handicap
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /**
+                     * @description Period; `half_time` is the first half.
+                     * @default full_time
+                     */
+                    period?: ("full_time" | "half_time") | null;
+                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    line?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /**
+                     * @description `terse` leaves `books` empty and keeps the analytics and the summary.
+                     * @default full
+                     */
+                    verbosity?: ("full" | "terse") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharpLineResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    find_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindMatchResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    match_info: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchInfoResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    get_match_odds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Event id (`evt_...`); or send query. */
+                    event_id?: string | null;
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description Bookmaker keys; all books of the tier when absent or empty. */
+                    bookmakers?: string[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchOddsResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compare_lines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Event id (`evt_...`); or send query. */
+                    event_id?: string | null;
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /**
+                     * @description Market type.
+                     * @default asian_handicap
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /**
+                     * @description Period; `half_time` is the first half.
+                     * @default full_time
+                     */
+                    period?: ("full_time" | "half_time") | null;
+                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    line?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /**
+                     * @description `terse` leaves `books` empty and keeps the analytics and the summary.
+                     * @default full
+                     */
+                    verbosity?: ("full" | "terse") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareLinesResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    explain_handicap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The home side's handicap. */
+                    line: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertHandicapResponse"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_today_matches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                    league?: string | null;
+                    /**
+                     * @description Page size.
+                     * @default 50
+                     */
+                    limit?: number | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /**
+                     * @description `terse`: one short row a match in `by_league`, and `matches` empty.
+                     * @default full
+                     */
+                    verbosity?: ("full" | "terse") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodayMatches"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description First kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date: string;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                    league?: string | null;
+                    /**
+                     * @description Page size.
+                     * @default 50
+                     */
+                    limit?: number | null;
+                    /**
+                     * @description `terse`: one short row a match in `by_league`, and `matches` empty.
+                     * @default full
+                     */
+                    verbosity?: ("full" | "terse") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventsResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_bookmakers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BookmakersResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    get_opening_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description Bookmaker keys; all books of the tier when absent or empty. */
+                    bookmakers?: string[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpeningLineResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    find_value: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Least edge in per cent, the bound included.
+                     * @default 1
+                     */
+                    min_edge_pct?: number | null;
+                    /** @description Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it. */
+                    min_ev_pct?: number | null;
+                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    max_age_s?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindValueResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    find_arbitrage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Least margin in per cent, the bound included.
+                     * @default 0
+                     */
+                    min_margin_pct?: number | null;
+                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    max_age_s?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindArbitrageResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compare_prob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /**
+                     * @description Outcome the probability is of. home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+                     * @default home
+                     */
+                    outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
+                    /** @description The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price. */
+                    external_prob?: number | null;
+                    /** @description The price to judge, in `format`, in place of external_prob. */
+                    price?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /**
+                     * @description Market type.
+                     * @default 1x2
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /**
+                     * @description Period; `half_time` is the first half.
+                     * @default full_time
+                     */
+                    period?: ("full_time" | "half_time") | null;
+                    /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
+                    line?: number | null;
+                    /** @description Where the probability is from, for the summary. */
+                    external_label?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareProbResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    score_prob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    query: string;
+                    /**
+                     * @description How many scores, 1 to 10.
+                     * @default 5
+                     */
+                    top?: number | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScoreProbResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    scan_slate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                    league?: string | null;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description Only prices of these bookmakers; the sharp book stays the reference. */
+                    bookmakers?: string[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /**
+                     * @description What counts as a signal.
+                     * @default any
+                     */
+                    signal?: ("value" | "arbitrage" | "any") | null;
+                    /** @description Only value on this outcome. */
+                    outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
+                    /**
+                     * @description `all`: every value bet and arbitrage of each entry, in `hits`.
+                     * @default best
+                     */
+                    hits?: ("best" | "all") | null;
+                    /**
+                     * @description True returns only fixtures with value or arbitrage.
+                     * @default false
+                     */
+                    only_signal?: boolean | null;
+                    /**
+                     * @description Least edge in per cent, the bound included.
+                     * @default 1
+                     */
+                    min_edge_pct?: number | null;
+                    /** @description Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it. */
+                    min_ev_pct?: number | null;
+                    /**
+                     * @description Least margin in per cent, the bound included.
+                     * @default 0
+                     */
+                    min_margin_pct?: number | null;
+                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    max_age_s?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /**
+                     * @description Most entries to return.
+                     * @default 20
+                     */
+                    limit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanSlateResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_movers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Market type.
+                     * @default 1x2
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /** @description Moves of the last minutes, at most 60; since opening when absent. */
+                    minutes?: number | null;
+                    /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                    league?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /**
+                     * @description Most movers to return.
+                     * @default 10
+                     */
+                    limit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MoversResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    compare_books: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                    league?: string | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /**
+                     * @description Market type.
+                     * @default 1x2
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /**
+                     * @description Period; `half_time` is the first half.
+                     * @default full_time
+                     */
+                    period?: ("full_time" | "half_time") | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompareBooksResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_leagues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Only this status. */
+                    status?: ("scheduled" | "live" | "finished") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /**
+                     * @description Page size.
+                     * @default 50
+                     */
+                    limit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaguesResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    list_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    date_to?: string | null;
+                    /** @description IANA time zone of day boundaries and local times; UTC when absent. */
+                    timezone?: string | null;
+                    /** @description Part of either team name; case and accents are ignored. */
+                    team?: string | null;
+                    /** @description Part of the league name; case and accents are ignored. */
+                    league?: string | null;
+                    /**
+                     * @description Page size.
+                     * @default 50
+                     */
+                    limit?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultList"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    get_result: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Event id (`evt_...`). */
+                    event_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetResultResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+}

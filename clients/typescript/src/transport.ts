@@ -1,0 +1,191 @@
+// One request to the server: the key, a deadline, the ETag cache, waits for rate limits, and errors as OverroundError.
+// openapi-fetch sends its requests through `call`, the mirror through `open`.
+
+import { errorOf, OverroundError } from './errors.ts';
+import { type CacheLimits, EtagCache } from './etag-cache.ts';
+import { Backoff, type BackoffOptions, type Runtime } from './runtime.ts';
+
+export interface TransportOptions {
+  readonly url: string;
+  readonly key: string | null;
+  readonly fetch: typeof fetch;
+  readonly runtime: Runtime;
+  /** Tries after the first. */
+  readonly retriesMax: number;
+  /** The longest wait for a rate limit; a longer one is thrown instead. */
+  readonly waitMsMax: number;
+  /** How long an answer may take. */
+  readonly timeoutMs: number;
+  /** The longest answer, and the longest event of a stream, in characters. */
+  readonly answerCharsMax: number;
+  readonly backoff: BackoffOptions;
+  readonly cache: CacheLimits;
+}
+
+interface Sent<Header> {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | null;
+  readonly headers: Header;
+}
+
+export class Transport {
+  readonly options: TransportOptions;
+  readonly cache: EtagCache;
+  /** Nothing is sent before: a rate limit was met, and every call of this client draws from it. */
+  #resumeAtMs = 0;
+
+  constructor(options: TransportOptions) {
+    this.options = options;
+    this.cache = new EtagCache(options.cache);
+  }
+
+  /** Sends a request as often as it takes. @returns a 200 whose body is read @throws OverroundError */
+  async call(request: Request): Promise<Response> {
+    const { runtime, retriesMax, waitMsMax, backoff } = this.options;
+    const { method, url, signal } = request;
+    const body = method === 'GET' ? null : await request.text();
+    const pauses = new Backoff(runtime, backoff);
+    for (let tries = 0; ; tries++) {
+      try {
+        return await this.#try({ method, url, body, headers: request.headers }, signal);
+      } catch (error) {
+        if (!(error instanceof OverroundError) || !mayRetry(error, request) || tries === retriesMax)
+          throw error;
+        const pauseMs = pauses.next(error.retryAfterMs ?? 0);
+        if (pauseMs > waitMsMax) throw error;
+        await runtime.sleep(pauseMs, signal);
+      }
+    }
+  }
+
+  /**
+   * Sends a request once and hands out its answer as soon as it begins.
+   * @param path with its query @throws OverroundError unless it is 200
+   */
+  async open(path: string, signal: AbortSignal, accept: string): Promise<Response> {
+    await this.#waitForPace(signal);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.options.timeoutMs);
+    try {
+      const response = await this.#send(
+        { method: 'GET', url: this.options.url + path, body: null, headers: { accept } },
+        AbortSignal.any([signal, late.signal]),
+        late.signal,
+      );
+      if (response.status === 200) return response;
+      throw this.#refusal(response, await this.text(response));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The whole body. @throws OverroundError `too_large` above the limit, and then reads no further */
+  async text(response: Response): Promise<string> {
+    if (response.body === null) return '';
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    const parts: string[] = [];
+    for (let chars = 0; ; ) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw unreachable(this.options.url, cause);
+      });
+      const part = done ? decoder.decode() : decoder.decode(value, { stream: true });
+      parts.push(part);
+      chars += part.length;
+      if (chars > this.options.answerCharsMax) {
+        await reader.cancel();
+        throw tooLarge('an answer', this.options.answerCharsMax);
+      }
+      if (done) return parts.join('');
+    }
+  }
+
+  async #try({ method, url, body, headers: given }: Sent<Headers>, signal: AbortSignal): Promise<Response> {
+    await this.#waitForPace(signal);
+    const headers: Record<string, string> = { ...Object.fromEntries(given), accept: 'application/json' };
+    if (body !== null && body !== '') headers['content-type'] = 'application/json';
+    const kept = method === 'GET' ? this.cache.get(url) : null;
+    if (kept !== null) headers['if-none-match'] = kept.etag;
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), this.options.timeoutMs);
+    try {
+      const response = await this.#send(
+        { method, url, body, headers },
+        AbortSignal.any([signal, late.signal]),
+        late.signal,
+      );
+      const text = await this.text(response);
+      if (response.status === 304 && kept !== null) return answer(kept.text, kept.contentType);
+      if (!response.ok) throw this.#refusal(response, text);
+      const etag = response.headers.get('etag');
+      const contentType = response.headers.get('content-type') ?? 'application/json';
+      if (method === 'GET' && etag !== null) this.cache.set(url, { etag, text, contentType });
+      return answer(text, contentType);
+    } catch (error) {
+      if (late.signal.aborted && !signal.aborted) throw this.#late(error);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #send(
+    request: Sent<Readonly<Record<string, string>>>,
+    signal: AbortSignal,
+    late: AbortSignal,
+  ): Promise<Response> {
+    const { key } = this.options;
+    const { method, url, body } = request;
+    const headers = key === null ? request.headers : { ...request.headers, authorization: `Bearer ${key}` };
+    const content = body === null || body === '' ? {} : { body };
+    try {
+      return await this.options.fetch(url, { method, headers, signal, ...content });
+    } catch (error) {
+      if (late.aborted) throw this.#late(error);
+      if (signal.aborted) throw error;
+      throw unreachable(this.options.url, error);
+    }
+  }
+
+  #refusal(response: Response, text: string): OverroundError {
+    const error = errorOf(response.status, response.headers, text);
+    if (error.status === 429 && error.scope === null && error.retryAfterMs !== null) {
+      this.#resumeAtMs = Math.max(this.#resumeAtMs, this.options.runtime.nowMs() + error.retryAfterMs);
+    }
+    return error;
+  }
+
+  /** Waits until the pace allows the next call, a little longer by chance where many wait. */
+  async #waitForPace(signal: AbortSignal): Promise<void> {
+    const { runtime, waitMsMax } = this.options;
+    const leftMs = this.#resumeAtMs - runtime.nowMs();
+    if (leftMs > 0) await runtime.sleep(Math.min(leftMs, waitMsMax) * (1 + runtime.random() / 10), signal);
+  }
+
+  #late(cause: unknown): OverroundError {
+    const message = `No answer of ${this.options.url} within ${this.options.timeoutMs} ms`;
+    return new OverroundError(message, { code: 'timeout', isRetriable: true, cause });
+  }
+}
+
+/** Whether the same call may be sent again: reads always, what changes an account only when it was not taken up. */
+function mayRetry(error: OverroundError, request: Request): boolean {
+  if (!error.isRetriable || error.scope !== null) return false;
+  return error.status === 429 || new URL(request.url).pathname.startsWith('/v1/') || request.method === 'GET';
+}
+
+function answer(text: string, contentType: string): Response {
+  return new Response(text, { status: 200, headers: { 'content-type': contentType } });
+}
+
+function unreachable(url: string, cause: unknown): OverroundError {
+  return new OverroundError(`Cannot reach ${url}`, { code: 'unreachable', isRetriable: true, cause });
+}
+
+export function tooLarge(what: string, max: number): OverroundError {
+  return new OverroundError(`Cannot read ${what}: it is above ${max.toLocaleString('en')} characters`, {
+    code: 'too_large',
+    fix: 'Narrow the filters, or raise answerCharsMax',
+  });
+}

@@ -1,0 +1,140 @@
+// What the clients are generated from: the served OpenAPI document, cut down to what a client needs, with the events of
+// the stream out of the AsyncAPI document beside its schemas.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { startService } from '../../src/start/service.ts';
+
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly [keyword: string]: unknown;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content & { readonly required: boolean };
+  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+}
+
+export interface Document {
+  readonly openapi: string;
+  readonly info: unknown;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** The document of this server, with its own roster. Starts a service for a moment. */
+export async function clientDocument(): Promise<Document> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-clients-'));
+  const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', NODE_ENV: 'test', STOP_DRAIN_MS: '0' };
+  const fixtures = { SIMULATOR_FOOTBALL_FIXTURES: '1', SIMULATOR_BASKETBALL_FIXTURES: '1' };
+  const service = await startService(loadConfig({ ...settings, ...fixtures }));
+  try {
+    const [openApi, asyncApi] = await Promise.all(
+      ['openapi', 'asyncapi'].map(async (name) => (await fetch(`${service.url}/${name}.json`)).json()),
+    );
+    return cutDown(openApi as Document, asyncApi as Pick<Document, 'components'>);
+  } finally {
+    await service.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+/**
+ * Streams are followed by the hand-written mirror, so their operations are left out; so are MessagePack, and every
+ * failure but the one envelope. Bookmakers become plain texts: a server may have others.
+ */
+function cutDown(openApi: Document, asyncApi: Pick<Document, 'components'>): Document {
+  const bookmakers = new Set(openApi.components.schemas.BookmakerInfo!.properties!.key!.enum);
+  const paths = Object.entries(openApi.paths).flatMap(([path, operations]) => {
+    const kept = Object.entries(operations).filter(([, { responses }]) => answerOf(responses) !== null);
+    return kept.length === 0 ? [] : [[path, Object.fromEntries(kept.map(withOneAnswer))]];
+  });
+  const schemas = { ...asyncApi.components.schemas, ...openApi.components.schemas };
+  const sorted = Object.fromEntries(
+    Object.entries(schemas).sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
+  const whole = { paths: Object.fromEntries(paths), components: { schemas: sorted } };
+  return {
+    openapi: '3.1.0',
+    info: openApi.info,
+    ...(withoutNoise(whole, bookmakers) as Pick<Document, 'paths' | 'components'>),
+  };
+}
+
+function withOneAnswer([method, operation]: [string, Operation]): [string, unknown] {
+  const { operationId, summary, description, parameters, requestBody, responses } = operation;
+  const failure = { $ref: '#/components/schemas/ErrorEnvelope' };
+  return [
+    method,
+    {
+      operationId,
+      summary,
+      description,
+      ...(parameters === undefined ? {} : { parameters }),
+      ...(requestBody === undefined ? {} : { requestBody }),
+      responses: {
+        200: {
+          description: 'The answer.',
+          content: { 'application/json': { schema: answerOf(responses) } },
+        },
+        default: {
+          description: 'Refused or failed.',
+          content: { 'application/json': { schema: failure } },
+        },
+      },
+    },
+  ];
+}
+
+/** The schema of the JSON that an operation answers with; null where it answers with something else. */
+export function answerOf(responses: Operation['responses']): Schema | null {
+  return responses[200]?.content?.['application/json']?.schema ?? null;
+}
+
+const NOISE = new Set(['examples', 'pattern', 'title']);
+
+function withoutNoise(value: unknown, bookmakers: ReadonlySet<unknown>, isNames = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutNoise(one, bookmakers));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([key, part]) => {
+    if (isNames) return true;
+    return !NOISE.has(key) && !(key === 'enum' && isSameSet(part as readonly unknown[], bookmakers));
+  });
+  return Object.fromEntries(
+    entries.map(([key, part]) => [
+      key,
+      withoutNoise(part, bookmakers, !isNames && (key === 'properties' || key === 'schemas')),
+    ]),
+  );
+}
+
+function isSameSet(values: readonly unknown[], others: ReadonlySet<unknown>): boolean {
+  return values.length === others.size && values.every((value) => others.has(value));
+}

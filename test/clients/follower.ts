@@ -1,0 +1,23 @@
+// A program that keeps mirrors with the TypeScript client and prints, for each change, which version it holds and a digest
+// of it. test/clients/mirrors.test.ts bundles it and runs it under every runtime that is there. Arguments: url, key and a
+// list of mirrors as JSON.
+
+import { createClient, type MirrorOptions } from '../../clients/typescript/src/index.ts';
+import { digestOf } from './digest.ts';
+
+const [url, key, list] = process.argv.slice(2);
+const client = createClient({ url: url!, key: key! });
+
+async function follow({ name, ...options }: { readonly name: string } & MirrorOptions): Promise<void> {
+  const reconnect = { firstPauseMs: 50, pauseMsMax: 400 };
+  const mirror = client.mirror({ ...options, reconnect });
+  for await (const { cursor } of mirror) {
+    const held = Array.from(mirror.fixtures(), ({ quotes, ...fixture }) => ({
+      ...fixture,
+      quotes: quotes.values(),
+    }));
+    console.log(JSON.stringify({ name, cursor, digest: digestOf(held) }));
+  }
+}
+
+for (const options of JSON.parse(list!) as Parameters<typeof follow>[0][]) void follow(options);

@@ -1,0 +1,155 @@
+// Mirrors kept by the clients, in each language and runtime, by polling, events and WebSocket: through cuts of the
+// connection, snapshots that replace the slate and restarts of the server, what a mirror holds at a version is what every
+// other mirror and the server itself say at that version, and when the feed is still all come to the server's answer.
+// CLIENT_MIRROR_SECONDS=60 for longer, CLIENT_MIRROR_SEED for another course of things.
+
+import { expect, test } from 'bun:test';
+import { Random } from '../../src/domain/random.ts';
+import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { digestOf } from './digest.ts';
+import { bundleFollower, FollowerProcess, type Holding, type MirrorWish } from './followers.ts';
+
+const SECONDS = Number(process.env.CLIENT_MIRROR_SECONDS ?? 8);
+const SEED = Number(process.env.CLIENT_MIRROR_SEED ?? 20_261_122);
+/** One of these ends each round; between two rounds everything comes to rest. */
+const ROUND_ENDS = ['cut', 'restart', 'snapshot', 'cut'] as const;
+const MESSAGES_PER_STEP = 60;
+const STEP_MS = 20;
+
+const VIEWS: readonly Readonly<Record<string, unknown>>[] = [
+  {},
+  { markets: ['1x2', 'totals'], bookmakers: ['crown', 'pinnacle'], format: 'american' },
+];
+const WAYS: readonly Readonly<Record<string, unknown>>[] = [
+  { via: 'polling', pollEveryMs: 150 },
+  { via: 'events', tick_ms: 100 },
+  { via: 'websocket', tick_ms: 50 },
+];
+
+function wishesOf(program: string): MirrorWish[] {
+  return WAYS.flatMap((way) =>
+    VIEWS.map((view, index) => ({ name: `${program} ${way.via} ${index}`, ...way, ...view }) as MirrorWish),
+  );
+}
+
+/** What the server answers in a view. */
+async function answerOf(
+  service: RunningService,
+  key: string,
+  view: Readonly<Record<string, unknown>>,
+): Promise<Holding> {
+  const words = new URLSearchParams(view as Record<string, string>);
+  const response = await fetch(`${service.url}/v1/odds?${words}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  const { cursor, fixtures } = (await response.json()) as {
+    cursor: string;
+    fixtures: { event_id: string; event: unknown; state: unknown; odds: unknown[] }[];
+  };
+  const digest = digestOf(
+    fixtures.map(({ event_id, event, state, odds }) => ({ id: event_id, event, state, quotes: odds })),
+  );
+  return { name: 'the server', cursor, digest };
+}
+
+test(
+  `mirrors of the clients hold what the server says, for ${SECONDS} s`,
+  async () => {
+    using folder = temporaryFolder();
+    const random = new Random(SEED);
+    const feed = new FeedStandIn(SEED);
+    const start = (): Promise<RunningService> =>
+      runService({ FEED: feed.url, HTTP_THREADS: '1', DATA_DIR: folder.path });
+    let service = await start();
+    const { key } = service;
+    await using proxy = await CuttableProxy.to(service.url);
+
+    const byCursor = new Map<string, Holding>();
+    const last = new Map<string, Holding>();
+    const differences: string[] = [];
+    let compared = 0;
+    const hear = (holding: Holding): void => {
+      const { name, cursor, digest } = holding;
+      last.set(name, holding);
+      const other = byCursor.get(cursor);
+      if (other === undefined) byCursor.set(cursor, holding);
+      else {
+        compared++;
+        if (other.digest !== digest) differences.push(`${name} and ${other.name} differ at ${cursor}`);
+      }
+    };
+
+    const bundle = await bundleFollower(folder.path);
+    const programs: readonly (readonly [name: string, command: readonly string[]])[] = [
+      ['bun', [process.execPath, bundle]],
+      ['node', ['node', '--experimental-websocket', '--no-warnings', bundle]],
+    ];
+    const followers = programs.map(
+      ([name, command]) =>
+        new FollowerProcess(command, { url: proxy.url, key, mirrors: wishesOf(name) }, hear),
+    );
+    const names = programs.flatMap(([name]) => wishesOf(name));
+    try {
+      /** Waits until every mirror holds what the server answers, with the feed at rest. */
+      const settle = async (): Promise<void> => {
+        for (const [index, view] of VIEWS.entries()) {
+          const behind = new Set(
+            names.filter(({ name }) => name.endsWith(` ${index}`)).map(({ name }) => name),
+          );
+          await until('every mirror holds what the server answers', async () => {
+            for (const follower of followers) follower.assertAlive();
+            expect(differences).toEqual([]);
+            const answer = await answerOf(service, key, view);
+            hear(answer);
+            for (const name of behind) if (last.get(name)?.digest === answer.digest) behind.delete(name);
+            if (behind.size > 0) await Bun.sleep(STEP_MS);
+            return behind.size === 0;
+          }).catch((error: Error) => {
+            throw new Error(`${error.message}, but not ${[...behind].join(', ')}`);
+          });
+        }
+      };
+      await settle();
+      const startMs = performance.now();
+      let rounds = 0;
+      for (; performance.now() - startMs < SECONDS * 1_000; rounds++) {
+        const steps = 20 + Math.floor(random.unit() * 20);
+        for (let step = 0; step < steps; step++) {
+          feed.say(MESSAGES_PER_STEP);
+          await Bun.sleep(STEP_MS);
+          if (random.unit() < 0.05) {
+            proxy.cut();
+            await Bun.sleep(STEP_MS * 2);
+            proxy.restore();
+          }
+        }
+        const end = ROUND_ENDS[rounds % ROUND_ENDS.length];
+        if (end === 'snapshot') feed.replaceSlate();
+        else {
+          proxy.cut();
+          feed.say(MESSAGES_PER_STEP * 5);
+          if (end === 'restart') {
+            await service[Symbol.asyncDispose]();
+            service = await start();
+            proxy.retarget(service.url);
+          }
+          proxy.restore();
+        }
+        await settle();
+      }
+      console.log(JSON.stringify({ rounds, compared, versions: byCursor.size, mirrors: names.length }));
+      expect(rounds).toBeGreaterThanOrEqual(3);
+      expect(compared).toBeGreaterThan(names.length * rounds);
+    } finally {
+      await Promise.all(followers.map((follower) => follower.end()));
+      await service[Symbol.asyncDispose]();
+      await feed.stop();
+    }
+  },
+  (SECONDS + 90) * 1_000,
+);

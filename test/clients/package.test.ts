@@ -1,0 +1,176 @@
+// The TypeScript client as others get it: built, packed and installed in a folder of its own, its README run under Node, Bun
+// and Deno (where there is one), type-checked by a strict program, and followed from a page in a browser.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const PACKAGE = join(ROOT, 'clients/typescript');
+const deno = Bun.which('deno');
+const folder = temporaryFolder();
+const installed = join(folder.path, 'node_modules/@overround/client');
+let service: RunningService;
+
+/** Runs a command in the folder. @returns what it printed @throws Error with what it complained of */
+async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH ?? '', HOME: folder.path, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${errors}${output}`);
+  return output;
+}
+
+beforeAll(async () => {
+  // A copy, so that nothing is built in the repository, with the packages of the repository.
+  const copy = join(folder.path, 'copy');
+  cpSync(PACKAGE, copy, { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules.root'));
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  const { PATH = '' } = process.env;
+  const tools = { PATH: `${join(ROOT, 'node_modules/.bin')}:${PATH}` };
+  await run(['npm', 'pack', '--silent', '--pack-destination', folder.path, copy], tools);
+  mkdirSync(installed, { recursive: true });
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder.path, 'node_modules', name));
+  }
+  const [tarball] = [...new Bun.Glob('*.tgz').scanSync(folder.path)];
+  await run(['tar', '-xzf', tarball!, '--strip-components=1', '-C', installed]);
+  service = await runService({
+    HTTP_THREADS: '1',
+    SIMULATOR_FOOTBALL_FIXTURES: '20',
+    SIMULATOR_BASKETBALL_FIXTURES: '4',
+  });
+}, 60_000);
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+test('the package holds what is built, its README and its licence, and nothing else', () => {
+  const files = [...new Bun.Glob('**/*').scanSync(installed)].sort();
+  expect(files.filter((file) => !/^dist\/[a-z-]+\.(js|d\.ts)$/.test(file))).toEqual([
+    'LICENSE',
+    'README.md',
+    'package.json',
+  ]);
+  expect(files).toContain('dist/index.js');
+  expect(files).toContain('dist/index.d.ts');
+});
+
+test('nothing of it is of one runtime', async () => {
+  for (const path of new Bun.Glob('dist/*.js').scanSync(installed)) {
+    const text = await Bun.file(join(installed, path)).text();
+    expect([path, text.match(/from ['"]node:|\bBun\.|\bDeno\.|\bprocess\.|\bBuffer\b/)]).toEqual([
+      path,
+      null,
+    ]);
+  }
+});
+
+/** The blocks of the README, and then an end. */
+async function readmeProgram(): Promise<string> {
+  const page = await Bun.file(join(PACKAGE, 'README.md')).text();
+  const [start, calls] = [...page.matchAll(/```ts\n([\s\S]+?)```/g)].map((match) => match[1]!);
+  const lines = start!.trimEnd().split('\n');
+  const loop = lines.pop()!;
+  const followed = `${loop.replace('console.log(', '{ console.log(').trimEnd()} break; }`;
+  return `${lines.join('\n')}\n${calls}\n${followed}\nmirror.close();\nconsole.log(data.length, scan.entries.length >= 0, mirror.state);\n`;
+}
+
+test.each([
+  ['node', ['node', 'readme.mjs']],
+  ['bun', [process.execPath, 'readme.mjs']],
+  [
+    'deno',
+    deno === null
+      ? null
+      : [deno, 'run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'readme.mjs'],
+  ],
+] as const)(
+  'the README runs under %s (skipped where there is none)',
+  async (_name, command) => {
+    if (command === null) return;
+    await Bun.write(join(folder.path, 'readme.mjs'), await readmeProgram());
+    const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
+    const lines = (await run(command, env)).trim().split('\n');
+    expect(lines.at(-1)).toBe('5 true closed');
+    expect(lines.filter((line) => line.endsWith('fixtures moved'))).toHaveLength(1);
+    expect(lines.length).toBeGreaterThan(20);
+  },
+  30_000,
+);
+
+test('a strict program in TypeScript checks against it, and a wrong one does not', async () => {
+  const options = [
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom,dom.iterable,esnext.disposable',
+  ];
+  const program = (await readmeProgram()).replaceAll(/process\.env\.\w+/g, 'String(0)');
+  await Bun.write(join(folder.path, 'package.json'), '{"type":"module"}');
+  await Bun.write(join(folder.path, 'right.ts'), program);
+  await Bun.write(join(folder.path, 'wrong.ts'), program.replace("'scheduled'", "'over'"));
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const complaints = await run([tsc, ...options, 'right.ts', 'wrong.ts']).catch(String);
+  expect(complaints).toMatch(/wrong\.ts.*"over"/);
+  expect(complaints).not.toContain('right.ts(');
+}, 30_000);
+
+test.skipIf(NO_BROWSER !== null)(
+  `mirrors over both streams from a page${BROWSER_NOTE}`,
+  async () => {
+    await Bun.write(
+      join(folder.path, 'page.mjs'),
+      "import { createClient } from '@overround/client';\nglobalThis.createOverroundClient = createClient;\n",
+    );
+    const built = await Bun.build({
+      entrypoints: [join(folder.path, 'page.mjs')],
+      target: 'browser',
+      format: 'iife',
+    });
+    await using browser = await TestBrowser.launch();
+    const page = await browser.open(`${service.url}/docs/errors`, { bypassCSP: true });
+    await page.addScriptTag({ content: await built.outputs[0]!.text() });
+    const held = await page.evaluate(
+      async ({ url, key }) => {
+        const { createOverroundClient } = globalThis as unknown as {
+          createOverroundClient: typeof import('../../clients/typescript/src/index.ts').createClient;
+        };
+        const client = createOverroundClient({ url, key });
+        const sizes: number[] = [];
+        for (const via of ['events', 'websocket', 'polling'] as const) {
+          const mirror = client.mirror({ via });
+          let turns = 0;
+          for await (const _change of mirror) if (++turns === 2) break;
+          sizes.push(mirror.size);
+          mirror.close();
+        }
+        await client.get('/v1/sports');
+        return [...sizes, (await client.get('/v1/sports')).data.length];
+      },
+      { url: service.url, key: service.key },
+    );
+    const { fixtures } = await service.get<{ fixtures: unknown[] }>('/v1/odds');
+    expect(held).toEqual([fixtures.length, fixtures.length, fixtures.length, 2]);
+    expect(browser.complaints).toEqual([]);
+  },
+  60_000,
+);

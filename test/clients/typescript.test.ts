@@ -1,0 +1,239 @@
+// The TypeScript client against a server that answers as a test says: waits, tries, limits and errors. What it does with
+// the real one is in mirrors.test.ts and package.test.ts.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ChangeNote } from '../../clients/typescript/src/changes.ts';
+import { EtagCache } from '../../clients/typescript/src/etag-cache.ts';
+import { createClient, type MirrorOptions, OverroundError } from '../../clients/typescript/src/index.ts';
+import { until } from '../support/condition.ts';
+import { refusal, SleepingRuntime, StandIn } from './stand-in.ts';
+
+const SPORTS = { data: [{ id: 'sp_1', key: 'football', name: 'Football' }] };
+
+async function failure(promise: Promise<unknown>): Promise<OverroundError> {
+  const error = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(OverroundError);
+  return error as OverroundError;
+}
+
+describe('a call', () => {
+  test('waits as long as a rate limit asks, and so does every other call of the client', async () => {
+    await using server = new StandIn((_request, count) =>
+      count === 1 ? refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 7 }) : Response.json(SPORTS),
+    );
+    const runtime = new SleepingRuntime();
+    const client = createClient({ url: server.url, runtime });
+    expect(await client.get('/v1/sports')).toEqual(SPORTS as never);
+    expect(runtime.sleepsMs.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(7_000);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('throws at once when the day is spent, with message, fix and request id', async () => {
+    await using server = new StandIn(() =>
+      refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 40_000, scope: 'daily' }),
+    );
+    const runtime = new SleepingRuntime();
+    const error = await failure(createClient({ url: server.url, runtime }).get('/v1/sports'));
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      scope: 'daily',
+      fix: 'Ask again later',
+      retryAfterMs: 40_000_000,
+      requestId: 'r-1',
+    });
+    expect(error.message).toBe('Cannot serve this now\nAsk again later');
+    expect([server.requests.length, runtime.sleepsMs]).toEqual([1, []]);
+  });
+
+  test('is tried again when the server is not ready, so often and with growing pauses', async () => {
+    await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
+    const runtime = new SleepingRuntime();
+    const error = await failure(createClient({ url: server.url, runtime }).get('/v1/sports'));
+    expect(error.code).toBe('upstream_unavailable');
+    expect(runtime.sleepsMs).toEqual([250, 500, 1_000]);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('that changes an account is not sent twice unless it was refused unread', async () => {
+    await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
+    const client = createClient({ url: server.url, runtime: new SleepingRuntime() });
+    await failure(client.post('/platform/keys', { body: { label: 'one' } }));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('says who cannot be reached, and names every field that fails validation', async () => {
+    const closed = await addressOfEnded();
+    const runtime = new SleepingRuntime();
+    const gone = await failure(createClient({ url: closed, runtime, retriesMax: 1 }).get('/v1/sports'));
+    expect([gone.status, gone.code, gone.message]).toEqual([0, 'unreachable', `Cannot reach ${closed}`]);
+    const detail = [{ type: 'int_type', loc: ['query', 'limit'], msg: 'not a number', input: null }];
+    await using server = new StandIn(() => Response.json({ detail }, { status: 422 }));
+    const invalid = await failure(createClient({ url: server.url, runtime }).get('/v1/events'));
+    expect([invalid.code, invalid.message]).toEqual(['validation_error', 'query.limit: not a number']);
+  });
+
+  test('sends the ETag of what it knows and serves that when nothing has changed', async () => {
+    await using server = new StandIn((request) =>
+      request.headers.get('if-none-match') === '"a"'
+        ? new Response(null, { status: 304 })
+        : Response.json(SPORTS, { headers: { etag: '"a"' } }),
+    );
+    const client = createClient({ url: server.url, key: 'isk_test' });
+    for (let call = 0; call < 3; call++) expect(await client.get('/v1/sports')).toEqual(SPORTS as never);
+    expect(server.requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, '"a"', '"a"']);
+    expect(server.requests.map(({ headers }) => headers.get('authorization'))).toEqual(
+      Array.from({ length: 3 }, () => 'Bearer isk_test'),
+    );
+  });
+
+  test('reads no answer above its limit', async () => {
+    await using server = new StandIn(() => new Response(JSON.stringify({ data: 'x'.repeat(5_000) })));
+    const error = await failure(createClient({ url: server.url, answerCharsMax: 1_000 }).get('/v1/sports'));
+    expect([error.code, error.isRetriable]).toEqual(['too_large', false]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('keeps no more answers than its cache may hold, and always the last used', () => {
+    const lookUps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 60 })));
+    fc.assert(
+      fc.property(lookUps, (steps) => {
+        const cache = new EtagCache({ entriesMax: 4, charsMax: 100 });
+        for (const [url, chars] of steps) {
+          cache.set(String(url), { etag: '"a"', text: 'x'.repeat(chars), contentType: '' });
+          expect(cache.get(String(url))?.text).toHaveLength(chars);
+          expect(cache.size).toBeLessThanOrEqual(4);
+          expect(cache.chars).toBeLessThanOrEqual(100);
+        }
+      }),
+    );
+  });
+});
+
+/** The address of a server that has ended. */
+async function addressOfEnded(): Promise<string> {
+  await using server = new StandIn(() => new Response());
+  return server.url;
+}
+
+describe('a mirror', () => {
+  const REFUSALS: readonly (readonly [string, () => Response])[] = [
+    ['closes at once', () => new Response('', { headers: { 'content-type': 'text/event-stream' } })],
+    ['is not ready', () => refusal(503, { code: 'upstream_unavailable' })],
+    [
+      'sends it away with no pause',
+      () => new Response('event: bye\ndata: {"reason":"limit","reconnect_after_ms":0}\n\n'),
+    ],
+    [
+      'sends changes of what it never sent',
+      () =>
+        new Response(
+          `event: delta\ndata: ${JSON.stringify({ from: 'a', to: 'b', conflated: false, cursor: 'b', full: false, as_of: null, stale: false, fixtures: [], removed: [] })}\n\n`,
+        ),
+    ],
+  ];
+  test.each(REFUSALS)('waits longer each time with a server that %s', async (_name, answer) => {
+    await using server = new StandIn(answer);
+    const runtime = new SleepingRuntime();
+    const mirror = createClient({ url: server.url, runtime }).mirror();
+    await until('ten connections', () => server.requests.length >= 10);
+    mirror.close();
+    expect(runtime.sleepsMs.slice(0, 8)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+  });
+
+  test('waits as long as the server asks', async () => {
+    await using server = new StandIn(
+      () => new Response('event: bye\ndata: {"reason":"slow_reader","reconnect_after_ms":90000}\n\n'),
+    );
+    const runtime = new SleepingRuntime();
+    await using _mirror = createClient({ url: server.url, runtime }).mirror();
+    await until('three connections', () => server.requests.length >= 3);
+    expect(runtime.sleepsMs.slice(0, 2)).toEqual([90_000, 90_000]);
+  });
+
+  test.each(['polling', 'events'] as const)(
+    'by %s that is refused ends with message and fix',
+    async (via) => {
+      await using server = new StandIn(() => refusal(401, { code: 'unauthorized' }));
+      const mirror = createClient({ url: server.url, key: 'isk_dead' }).mirror({ via });
+      const error = await failure(mirror.ready());
+      expect([error.code, error.fix, mirror.state]).toEqual(['unauthorized', 'Ask again later', 'failed']);
+      expect(
+        await failure(
+          (async () => {
+            for await (const _ of mirror);
+          })(),
+        ),
+      ).toBe(error);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  test.each<[string, MirrorOptions, number]>([
+    ['more fixtures than it may', { fixturesMax: 2 }, 64_000],
+    ['an event above the limit', {}, 300],
+  ])('ends when it is sent %s', async (_name, options, answerCharsMax) => {
+    const fixtures = ['evt_1', 'evt_2', 'evt_3'].map((event_id) => ({
+      event_id,
+      event: { id: event_id, name: 'x'.repeat(100) },
+      state: {},
+      replace: true,
+      odds: [],
+    }));
+    const part = {
+      part: 1,
+      last: true,
+      cursor: 'a',
+      full: true,
+      as_of: null,
+      stale: false,
+      fixtures,
+      removed: [],
+    };
+    await using server = new StandIn(
+      () => new Response(`event: snapshot\ndata: ${JSON.stringify(part)}\n\n`),
+    );
+    const error = await failure(createClient({ url: server.url, answerCharsMax }).mirror(options).ready());
+    expect([error.code, error.fix]).toEqual(['too_large', expect.stringContaining('Narrow')]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('tells a slow reader all that changed, whatever it missed', () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+    const step = fc.record({
+      full: fc.boolean(),
+      changed: fc.uniqueArray(id),
+      removed: fc.uniqueArray(id),
+      reads: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const note = new ChangeNote();
+        let held = new Set<string>();
+        let known = new Set<string>();
+        const read = (): void => {
+          const change = note.take();
+          if (change === null) return;
+          if (change.full) known = new Set();
+          for (const gone of change.removed) known.delete(gone);
+          for (const one of change.changed) known.add(one);
+        };
+        for (const { full, changed, removed, reads } of steps) {
+          const left = removed.filter((one) => !changed.includes(one));
+          held = new Set(
+            [...(full ? [] : held), ...changed].filter((one) => !(left as string[]).includes(one)),
+          );
+          const fixtures = changed.map((event_id) => ({ event_id }));
+          note.add('c', { full, fixtures: fixtures as never, removed: left });
+          if (reads) read();
+        }
+        read();
+        expect([...known].sort()).toEqual([...held].sort());
+      }),
+    );
+  });
+});
