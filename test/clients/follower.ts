@@ -11,7 +11,9 @@ const client = createClient({ url: url!, key: key! });
 async function follow({ name, ...options }: { readonly name: string } & MirrorOptions): Promise<void> {
   const reconnect = { firstPauseMs: 50, pauseMsMax: 400 };
   const mirror = client.mirror({ ...options, reconnect });
-  for await (const { cursor } of mirror) {
+  for await (const _change of mirror) {
+    // The mirror may be further than the change that woke this loop: what is read goes with its own cursor.
+    const { cursor } = mirror;
     const held = Array.from(mirror.fixtures(), ({ quotes, ...fixture }) => ({
       ...fixture,
       quotes: quotes.values(),

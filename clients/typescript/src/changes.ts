@@ -7,7 +7,7 @@ import type { OddsChanges } from './slate.ts';
 export type Signal = components['schemas']['StreamSignal'];
 
 export interface MirrorChange {
-  /** The version that the mirror is at. */
+  /** The version that this leads to. The mirror itself may be further by the time it is read: see its `cursor`. */
   readonly cursor: string;
   /** True when the whole view was taken over: what you remember of it may be gone. */
   readonly full: boolean;

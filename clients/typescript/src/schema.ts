@@ -3051,7 +3051,7 @@ export interface components {
         };
         /** @description First event of a stream. */
         StreamHello: {
-            /** @description Send it as `since` to be told what changed after this answer. */
+            /** @description Where the server stands as the stream opens. Not one to go on from: you hold nothing of it yet. */
             cursor: string;
             /** @description A heartbeat comes this often. */
             heartbeat_ms: number;
