@@ -106,7 +106,7 @@ export class OddsAnswers {
   #etag(fixture: FixtureNow, filter: OddsFilter): string {
     const { version, commonVersion } = fixture.view;
     const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
-    const epoch = this.#slate.createdAtMs.toString(36);
+    const epoch = this.#slate.epochMs.toString(36);
     const shown = (filter.showsSharp ? version : commonVersion).toString(36);
     return `"${epoch}-${shown}-${asOfMs.toString(36)}${stale ? 's' : ''}-${filter.key}"`;
   }

@@ -32,7 +32,7 @@ export interface FixtureView {
   /** The page that it was made of, and its generation then: what the page says of quotes goes with this view alone. */
   readonly page: number;
   readonly generation: number;
-  /** Unique for this event since `SlateReader.createdAtMs`. */
+  /** Unique for this event since `SlateReader.epochMs`. */
   readonly version: number;
   /** The same for what every tier sees: it does not move with the sharp bookmaker. */
   readonly commonVersion: number;

@@ -40,13 +40,13 @@ export class OddsChanges {
 
   /** The cursor of who has a view as it was at a slate version. */
   cursorOf(view: OddsView, version: number): string {
-    return encodeOddsCursor(view, version, this.#parts.reader.createdAtMs);
+    return encodeOddsCursor(view, version, this.#parts.reader.epochMs);
   }
 
   /** The cursor of a view at this moment. It moves only when something has changed that callers of the view may see. */
   cursor(view: OddsView): string {
     const { reader } = this.#parts;
-    return encodeOddsCursor(view, reader.slateVersion(), reader.createdAtMs);
+    return encodeOddsCursor(view, reader.slateVersion(), reader.epochMs);
   }
 
   /**
@@ -57,7 +57,7 @@ export class OddsChanges {
   sinceOf(view: OddsView, cursor: string | null): number {
     const { reader } = this.#parts;
     if (cursor === null) return -1;
-    const now = { version: reader.slateVersion(), createdAtMs: reader.createdAtMs };
+    const now = { version: reader.slateVersion(), epochMs: reader.epochMs };
     return decodeOddsCursor(view, cursor, now) ?? -1;
   }
 
@@ -95,7 +95,7 @@ export class OddsChanges {
       copy,
       encoder,
       since: copy.since < 0 ? -1 : since,
-      cursor: encodeOddsCursor(view, copy.version, reader.createdAtMs),
+      cursor: encodeOddsCursor(view, copy.version, reader.epochMs),
       asOfMs,
       // By the window of play, as in /health.
       isStale: reader.feed().isRestored || nowMs >= staleFromMs(asOfMs, true, windows),

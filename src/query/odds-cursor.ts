@@ -8,11 +8,11 @@ import type { OddsView } from './odds-view.ts';
 const CURSOR = /^([0-9a-z]{1,16})-(\d{1,16})-([0-9a-f]{12})$/;
 
 /** The text of the last epoch that was asked for: a thread has one store, and a cursor for every view and tick. */
-let epoch = { createdAtMs: 0, text: '0' };
+let epoch = { epochMs: 0, text: '0' };
 
-/** The text of a position. @param version of the slate @param createdAtMs of the store */
-export function encodeOddsCursor(view: OddsView, version: number, createdAtMs: number): string {
-  if (createdAtMs !== epoch.createdAtMs) epoch = { createdAtMs, text: createdAtMs.toString(36) };
+/** The text of a position. @param version of the slate @param epochMs of the store */
+export function encodeOddsCursor(view: OddsView, version: number, epochMs: number): string {
+  if (epochMs !== epoch.epochMs) epoch = { epochMs, text: epochMs.toString(36) };
   return `${epoch.text}-${shownVersion(view, version)}-${view.id}`;
 }
 
@@ -24,13 +24,13 @@ export function encodeOddsCursor(view: OddsView, version: number, createdAtMs: n
 export function decodeOddsCursor(
   view: OddsView,
   cursor: string,
-  now: { readonly version: number; readonly createdAtMs: number },
+  now: { readonly version: number; readonly epochMs: number },
 ): number | null {
   const [, epochText, versionText, viewId] = CURSOR.exec(cursor) ?? [];
   if (viewId === undefined) throw unusable('it is not of the form epoch-version-view');
   if (viewId !== view.id) throw unusable('it is of another view, with other filters or another tier');
   const version = Number(versionText);
-  if (epochText !== now.createdAtMs.toString(36) || version > shownVersion(view, now.version)) return null;
+  if (epochText !== now.epochMs.toString(36) || version > shownVersion(view, now.version)) return null;
   return view.showsSharp ? version : lastVersionOf(version);
 }
 

@@ -43,7 +43,7 @@ export interface SlateCopy {
   readonly heartbeatAtMs: number;
   readonly lastMessageAtMs: number;
   readonly commonMessageAtMs: number;
-  /** In order of slot. */
+  /** By event number: which slot a fixture has is this node's own affair, and the order shows in answers. */
   readonly fixtures: readonly CopiedFixture[];
   readonly rows: QuoteRows;
   /** Oldest first; null when `since` is too old to say. */
@@ -110,6 +110,7 @@ export class SlateCopier {
       fixtures.push(fixture);
       firstRow = fixture.endRow;
     }
+    fixtures.sort((left, right) => left.view.eventNumber - right.view.eventNumber);
     const { version, lastMessageAtMs, commonMessageAtMs, departures } = instant;
     const byteCount = rows.quoteKey.length * ROW_BYTES + fixtures.length * FIXTURE_BYTES;
     return {

@@ -126,9 +126,9 @@ export class Slate {
     return this.#reader.feed();
   }
 
-  /** When the store was made: with it a fixture's version is unique across restarts. */
-  get createdAtMs(): number {
-    return this.#reader.createdAtMs;
+  /** The epoch of versions: see SlateReader. */
+  get epochMs(): number {
+    return this.#reader.epochMs;
   }
 
   /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */

@@ -23,17 +23,44 @@ export interface Departure {
 
 /** Notes that the fixture of `page` leaves with the batch of `version`. Writer only, before readers miss the page. */
 export function noteDeparture(views: StoreViews, page: number, version: number): void {
+  putDeparture(views, {
+    eventNumber: views.eventNumber[page]!,
+    version,
+    arrivedVersion: views.arrivedVersion[page]!,
+    settledVersion: Math.max(views.statusVersion[page]!, views.identityVersion[page]!),
+    sport: views.sport[page]!,
+    status: views.status[page]!,
+    leagueEntity: views.leagueEntity[page]!,
+    scheduledAtMs: views.scheduledAtMs[page]!,
+  });
+}
+
+/** Puts a departure on file, after all that are there. Writer only. */
+export function putDeparture(views: StoreViews, departure: Departure): void {
   const count = departureCount(views);
   const row = count % views.capacity.departures;
-  views.departedEvent[row] = views.eventNumber[page]!;
-  views.departedVersion[row] = version;
-  views.departedArrived[row] = views.arrivedVersion[page]!;
-  views.departedSettled[row] = Math.max(views.statusVersion[page]!, views.identityVersion[page]!);
-  views.departedSport[row] = views.sport[page]!;
-  views.departedStatus[row] = views.status[page]!;
-  views.departedLeague[row] = views.leagueEntity[page]!;
-  views.departedScheduledAtMs[row] = views.scheduledAtMs[page]!;
+  views.departedEvent[row] = departure.eventNumber;
+  views.departedVersion[row] = departure.version;
+  views.departedArrived[row] = departure.arrivedVersion;
+  views.departedSettled[row] = departure.settledVersion;
+  views.departedSport[row] = departure.sport;
+  views.departedStatus[row] = departure.status;
+  views.departedLeague[row] = departure.leagueEntity;
+  views.departedScheduledAtMs[row] = departure.scheduledAtMs;
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count) + 1n);
+}
+
+/** Departures before this one were never on file. */
+function firstDeparture(views: StoreViews): number {
+  return Number(Atomics.load(views.wide, WIDE.firstDeparture));
+}
+
+/** Nothing is known of what left so far: who asks that far back starts over. Writer only. */
+export function forgetDepartures(views: StoreViews): void {
+  // At least one, since the first departure of all has none before it that could be missing.
+  const count = Math.max(1, departureCount(views));
+  Atomics.store(views.wide, WIDE.departureCount, BigInt(count));
+  Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));
 }
 
 /** How many fixtures ever left. */
@@ -47,7 +74,7 @@ export function departureCount(views: StoreViews): number {
  */
 export function departuresSince(views: StoreViews, since: number, count: number): Departure[] | null {
   const rowCount = views.capacity.departures;
-  const oldest = Math.max(0, count - rowCount);
+  const oldest = Math.max(firstDeparture(views), count - rowCount);
   let first = count;
   while (first > oldest && views.departedVersion[(first - 1) % rowCount]! > since) first--;
   if (first === oldest && oldest > 0) return null; // the departure before it is forgotten and may be after `since` too
@@ -79,7 +106,8 @@ export function dropFalseDepartures(
   }
 }
 
-function departureOf(views: StoreViews, row: number): Departure {
+/** A row of the ring. */
+export function departureOf(views: StoreViews, row: number): Departure {
   return {
     eventNumber: views.departedEvent[row]!,
     version: views.departedVersion[row]!,

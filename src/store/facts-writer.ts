@@ -1,7 +1,7 @@
 // What the store says besides fixtures, which needs no batch: the state of the feed, and counters. Readers see it at once.
 
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
-import { CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { CONTROL, REPLICATION_STATES, type ReplicationState, type StoreViews, WIDE } from './layout.ts';
 import { type SourceReport, writeReports } from './source-reports.ts';
 
 export class FactsWriter {
@@ -16,6 +16,10 @@ export class FactsWriter {
   /** What was published is a slate of before the start: readers may serve it, as stale. */
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
+  }
+  /** How this node stands among those that share the slate. */
+  setReplication(state: ReplicationState): void {
+    Atomics.store(this.#views.control, CONTROL.replication, REPLICATION_STATES.indexOf(state));
   }
   /** The feed is connected or not. */
   setConnected(connected: boolean): void {

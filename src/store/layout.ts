@@ -61,7 +61,26 @@ export const CONTROL = {
   publishing: 6,
   /** 1 while the slate is the one that was kept over a restart, until the feed's own replaces it. */
   restored: 7,
+  /** Index into REPLICATION_STATES. */
+  replication: 8,
 } as const;
+
+/** How this node stands among those that share a slate. */
+export const REPLICATION_STATES = [
+  /** It shares none. */
+  'alone',
+  /** Its feed runs, and another node leads. */
+  'waiting',
+  /** What its feed says is the slate of all. */
+  'leading',
+  /** It follows a leader. */
+  'following',
+  /** It would follow, and nobody leads. */
+  'leaderless',
+  /** It cannot reach the others. */
+  'cut_off',
+] as const;
+export type ReplicationState = (typeof REPLICATION_STATES)[number];
 
 /** BigInt64 control words, by index. */
 export const WIDE = {
@@ -71,14 +90,16 @@ export const WIDE = {
   feedAppliedAtMs: 1,
   /** Source time of the last heartbeat. */
   heartbeatAtMs: 2,
-  /** When the store was made: the epoch of its versions. */
-  createdAtMs: 3,
+  /** The epoch of its versions: when the store was made, or when the leader whose slate it follows began to lead. */
+  epochMs: 3,
   /** Fixtures that ever left: the next departure's row is this modulo the ring's length. */
   departureCount: 4,
   /** How often a slot's page ever changed: the next change's row is this modulo the ring's length. */
   changeCount: 5,
   /** As feedAppliedAtMs, of messages that every tier may know of. */
   commonAppliedAtMs: 6,
+  /** Departures before this one are not on file: a store that follows another one's was not there when they left. */
+  firstDeparture: 7,
 } as const;
 
 /** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
@@ -111,7 +132,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 7,
+  version: 8,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -125,17 +146,14 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
 };
 
 /**
- * Makes an empty store. `createdAtMs` becomes the epoch of its versions. With the default capacity it takes 262 MiB of
+ * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 262 MiB of
  * address space, of which only what a slate touches becomes resident (docs/performance.md).
  */
-export function createStore(
-  createdAtMs: number,
-  capacity: StoreCapacity = DEFAULT_CAPACITY,
-): SharedArrayBuffer {
+export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_CAPACITY): SharedArrayBuffer {
   const buffer = createSharedBuffer(STORE_LAYOUT, capacity);
   const views = attachStore(buffer);
   views.slotPage.fill(-1);
-  views.wide[WIDE.createdAtMs] = BigInt(Math.trunc(createdAtMs));
+  views.wide[WIDE.epochMs] = BigInt(Math.trunc(epochMs));
   return buffer;
 }
 

@@ -189,8 +189,8 @@ export function noteWithdrawal(views: StoreViews, page: number, key: number, ver
   views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
 }
 
-/** @returns whether the text is another than before */
-function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): boolean {
+/** Writes the clock into a draft. @returns whether the text is another than before */
+export function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): boolean {
   const bytes = clock === null ? EMPTY_CLOCK : ENCODER.encode(clock);
   assert(bytes.length <= CLOCK_BYTES_MAX, 'the parser bounds clock text');
   const start = page * CLOCK_BYTES_MAX;

@@ -5,7 +5,14 @@ import { assert } from '../errors.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { type Departure, departureCount, departuresSince } from './departures.ts';
-import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
+import {
+  attachStore,
+  CONTROL,
+  REPLICATION_STATES,
+  type ReplicationState,
+  type StoreViews,
+  WIDE,
+} from './layout.ts';
 import { EntityNames } from './names.ts';
 import { clockText } from './page-columns.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
@@ -52,6 +59,8 @@ export interface FeedStatus {
   /** Source time of the last heartbeat, 0 before the first. */
   readonly heartbeatAtMs: number;
   readonly queueDepth: number;
+  /** How this node stands among those that share the slate. */
+  readonly replication: ReplicationState;
 }
 
 /** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
@@ -81,8 +90,6 @@ export class SlateReader {
   readonly columns: SlateColumns;
   readonly quotesPerFixture: number;
   readonly openingsPerFixture: number;
-  /** When the store was made: with it a fixture's version is unique across restarts. */
-  readonly createdAtMs: number;
   readonly #views: StoreViews;
   readonly #names: EntityNames;
   readonly #slotByEvent = new Map<number, number>();
@@ -97,8 +104,15 @@ export class SlateReader {
     this.columns = views;
     this.quotesPerFixture = views.capacity.quotesPerFixture;
     this.openingsPerFixture = views.capacity.openingsPerFixture;
-    this.createdAtMs = Number(Atomics.load(views.wide, WIDE.createdAtMs));
     this.#names = new EntityNames(views);
+  }
+
+  /**
+   * The epoch of the store's versions: with it a fixture's version is unique across restarts. It changes only where the
+   * slate of a leader is followed or led (replication/).
+   */
+  get epochMs(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE.epochMs));
   }
 
   /** Rises with every published change of any fixture. */
@@ -136,6 +150,7 @@ export class SlateReader {
       commonAppliedAtMs: Number(Atomics.load(wide, WIDE.commonAppliedAtMs)),
       heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
       queueDepth: Atomics.load(control, CONTROL.queueDepth),
+      replication: REPLICATION_STATES[Atomics.load(control, CONTROL.replication)]!,
     };
   }
 

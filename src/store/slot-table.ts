@@ -44,6 +44,10 @@ export class SlotTable {
     return this.#slotByEvent.keys();
   }
 
+  slots(): IterableIterator<number> {
+    return this.#slotByEvent.values();
+  }
+
   hasRoom(): boolean {
     return this.size < this.#views.capacity.fixtures;
   }

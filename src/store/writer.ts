@@ -3,6 +3,7 @@
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
 import { isSharpBookmaker, QUOTE_OPEN } from '../domain/catalogue.ts';
+import { assert } from '../errors.ts';
 import { noteChange } from './changed-slots.ts';
 import { noteDeparture } from './departures.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
@@ -53,6 +54,8 @@ export class SlateWriter extends FactsWriter {
   #commonVersion = 0;
   /** Pages of this batch of which something changed that their status follows from. */
   readonly #statusDue: number[] = [];
+  /** Called whenever a batch is published, also one that changed nothing; set once, by who replicates the store. */
+  onPublish: (() => void) | null = null;
 
   /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
   constructor(buffer: SharedArrayBuffer) {
@@ -251,8 +254,9 @@ export class SlateWriter extends FactsWriter {
    * @returns how many fixtures changed
    */
   publish(nowMs: number): number {
+    this.onPublish?.();
     const views = this.#views;
-    if (!this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0) return 0;
+    if (this.isBetweenBatches) return 0;
     this.#startPublishing();
     const leaving = this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
     this.#deriveStatuses(nowMs);
@@ -277,6 +281,32 @@ export class SlateWriter extends FactsWriter {
     }
     Atomics.add(views.control, CONTROL.publishing, 1);
     return changedCount;
+  }
+
+  /** Whether nothing was changed since the last publish. */
+  get isBetweenBatches(): boolean {
+    return !this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0;
+  }
+
+  /**
+   * Begins another epoch, between two batches: every fixture counts as changed.
+   * @param above a version that followers of another leader may have seen: those of the new epoch are higher, so that a
+   *   fixture's version never stands for two of its states
+   * @returns the first version of the epoch
+   */
+  beginEpoch(epochMs: number, above: number, nowMs: number): number {
+    assert(this.isBetweenBatches, 'an epoch begins between two batches');
+    const { wide, control } = this.#views;
+    this.#startPublishing();
+    Atomics.store(wide, WIDE.epochMs, BigInt(Math.trunc(epochMs)));
+    this.#beginBatch(Math.max(above, Number(Atomics.load(wide, WIDE.slateVersion))));
+    const version = this.#commonVersion;
+    for (const slot of [...this.#slots.slots()]) this.#markCommon(this.#drafts.edit(slot));
+    if (this.publish(nowMs) > 0) return version;
+    Atomics.store(wide, WIDE.slateVersion, BigInt(version)); // an empty slate
+    this.#beginBatch(version);
+    Atomics.add(control, CONTROL.publishing, 1);
+    return version;
   }
 
   /** From here on nothing is published yet of what is done. @param version the slate's */

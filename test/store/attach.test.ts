@@ -11,7 +11,7 @@ const WORD_FIXTURES = 2;
 describe('attachStore', () => {
   test('takes a store it made', () => {
     expect(attachStore(smallStore()).capacity).toEqual(SMALL);
-    expect(new SlateReader(smallStore()).createdAtMs).toBe(1_000);
+    expect(new SlateReader(smallStore()).epochMs).toBe(1_000);
   });
 
   test('refuses a buffer that is not a store', () => {

@@ -1,0 +1,341 @@
+// The writing side of a shared slate. An ingest node waits for the lease, and while it has it, appends what its store
+// publishes to the stream, and keeps the snapshot. Nothing waits for Redis: the store goes on being written, and what
+// changed since the last entry is found in the store itself, so that nothing piles up while Redis is slow or away.
+
+import type { Clock } from '../clock.ts';
+import { assert } from '../errors.ts';
+import type { Log } from '../log.ts';
+import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
+import type { ReplicationState } from '../store/layout.ts';
+import { SlateReader } from '../store/reader.ts';
+import { type SlateChange, SlateChanges } from '../store/slate-change.ts';
+import type { SlateWriter } from '../store/writer.ts';
+import { DepartureChunks } from './departure-chunks.ts';
+import {
+  ACQUIRE,
+  APPEND,
+  encodeEntry,
+  encodeField,
+  encodeHead,
+  fixtureField,
+  LEASE_KEY,
+  markOf,
+  RELEASE,
+  RENEW,
+  SNAPSHOT_KEY,
+  STATE_KEY,
+  STREAM_KEY,
+} from './redis-slate.ts';
+
+/** So long after the last renewal the lease is another's to take. */
+const LEASE_MS = 3_000;
+/** How often it is renewed or asked for, and how long the stream is silent at most. */
+const BEAT_EVERY_MS = 500;
+/** The least time between two entries: what changes meanwhile is one entry. */
+const APPEND_EVERY_MS = 2;
+/** The same after a call that failed. */
+const RETRY_AFTER_MS = 100;
+/** How long entries are kept. */
+const STREAM_KEPT_MS = 60_000;
+/** How often the snapshot is brought up to date, and longer where that would be more than these characters a second. */
+const SNAPSHOT_EVERY_MS = 1_000;
+const SNAPSHOT_CHARS_PER_MS = 4_000;
+const SNAPSHOT_EVERY_MS_MAX = 20_000;
+/** A call that carries much may take a millisecond more for each so many characters. */
+const CHARS_PER_DEADLINE_MS = 10_000;
+
+export interface SlateLeaderOptions {
+  readonly link: RedisLink;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly writer: SlateWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A name that no other node has. */
+  readonly holder: string;
+}
+
+interface Term {
+  readonly lease: string;
+  readonly epochMs: number;
+  /** The highest version that any node may have seen. */
+  readonly above: number;
+}
+
+/** What the append script is given; sent again until it is answered. */
+interface Append {
+  readonly args: readonly string[];
+  readonly charCount: number;
+  readonly hasSnapshot: boolean;
+}
+
+export class SlateLeader {
+  readonly #options: SlateLeaderOptions;
+  readonly #reader: SlateReader;
+  readonly #changes: SlateChanges;
+  readonly #departures = new DepartureChunks();
+  /** Null while another leads. */
+  #term: Term | null = null;
+  /** Whether the term's epoch has begun in the store. */
+  #hasBegun = false;
+  #script = '';
+  #seq = 0;
+  #version = 0;
+  /** Events of which the snapshot does not hold the last state. */
+  readonly #dirty = new Set<number>();
+  #pending: Append | null = null;
+  #timer: Timer | null = null;
+  #beat: Timer | null = null;
+  #isBeating = false;
+  #isAppending = false;
+  #isClosed = false;
+  #appendedAtMs = Number.NEGATIVE_INFINITY;
+  #nextAppendAtMs = Number.NEGATIVE_INFINITY;
+  #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;
+  #state: ReplicationState | null = null;
+
+  constructor(options: SlateLeaderOptions) {
+    this.#options = options;
+    this.#reader = new SlateReader(options.storeBuffer);
+    this.#changes = new SlateChanges(options.storeBuffer);
+  }
+
+  /** Begins to ask for the lease, and goes on until `close`. */
+  start(): void {
+    this.#options.writer.onPublish = () => this.#wake();
+    this.#setState('waiting');
+    this.#beat = setInterval(() => void this.#onBeat(), BEAT_EVERY_MS);
+    void this.#onBeat();
+  }
+
+  get isLeading(): boolean {
+    return this.#term !== null;
+  }
+
+  /** Gives the lease back, so that another takes over at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#options.writer.onPublish = null;
+    if (this.#beat !== null) clearInterval(this.#beat);
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const term = this.#term;
+    this.#term = null;
+    if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(survive);
+    this.#options.link.close();
+  }
+
+  async #onBeat(): Promise<void> {
+    if (this.#isBeating || this.#isClosed) return;
+    this.#isBeating = true;
+    try {
+      if (this.#term === null) await this.#acquire();
+      else await this.#renew(this.#term);
+      this.#wake();
+    } catch (error) {
+      survive(error);
+      this.#setState('cut_off');
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  /** A slate that is not whole yet is nobody's. */
+  async #acquire(): Promise<void> {
+    if (!this.#reader.feed().snapshotComplete) {
+      this.#setState('waiting');
+      return;
+    }
+    const { holder, clock, log } = this.#options;
+    const args = [holder, String(LEASE_MS), String(clock.wallMs())];
+    const [isMine, term, epochMs, above] = (await this.#eval(ACQUIRE, [LEASE_KEY, STATE_KEY], args)) as [
+      number,
+      number,
+      string,
+      string,
+    ];
+    if (isMine === 0 || this.#isClosed) {
+      this.#setState('waiting');
+      return;
+    }
+    this.#script = (await this.#options.link.call('SCRIPT', ['LOAD', APPEND])) as string;
+    this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
+    this.#hasBegun = false;
+    log.info('slate_leading', { term, epoch: this.#term.epochMs.toString(36) });
+    this.#setState('leading');
+  }
+
+  async #renew(term: Term): Promise<void> {
+    const answer = (await this.#eval(
+      RENEW,
+      [LEASE_KEY, STATE_KEY],
+      [term.lease, String(LEASE_MS)],
+    )) as string;
+    const floor = Number(answer);
+    if (floor < 0) this.#lose(term, 'the lease is gone');
+    else if (this.#hasBegun && floor >= this.#version) {
+      // A follower has versions that this Redis never knew of, as after all of it was lost: a higher epoch heals that.
+      this.#lose(term, 'a follower is ahead');
+      await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
+    } else this.#setState('leading');
+  }
+
+  #lose(term: Term, because: string): void {
+    if (this.#term !== term) return;
+    this.#term = null;
+    this.#pending = null;
+    this.#options.log.warn('slate_leading_ended', { because, epoch: term.epochMs.toString(36) });
+    this.#setState('waiting');
+  }
+
+  /** Something may have changed: it is appended soon. */
+  #wake(): void {
+    if (this.#term === null || this.#timer !== null || this.#isAppending || this.#isClosed) return;
+    const inMs = Math.max(0, this.#nextAppendAtMs - this.#options.clock.monotonicMs());
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      void this.#append();
+    }, Math.ceil(inMs));
+  }
+
+  async #append(): Promise<void> {
+    const { clock } = this.#options;
+    const term = this.#term;
+    if (term === null) return;
+    this.#pending ??= this.#next(term);
+    if (this.#pending === null) return;
+    this.#isAppending = true;
+    try {
+      const answer = await this.#send(this.#pending);
+      if (this.#term !== term) return;
+      if (answer !== 'ok') {
+        this.#lose(term, answer === 'fenced' ? 'another leads' : 'an entry is missing');
+        return;
+      }
+      const nowMs = clock.monotonicMs();
+      if (this.#pending.hasSnapshot)
+        this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(this.#pending.charCount);
+      this.#pending = null;
+      this.#appendedAtMs = nowMs;
+      this.#nextAppendAtMs = nowMs + APPEND_EVERY_MS;
+    } catch (error) {
+      survive(error);
+      this.#nextAppendAtMs = clock.monotonicMs() + RETRY_AFTER_MS;
+    } finally {
+      this.#isAppending = false;
+      this.#wake();
+    }
+  }
+
+  #send({ args, charCount }: Append): Promise<unknown> {
+    const keys = [LEASE_KEY, STATE_KEY, STREAM_KEY, SNAPSHOT_KEY];
+    const deadlineMs = REDIS_CALL_MS + charCount / CHARS_PER_DEADLINE_MS;
+    return this.#options.link.call(
+      'EVALSHA',
+      [this.#script, String(keys.length), ...keys, ...args],
+      deadlineMs,
+    );
+  }
+
+  /** The next entry, with the snapshot where that is due; null when there is nothing to say. */
+  #next(term: Term): Append | null {
+    const { writer, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const isFirst = !this.#hasBegun;
+    if (isFirst) {
+      if (!writer.isBetweenBatches) return null; // the batch under way will wake this up
+      this.#begin(term);
+    }
+    const change = this.#changes.take();
+    if (change === null) return null;
+    this.#note(change);
+    const isNews = isFirst || change.version !== this.#version || hasContent(change);
+    const isSilent = nowMs - this.#appendedAtMs >= BEAT_EVERY_MS / 2;
+    const isSnapshotDue = isFirst || (this.#dirty.size > 0 && nowMs >= this.#nextSnapshotAtMs);
+    if (!isNews && !isSilent && !isSnapshotDue) return null;
+    this.#version = change.version;
+    const { epochMs } = term;
+    const seq = isFirst ? 0 : this.#seq + 1;
+    this.#seq = seq;
+    const entry = encodeEntry({ epochMs, seq, change: isNews && !isFirst ? change : null });
+    const fields = isSnapshotDue ? this.#snapshot({ epochMs, seq }, change) : ['', '', '0'];
+    const args = [
+      term.lease,
+      String(seq),
+      String(change.version),
+      entry,
+      String(STREAM_KEPT_MS),
+      isFirst ? '1' : '0',
+      ...fields,
+    ];
+    const charCount = args.reduce((sum, text) => sum + text.length, 0);
+    return { args, charCount, hasSnapshot: isSnapshotDue };
+  }
+
+  /** The term's epoch begins in the store: all of it is told anew. */
+  #begin({ epochMs, above }: Term): void {
+    const { writer, clock } = this.#options;
+    this.#hasBegun = true;
+    const version = writer.beginEpoch(epochMs, Math.max(above, this.#version), clock.wallMs());
+    this.#changes.begin(version);
+    this.#departures.clear();
+    this.#dirty.clear();
+  }
+
+  #note({ fixtures, removed, departures, version, atMs }: SlateChange): void {
+    for (const event of removed) this.#dirty.add(event);
+    for (const [event] of fixtures) this.#dirty.add(event);
+    for (const departure of departures) this.#departures.add([version, atMs, departure]);
+  }
+
+  /** Head, mark, how many fields are deleted, these, then fields and values: of all that has changed since the last. */
+  #snapshot({ epochMs, seq }: { epochMs: number; seq: number }, { version, atMs }: SlateChange): string[] {
+    const deleted: string[] = [];
+    const set: string[] = [];
+    const slots = this.#changes.slots();
+    for (const event of this.#dirty) {
+      const slot = slots.get(event);
+      const field = fixtureField(event);
+      if (slot === undefined) deleted.push(field);
+      else set.push(field, encodeField([version, atMs, this.#changes.whole(slot, { version, atMs })]));
+    }
+    this.#dirty.clear();
+    const chunks = this.#departures.take();
+    deleted.push(...chunks.deleted);
+    set.push(...chunks.set);
+    const head = encodeHead({
+      epochMs,
+      seq,
+      version,
+      atMs,
+      feed: this.#changes.feedFacts(),
+      reports: this.#reader.sourceReports(),
+      departuresMissing: this.#departures.isIncomplete,
+    });
+    return [head, markOf({ epochMs, seq }), String(deleted.length), ...deleted, ...set];
+  }
+
+  #setState(state: ReplicationState): void {
+    if (state === this.#state) return;
+    this.#options.log.info('slate_replication', { state });
+    this.#state = state;
+    this.#options.writer.setReplication(state);
+  }
+
+  #eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    return this.#options.link.call('EVAL', [script, String(keys.length), ...keys, ...args]);
+  }
+}
+
+function hasContent({ fixtures, removed, departures, feed, reports }: SlateChange): boolean {
+  return (
+    fixtures.length > 0 || removed.length > 0 || departures.length > 0 || feed !== null || reports !== null
+  );
+}
+
+function snapshotPauseMs(charCount: number): number {
+  return Math.min(SNAPSHOT_EVERY_MS_MAX, Math.max(SNAPSHOT_EVERY_MS, charCount / SNAPSHOT_CHARS_PER_MS));
+}
+
+/** Redis being away is what this file is made for; anything else is our own bug. */
+function survive(error: unknown): void {
+  assert(error instanceof RedisAway, `only Redis fails here, and not: ${String(error)}`);
+}

@@ -1,0 +1,344 @@
+// The writer of a store that follows another one: it applies changes (slate-change.ts) and publishes them under the versions
+// and at the batch borders of the store that they come from. So a version, a cursor or an ETag of one is right on both.
+
+import { assert } from '../errors.ts';
+import { noteAllChanged, noteChange } from './changed-slots.ts';
+import { departureCount, forgetDepartures, noteDeparture, putDeparture } from './departures.ts';
+import { PagePool } from './draft-pages.ts';
+import { FactsWriter } from './facts-writer.ts';
+import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { EntityTable } from './names.ts';
+import { OpeningTable } from './opening-table.ts';
+import {
+  clearPage,
+  copyPage,
+  findQuoteRow,
+  insertQuoteRow,
+  removeQuoteRow,
+  writeClock,
+} from './page-columns.ts';
+import { LINE_GROUPS } from './quote-key.ts';
+import {
+  type DepartureChange,
+  type FeedFacts,
+  type FixtureChange,
+  type NamedEntity,
+  PAGE_SCALARS,
+  type SlateChange,
+} from './slate-change.ts';
+import { SlotTable } from './slot-table.ts';
+
+const NONE = -1;
+
+/** What a whole slate says beside its fixtures. */
+export interface WholeSlate extends SlateChange {
+  readonly epochMs: number;
+  /** Whether departures are missing that were before those it names. */
+  readonly departuresMissing: boolean;
+}
+
+/** From where versions and times are told. */
+interface Base {
+  readonly version: number;
+  readonly atMs: number;
+}
+
+/** The change does not fit what is held: something was missed. */
+export class AstrayError extends Error {}
+/** The slate is no newer than what is held. */
+export class PastError extends AstrayError {}
+
+export class ReplicaWriter extends FactsWriter {
+  readonly #views: StoreViews;
+  readonly #pool: PagePool;
+  readonly #entities: EntityTable;
+  readonly #slots: SlotTable;
+  readonly #openings: OpeningTable;
+
+  /** Attaches as the writer. What one before this one published stays until a whole slate says otherwise. */
+  constructor(buffer: SharedArrayBuffer) {
+    const views = attachStore(buffer);
+    super(views);
+    this.#views = views;
+    this.#pool = new PagePool(views);
+    this.#entities = new EntityTable(views);
+    this.#slots = new SlotTable(views);
+    this.#openings = new OpeningTable(views);
+    if (Atomics.load(views.control, CONTROL.slotCount) === 0) return;
+    // The one before may have died half-way through a change.
+    noteAllChanged(views);
+    Atomics.add(views.control, CONTROL.membership, 1);
+    if ((Atomics.load(views.control, CONTROL.publishing) & 1) === 1)
+      Atomics.add(views.control, CONTROL.publishing, 1);
+  }
+
+  get version(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
+  }
+
+  get epochMs(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE.epochMs));
+  }
+
+  /**
+   * Publishes a change that follows on what is held.
+   * @returns how many fixtures were refused because the table of names is full
+   * @throws AstrayError when it does not fit: take the whole slate then
+   */
+  apply(change: SlateChange): number {
+    if (change.version < this.version) throw new PastError('the change is of a version that is past');
+    return this.#publish(change, () => {
+      for (const event of change.removed) this.#remove(event);
+      for (const departure of change.departures) this.#putDeparture(departure, change);
+      return this.#putAll(change.fixtures.map((fixture) => ({ fixture, base: change })));
+    });
+  }
+
+  /**
+   * Publishes a whole slate in place of what is held. Of the same epoch, fixtures that have not changed stay as they are.
+   * Its fixtures bring their own versions and times to be told from.
+   * @returns as `apply`
+   * @throws PastError when it is no newer than what is held
+   */
+  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: Base }[]): number {
+    const isSameEpoch = slate.epochMs === this.epochMs;
+    if (isSameEpoch ? slate.version < this.version : slate.version <= this.version && this.version > 0) {
+      throw new PastError('the slate is of a version that is past');
+    }
+    return this.#publish(slate, () => {
+      const named = new Set(fixtures.map(({ fixture: [event] }) => event));
+      for (const event of [...this.#slots.eventNumbers()]) {
+        if (named.has(event)) continue;
+        // Whoever follows this node across the epochs is told what left; within one the slate itself says so.
+        if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.version);
+        this.#remove(event);
+      }
+      if (slate.departuresMissing) forgetDepartures(this.#views);
+      const held = isSameEpoch ? this.version : NONE;
+      for (const departure of slate.departures) {
+        if (slate.version - departure[1] > held) this.#putDeparture(departure, slate);
+      }
+      Atomics.store(this.#views.wide, WIDE.epochMs, BigInt(slate.epochMs));
+      return this.#putAll(fixtures.filter((entry) => !isSameEpoch || !this.#holds(entry)));
+    });
+  }
+
+  /** How many departures are on file, for tests of what is forgotten. */
+  get departureCount(): number {
+    return departureCount(this.#views);
+  }
+
+  #publish({ version, feed, reports }: SlateChange, change: () => number): number {
+    const { control, wide } = this.#views;
+    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
+    if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1); // after an AstrayError it still is
+    const size = this.#slots.size;
+    const refused = change();
+    if (feed !== null) this.setFeed(feed);
+    if (reports !== null) this.setSourceReports(reports);
+    if (size !== this.#slots.size || this.#hasMoved) Atomics.add(control, CONTROL.membership, 1);
+    this.#hasMoved = false;
+    Atomics.store(wide, WIDE.slateVersion, BigInt(version));
+    Atomics.add(control, CONTROL.publishing, 1);
+    return refused;
+  }
+
+  /** Whether a fixture came or went with the change under way. */
+  #hasMoved = false;
+
+  /** What the leader says of its feed. */
+  setFeed([isConnected, snapshotComplete, appliedAtMs, commonAppliedAtMs, heartbeatAtMs]: FeedFacts): void {
+    this.setConnected(isConnected === 1);
+    if (snapshotComplete === 1) this.setSnapshotComplete();
+    this.setAppliedAt(appliedAtMs);
+    this.setCommonAppliedAt(commonAppliedAtMs);
+    this.setHeartbeatAt(heartbeatAtMs);
+  }
+
+  #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: Base }[]): number {
+    let refused = 0;
+    for (const { fixture, base } of entries) if (!this.#put(fixture, base)) refused++;
+    this.count('pages_published', entries.length - refused);
+    this.count('batches');
+    return refused;
+  }
+
+  #holds({ fixture, base }: { readonly fixture: FixtureChange; readonly base: Base }): boolean {
+    const [event, , scalars] = fixture;
+    const slot = this.#slots.of(event);
+    if (slot === NONE) return false;
+    const page = Atomics.load(this.#views.slotPage, slot);
+    return this.#views.version[page] === base.version - scalars[1]!; // the first scalar is the version
+  }
+
+  /** @returns false when there is no room for its names */
+  #put(fixture: FixtureChange, base: Base): boolean {
+    const views = this.#views;
+    const [event, isWhole, scalars, names, clock] = fixture;
+    const rows = names === null ? null : names.map(([number, name]) => this.#entities.put(number, name));
+    if (rows?.some((row) => row < 0) === true) {
+      this.#remove(event);
+      return false;
+    }
+    const held = this.#slots.of(event);
+    if (held === NONE && !isWhole) throw new AstrayError('a fixture changes that was never told');
+    const slot = held === NONE ? this.#assign(event) : held;
+    const published = Atomics.load(views.slotPage, slot);
+    const page = this.#pool.take();
+    try {
+      if (isWhole) clearPage(views, page, 0);
+      else copyPage(views, published, page);
+      views.version[page] = isWhole ? 0 : views.version[published]!;
+      views.eventNumber[page] = event;
+      if (rows !== null) {
+        views.leagueEntity[page] = rows[0]!;
+        views.homeEntity[page] = rows[1]!;
+        views.awayEntity[page] = rows[2]!;
+      }
+      if (clock !== undefined) {
+        const { clockChangedAtMs } = views;
+        const changedAtMs = clockChangedAtMs[page]!;
+        writeClock(views, page, clock, changedAtMs);
+        clockChangedAtMs[page] = changedAtMs; // told with the scalars, where it has changed
+      }
+      writeScalars(views, page, scalars, base);
+      writeQuotes(views, page, fixture, base);
+    } catch (error) {
+      this.#pool.release(page);
+      throw error;
+    }
+    this.#putOpenings(slot, fixture, base);
+    this.#pool.seal(page);
+    Atomics.store(views.slotPage, slot, page);
+    noteChange(views, slot);
+    if (published === NONE) this.#hasMoved = true;
+    else this.#pool.release(published);
+    return true;
+  }
+
+  #assign(event: number): number {
+    if (!this.#slots.hasRoom()) throw new AstrayError('there are more fixtures than this store has room for');
+    const slot = this.#slots.assign(event);
+    assert(slot !== NONE, 'a table with room has a slot, since those that leave are vacated at once');
+    this.#openings.clear(slot);
+    return slot;
+  }
+
+  #putOpenings(slot: number, [, isWhole, , , , , , , , openings]: FixtureChange, { atMs }: Base): void {
+    if (isWhole && Atomics.load(this.#views.openingCount, slot) > 0) {
+      // Readers that are at the former openings start again.
+      Atomics.add(this.#views.slotEpoch, slot, 1);
+      this.#openings.clear(slot);
+    }
+    for (let at = 0; at < openings.length; at += 6) {
+      this.#openings.put(slot, {
+        key: openings[at]!,
+        a: openings[at + 1]!,
+        b: openings[at + 2]!,
+        c: openings[at + 3]!,
+        openedAtMs: openings[at + 4]! + atMs,
+        upstream: openings[at + 5] === 1,
+      });
+    }
+  }
+
+  #remove(event: number): void {
+    if (this.#slots.of(event) === NONE) return; // it was refused when it came
+    this.#slots.leave(event);
+    for (const slot of this.#slots.takeLeaving()) {
+      const published = Atomics.load(this.#views.slotPage, slot);
+      Atomics.store(this.#views.slotPage, slot, NONE);
+      if (published !== NONE) {
+        noteChange(this.#views, slot);
+        this.#pool.release(published);
+      }
+      Atomics.add(this.#views.slotEpoch, slot, 1);
+      this.#openings.clear(slot);
+      this.#slots.free(slot);
+    }
+    this.#hasMoved = true;
+  }
+
+  #pageOf(event: number): number {
+    return Atomics.load(this.#views.slotPage, this.#slots.of(event));
+  }
+
+  #putDeparture(departure: DepartureChange, { version, atMs }: Base): void {
+    const [eventNumber, below, arrivedBelow, settledBelow, sport, status, scheduledAtMs, league] = departure;
+    const leagueEntity = this.#entities.put(...(league as NamedEntity));
+    putDeparture(this.#views, {
+      eventNumber,
+      version: above(version, below),
+      arrivedVersion: above(version, arrivedBelow),
+      settledVersion: above(version, settledBelow),
+      sport,
+      status,
+      leagueEntity: Math.max(0, leagueEntity), // a table that is full names another league: the fixture is gone anyway
+      scheduledAtMs: scheduledAtMs + atMs,
+    });
+  }
+}
+
+/** The version that lies so far below another one; NaN stands for none. */
+function above(version: number, below: number): number {
+  return Number.isNaN(below) ? 0 : version - below;
+}
+
+function writeScalars(
+  views: StoreViews,
+  page: number,
+  scalars: readonly number[],
+  { version, atMs }: Base,
+): void {
+  for (let at = 0; at < scalars.length; at += 2) {
+    const [name, kind] = PAGE_SCALARS[scalars[at]!]!;
+    const value = scalars[at + 1]!;
+    views[name][page] = kind === 'version' ? above(version, value) : kind === 'time' ? value + atMs : value;
+  }
+}
+
+function writeQuotes(
+  views: StoreViews,
+  page: number,
+  [, , , , , quotes, quoteCount, keys, groups]: FixtureChange,
+  { version, atMs }: Base,
+): void {
+  if (keys !== null) keepQuotes(views, page, keys); // first, since the page may be full
+  for (let at = 0; at < quotes.length; at += 7) {
+    const key = quotes[at]!;
+    const found = findQuoteRow(views, page, key);
+    const row = found >= 0 ? found : ~found;
+    if (found < 0) {
+      if (views.quoteCount[page] === views.capacity.quotesPerFixture)
+        throw new AstrayError('a page is too small');
+      insertQuoteRow(views, page, row);
+    }
+    views.quoteKey[row] = key;
+    views.priceE4A[row] = quotes[at + 1]!;
+    views.priceE4B[row] = quotes[at + 2]!;
+    views.priceE4C[row] = quotes[at + 3]!;
+    views.quoteStatus[row] = quotes[at + 4]!;
+    views.quoteAtMs[row] = quotes[at + 5]! + atMs;
+    views.quoteVersion[row] = above(version, quotes[at + 6]!);
+  }
+  for (let at = 0; at < groups.length; at += 2) {
+    views.groupWithdrawnVersion[page * LINE_GROUPS + groups[at]!] = above(version, groups[at + 1]!);
+  }
+  if (views.quoteCount[page] !== quoteCount) {
+    throw new AstrayError(`a fixture has ${views.quoteCount[page]} quotes, and ${quoteCount} were told`);
+  }
+}
+
+/** Removes every quote that is not named. @param keys ascending, each as its distance from the one before */
+function keepQuotes(views: StoreViews, page: number, keys: readonly number[]): void {
+  const kept = new Set<number>();
+  let last = 0;
+  for (const distance of keys) {
+    last += distance;
+    kept.add(last);
+  }
+  const first = page * views.capacity.quotesPerFixture;
+  for (let row = first + views.quoteCount[page]! - 1; row >= first; row--) {
+    if (!kept.has(views.quoteKey[row]!)) removeQuoteRow(views, page, row);
+  }
+}
