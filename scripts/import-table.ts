@@ -12,6 +12,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   feed: 'the protocol, and one folder per source',
   ingest: 'from messages to published pages: queue, sequence, what each message does',
   archive: 'what outlives the slate: first-seen openings, results',
+  replication:
+    'the slate of several nodes: who leads writes it to Redis, who serves follows it ([cluster](cluster.md))',
   store: 'the slate in one shared buffer: layout, writer, reader',
   scoring: 'value and arbitrage: the kernel over columns, its workers, their tasks',
   query: 'use cases: filter, page, sort, resolve, decide what is stale',

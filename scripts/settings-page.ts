@@ -26,6 +26,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The roster: a file, or the name of a ready one (roster.md). Without it the seven of the contract.',
   },
+  ROLE: {
+    meaning:
+      'What the server does: everything, or in a cluster the feeds (`ingest`) or the answers (`serve`): cluster.md.',
+  },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_MATCH: {
     meaning:

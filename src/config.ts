@@ -76,12 +76,17 @@ export interface BetfairSettings {
   readonly bookmaker: string | null;
 }
 
+/** What a node does: everything by itself, run the feeds of a cluster, or serve its slate. */
+export const ROLES = ['all', 'ingest', 'serve'] as const;
+export type Role = (typeof ROLES)[number];
+
 export interface Config {
+  readonly role: Role;
   readonly port: number;
   readonly host: string;
   /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
   readonly bookmakers: string | null;
-  /** The sources, at least one; where several give the same, the first that does. */
+  /** The sources, at least one but on a serving node, which has none; where several give the same, the first that does. */
   readonly feeds: readonly FeedSetting[];
   /** A file that says which fixtures of several sources are one and which are not; null leaves that to their names. */
   readonly feedMatch: string | null;
@@ -114,7 +119,7 @@ export interface Config {
   readonly operatorEmails: readonly string[];
   /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
   readonly connectionsPerAddress: number | null;
-  /** The Redis that nodes share; null on a machine alone. Never logged. */
+  /** The Redis that nodes share; null on a machine alone, whose role is `all`. Never logged. */
   readonly redisUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
@@ -136,9 +141,11 @@ export function loadConfig(
 ): Config {
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
-  const feeds = readFeeds(read);
+  const role = read.choice('ROLE', 'all', ROLES);
+  const redisUrl = readRedis(read, role);
+  const feeds = readFeeds(read, role);
   const feedMatch = read.optionalText('FEED_MATCH');
-  if (feedMatch !== null && feeds.length === 1) {
+  if (feedMatch !== null && feeds.length < 2) {
     throw new ConfigError('FEED_MATCH', feedMatch, 'set only when FEED names several sources');
   }
   const feedNowMs = read.isoTime('FEED_NOW');
@@ -149,6 +156,8 @@ export function loadConfig(
   const smtpUrl = read.mailServer('SMTP_URL');
   const isPublic = smtpUrl !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
   const config: Config = {
+    role,
+    redisUrl,
     port,
     host,
     bookmakers: readBookmakers(read),
@@ -195,7 +204,6 @@ export function loadConfig(
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
     connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
-    redisUrl: read.engineUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
@@ -226,8 +234,28 @@ const FEEDS_MAX = 8;
 /** A comma that ends a source: what follows it begins another. A path or an address may hold commas of its own. */
 const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
 
-function readFeeds(read: SettingReader): readonly FeedSetting[] {
-  const text = read.text('FEED', 'simulator');
+/** @throws ConfigError for a role that needs one without it */
+function readRedis(read: SettingReader, role: Role): string | null {
+  const url = read.engineUrl('REDIS_URL', ['redis', 'rediss']);
+  if (url !== null || role === 'all') return url;
+  throw new ConfigError(
+    'REDIS_URL',
+    '',
+    `the Redis that ROLE=${role} shares the slate over, redis://host:port`,
+  );
+}
+
+function readFeeds(read: SettingReader, role: Role): readonly FeedSetting[] {
+  const given = read.optionalText('FEED');
+  if (role === 'serve') {
+    if (given === null) return [];
+    throw new ConfigError(
+      'FEED',
+      given,
+      'not set with ROLE=serve: its slate is the one that ROLE=ingest publishes',
+    );
+  }
+  const text = given ?? 'simulator';
   const feeds = text.split(NEXT_FEED).map((part) => feedOf(part.trim()));
   const names = feeds.map((feed) => JSON.stringify(feed));
   if (new Set(names).size < names.length) throw new ConfigError('FEED', text, 'each source once');

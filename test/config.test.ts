@@ -12,6 +12,7 @@ const REPLAY = { FEED: 'replay:some.ndjson' };
 describe('loadConfig', () => {
   test('defaults', () => {
     expect(loadConfig({})).toEqual({
+      role: 'all',
       port: 3000,
       host: '127.0.0.1',
       bookmakers: null,

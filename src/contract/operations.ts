@@ -1,6 +1,7 @@
 // Liveness, readiness, and GET /v1/usage: what one key did since the server started, and all keys together.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { REPLICATION_STATES } from '../domain/replication-state.ts';
 import { TIER_KEYS } from '../domain/tiers.ts';
 import { exact, instant, nullable, oneOf } from './schema.ts';
 
@@ -22,6 +23,22 @@ export const Health = exact(
       minimum: 0,
       description: 'Quotes on the slate, those of the sharp bookmaker aside.',
     }),
+    node: Type.Optional(
+      exact(
+        {
+          role: oneOf(['ingest', 'serve'], { description: 'What ROLE says.' }),
+          state: oneOf(
+            REPLICATION_STATES.filter((state) => state !== 'alone'),
+            {
+              description:
+                '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.',
+            },
+          ),
+          epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
+        },
+        { description: 'Only of a node of a cluster.' },
+      ),
+    ),
   },
   { title: 'Health' },
 );

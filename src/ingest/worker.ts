@@ -11,6 +11,8 @@ import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import { RedisLink } from '../redis.ts';
+import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -99,6 +101,8 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
     },
     onError: die,
   });
+  const leader = leaderOf(config, { storeBuffer, writer, clock, log });
+  leader?.start();
   const flush = (): void => {
     archive.flush();
     identities.flush(clock.wallMs());
@@ -107,6 +111,7 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
   const flushTimer = setInterval(flush, ARCHIVE_FLUSH_INTERVAL_MS);
   const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
+    await leader?.close();
     await local?.stop();
     await pipeline.close();
     clearInterval(flushTimer);
@@ -114,6 +119,16 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
     flush();
     database.close();
   };
+}
+
+/** Who publishes the slate for others; null on a node that does everything by itself. */
+function leaderOf(
+  { role, redisUrl }: Config,
+  parts: Omit<SlateLeaderOptions, 'link' | 'holder'>,
+): SlateLeader | null {
+  if (role !== 'ingest' || redisUrl === null) return null;
+  const link = new RedisLink({ url: redisUrl, clock: parts.clock });
+  return new SlateLeader({ ...parts, link, holder: crypto.randomUUID() });
 }
 
 /** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */

@@ -5,7 +5,7 @@ import { toIsoText } from '../clock.ts';
 import type { Health, Ready } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
-import { ServiceError } from '../errors.ts';
+import { assert, ServiceError } from '../errors.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 import {
@@ -133,11 +133,12 @@ export class Slate {
 
   /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */
   health(nowMs: number): Health {
-    const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete } = this.#reader.feed();
+    const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete, replication } = this.#reader.feed();
+    const isReached = replication !== 'leaderless' && replication !== 'cut_off';
     const standings = this.#standings(nowMs);
     // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    const isLive = connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
+    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
     const { fixtures, commonQuotes } = this.#counts.now();
     const wasHeard = commonAppliedAtMs > 0;
     const isHealthy = standings.every(({ state }) => state === 'ok');
@@ -149,6 +150,13 @@ export class Slate {
       matches: fixtures,
       odds: commonQuotes,
     };
+  }
+
+  /** How this node of a cluster stands, and the epoch of its slate as cursors name it. */
+  node(): Pick<NonNullable<Health['node']>, 'state' | 'epoch'> {
+    const { replication } = this.#reader.feed();
+    assert(replication !== 'alone', 'a node of a cluster says how it stands from its start');
+    return { state: replication, epoch: this.epochMs.toString(36) };
   }
 
   /** One fixture by number, or null when it is not on the slate. */

@@ -2,9 +2,9 @@
 // publishes each entry in its own store. What goes wrong ends in one of two places: read on, or take the snapshot again.
 
 import type { Clock } from '../clock.ts';
+import type { ReplicationState } from '../domain/replication-state.ts';
 import type { Log } from '../log.ts';
 import { RedisAway, type RedisLink } from '../redis.ts';
-import type { ReplicationState } from '../store/layout.ts';
 import { AstrayError, PastError, type ReplicaWriter } from '../store/replica-writer.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
 import {

@@ -3,10 +3,10 @@
 // changed since the last entry is found in the store itself, so that nothing piles up while Redis is slow or away.
 
 import type { Clock } from '../clock.ts';
+import type { ReplicationState } from '../domain/replication-state.ts';
 import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
-import type { ReplicationState } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
 import { type SlateChange, SlateChanges } from '../store/slate-change.ts';
 import type { SlateWriter } from '../store/writer.ts';
@@ -87,6 +87,8 @@ export class SlateLeader {
   #beat: Timer | null = null;
   #isBeating = false;
   #isAppending = false;
+  /** Whether something was published since the last look. */
+  #isDue = false;
   #isClosed = false;
   #appendedAtMs = Number.NEGATIVE_INFINITY;
   #nextAppendAtMs = Number.NEGATIVE_INFINITY;
@@ -188,6 +190,7 @@ export class SlateLeader {
 
   /** Something may have changed: it is appended soon. */
   #wake(): void {
+    this.#isDue = true;
     if (this.#term === null || this.#timer !== null || this.#isAppending || this.#isClosed) return;
     const inMs = Math.max(0, this.#nextAppendAtMs - this.#options.clock.monotonicMs());
     this.#timer = setTimeout(() => {
@@ -200,10 +203,11 @@ export class SlateLeader {
     const { clock } = this.#options;
     const term = this.#term;
     if (term === null) return;
-    this.#pending ??= this.#next(term);
-    if (this.#pending === null) return;
-    this.#isAppending = true;
+    this.#isDue = false;
+    this.#isAppending = true; // the beginning of an epoch publishes, which asks for an append
     try {
+      this.#pending ??= this.#next(term);
+      if (this.#pending === null) return;
       const answer = await this.#send(this.#pending);
       if (this.#term !== term) return;
       if (answer !== 'ok') {
@@ -221,7 +225,7 @@ export class SlateLeader {
       this.#nextAppendAtMs = clock.monotonicMs() + RETRY_AFTER_MS;
     } finally {
       this.#isAppending = false;
-      this.#wake();
+      if (this.#pending !== null || this.#isDue) this.#wake();
     }
   }
 

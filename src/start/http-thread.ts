@@ -24,10 +24,12 @@ import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import {
   every,
   httpDeps,
+  nodeRoleOf,
   openGate,
   plausibleLimitsOf,
   type ServingOptions,
   type SharedServing,
+  servedBy,
   windowsOf,
 } from './serving-thread.ts';
 import { ThreadCaller } from './thread-calls.ts';
@@ -114,11 +116,16 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   });
   const slateAnswers = new SlateOddsAnswers(polled);
   const groups = [
-    healthRoutes({ slate, whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })) }),
+    healthRoutes({
+      slate,
+      role: nodeRoleOf(config),
+      whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
+    }),
     oddsRoutes({ slate, leagues, answers, slateAnswers, openings: null }),
     streamRoutes({ opener, sockets }),
   ];
-  const app = createApp(groups.map((group) => ({ ...group, routes: group.routes.filter(isOnHttpThread) })));
+  const served = groups.map((group) => ({ ...group, routes: group.routes.filter(isOnHttpThread) }));
+  const app = createApp(servedBy(config, served));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,

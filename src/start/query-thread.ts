@@ -36,7 +36,15 @@ import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
 import type { Callee } from './accounts.worker.ts';
-import { every, httpDeps, openGate, type ServingOptions, type SharedServing } from './serving-thread.ts';
+import {
+  every,
+  httpDeps,
+  nodeRoleOf,
+  openGate,
+  type ServingOptions,
+  type SharedServing,
+  servedBy,
+} from './serving-thread.ts';
 import { ThreadCaller } from './thread-calls.ts';
 import { createTooling } from './tooling.ts';
 
@@ -93,7 +101,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const mcp = createMcpEndpoint(tools, options);
   const answers = new OddsAnswers(queries);
   const groups = [
-    healthRoutes({ slate, whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
+    healthRoutes({ slate, role: nodeRoleOf(config), whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
     metricsRoutes({ page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
     afterIndexing(names, catalogueRoutes(queries)),
     afterListing(queries, eventRoutes(queries)),
@@ -126,7 +134,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     isDevelopment: !config.production,
     tools: tools.map(({ tool }) => tool),
   });
-  const app = createApp([...groups, operator, docs, pages]);
+  const app = createApp(servedBy(config, [...groups, operator, docs, pages]));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,

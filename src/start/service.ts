@@ -25,7 +25,8 @@ import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
-import { createStore } from '../store/layout.ts';
+import { FactsWriter } from '../store/facts-writer.ts';
+import { attachStore, createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 
@@ -51,6 +52,7 @@ import { keepSlate, keepsSlate } from './slate-file.ts';
 import type { Tooling } from './tooling.ts';
 import { addressOf, watchUnread } from './unread-watch.ts';
 import {
+  FOLLOWER_WORKER_URL,
   HTTP_WORKER_URL,
   INGEST_WORKER_URL,
   QUERY_WORKER_URL,
@@ -138,6 +140,12 @@ async function startInFolder(
     watchRows(new RowCheck(database), indexFindings(database), log),
   );
   const storeBuffer = createStore(systemClock.wallMs());
+  if (config.role !== 'all') {
+    // Until the worker knows better.
+    new FactsWriter(attachStore(storeBuffer)).setReplication(
+      config.role === 'serve' ? 'leaderless' : 'waiting',
+    );
+  }
   const endKeeping =
     keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
   const metricsMemory = createMetricsMemory(config.httpThreads + 1);
@@ -150,13 +158,13 @@ async function startInFolder(
     matchFile,
     onRestart: () => values.count('ingest_restart'),
     onCrashLoop: () => values.count('ingest_crash_loop'),
-    url: options.ingestWorkerUrl ?? INGEST_WORKER_URL,
+    url: options.ingestWorkerUrl ?? (config.role === 'serve' ? FOLLOWER_WORKER_URL : INGEST_WORKER_URL),
   });
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
+  // A node that runs feeds lets nobody in.
+  const limitsUrl = config.role === 'ingest' ? null : config.redisUrl;
   const leaseMemory =
-    config.redisUrl === null
-      ? null
-      : createLeaseMemory({ keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX });
+    limitsUrl === null ? null : createLeaseMemory({ keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX });
   const keeperLog = new BoundedLog(log, systemClock, { countMax: 3, windowMs: 60_000 });
   const keeper = new AccessKeeper({
     memory: accessMemory,
@@ -169,15 +177,15 @@ async function startInFolder(
   const endBuckets = options.sharesDataDir === true ? null : keepBuckets(keeper, config.dataDir, log);
   keeper.start();
   const limits =
-    config.redisUrl === null || leaseMemory === null
+    limitsUrl === null || leaseMemory === null
       ? null
       : startLimitsWorker({
-          ...{ config, redisUrl: config.redisUrl, accessMemory, leaseMemory, metricsMemory, log },
+          ...{ config, redisUrl: limitsUrl, accessMemory, leaseMemory, metricsMemory, log },
           clock: systemClock,
           onRestart: () => values.count('limits_restart'),
           onCrashLoop: () => values.count('limits_crash_loop'),
         });
-  const makesKey = !config.production && (options.makesDevelopmentKey ?? true);
+  const makesKey = config.role !== 'ingest' && !config.production && (options.makesDevelopmentKey ?? true);
   const keys = new SqliteKeyRepository(database);
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
+import type { RouteGroup } from '../http/kit/route.ts';
 import type { HttpDeps } from '../http/kit/server-parts.ts';
 import type { Log } from '../log.ts';
 import type { Telemetry } from '../telemetry/thread-telemetry.ts';
@@ -85,6 +86,16 @@ function requestIds(): () => string {
     count += 1;
     return `${prefix}-${count}`;
   };
+}
+
+/** What /health says of a node of a cluster; null of a server that is alone. */
+export function nodeRoleOf({ role }: Config): 'ingest' | 'serve' | null {
+  return role === 'all' ? null : role;
+}
+
+/** What a node answers of all that could be: one that runs feeds says how it is, and no more. */
+export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
+  return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
 }
 
 export function windowsOf(config: Config): FreshnessWindows {

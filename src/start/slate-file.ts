@@ -32,9 +32,12 @@ interface Header {
   readonly checksum: string;
 }
 
-/** Whether there is anything to keep: a recording is read again from its beginning. */
-export function keepsSlate({ feeds, feedNowMs }: Config): boolean {
-  return feedNowMs === null && feeds.every(({ kind }) => kind !== 'replay');
+/**
+ * Whether there is anything to keep: a recording is read again from its beginning, and of a slate that nodes share the
+ * last state is in Redis.
+ */
+export function keepsSlate({ role, feeds, feedNowMs }: Config): boolean {
+  return role === 'all' && feedNowMs === null && feeds.every(({ kind }) => kind !== 'replay');
 }
 
 /**

@@ -49,6 +49,8 @@ export interface IngestWorkerOptions extends WorkerOptions {
 }
 
 export const INGEST_WORKER_URL = new URL('../ingest/worker.ts', import.meta.url);
+/** What fills the store of a node that serves the slate of others; it takes the same messages. */
+export const FOLLOWER_WORKER_URL = new URL('../replication/worker.ts', import.meta.url);
 
 /** Starts the ingest worker and keeps it alive until `stop`, which lets it close the feed and flush. */
 export function startIngestWorker({
@@ -60,7 +62,7 @@ export function startIngestWorker({
 }: IngestWorkerOptions): RunningWorkers {
   const worker = new Supervisor<ToIngest>({
     ...options,
-    name: 'ingest',
+    name: config.role === 'serve' ? 'follower' : 'ingest',
     url,
     startMessage: {
       type: 'start',

@@ -1,7 +1,8 @@
 // What the store says besides fixtures, which needs no batch: the state of the feed, and counters. Readers see it at once.
 
+import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
-import { CONTROL, REPLICATION_STATES, type ReplicationState, type StoreViews, WIDE } from './layout.ts';
+import { CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { type SourceReport, writeReports } from './source-reports.ts';
 
 export class FactsWriter {

@@ -65,23 +65,6 @@ export const CONTROL = {
   replication: 8,
 } as const;
 
-/** How this node stands among those that share a slate. */
-export const REPLICATION_STATES = [
-  /** It shares none. */
-  'alone',
-  /** Its feed runs, and another node leads. */
-  'waiting',
-  /** What its feed says is the slate of all. */
-  'leading',
-  /** It follows a leader. */
-  'following',
-  /** It would follow, and nobody leads. */
-  'leaderless',
-  /** It cannot reach the others. */
-  'cut_off',
-] as const;
-export type ReplicationState = (typeof REPLICATION_STATES)[number];
-
 /** BigInt64 control words, by index. */
 export const WIDE = {
   /** The number of the last published batch that changed anything: see versions.ts. */

@@ -1,18 +1,12 @@
 // The slate as every other thread sees it. No setters: the column types have no index signature to write through.
 
 import type { MatchFacts } from '../domain/match-status.ts';
+import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
 import { assert } from '../errors.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { type Departure, departureCount, departuresSince } from './departures.ts';
-import {
-  attachStore,
-  CONTROL,
-  REPLICATION_STATES,
-  type ReplicationState,
-  type StoreViews,
-  WIDE,
-} from './layout.ts';
+import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityNames } from './names.ts';
 import { clockText } from './page-columns.ts';
 import { readReports, type SourceReport } from './source-reports.ts';

@@ -30,7 +30,9 @@ export const ROOMS: Readonly<
   memory: { rooms: [] },
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
-  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive'] },
+  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive', 'replication'] },
+  // The slate of several nodes: who leads writes it to Redis, who serves follows it.
+  replication: { rooms: ['store', 'domain'] },
   archive: { rooms: [], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
@@ -65,6 +67,7 @@ export const ROOMS: Readonly<
       'ingest',
       'mcp',
       'query',
+      'replication',
       'scoring',
       'store',
       'stream',

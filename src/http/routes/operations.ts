@@ -21,11 +21,13 @@ export interface MetricsOptions {
 
 export interface HealthParts {
   readonly slate: Slate;
+  /** Of a node of a cluster; null of a server that is alone. */
+  readonly role: 'ingest' | 'serve' | null;
   /** Resolves when queries are answered without work that everybody would wait for; null when they are. */
   readonly whenQueried: (nowMs: number) => Promise<void> | null;
 }
 
-export function healthRoutes({ slate, whenQueried }: HealthParts): RouteGroup {
+export function healthRoutes({ slate, role, whenQueried }: HealthParts): RouteGroup {
   return {
     name: 'health',
     routes: [
@@ -39,7 +41,10 @@ export function healthRoutes({ slate, whenQueried }: HealthParts): RouteGroup {
         access: 'open',
         thread: 'http',
         response: Health,
-        handle: (_input, { nowMs }) => slate.health(nowMs),
+        handle: (_input, { nowMs }) => ({
+          ...slate.health(nowMs),
+          ...(role === null ? {} : { node: { role, ...slate.node() } }),
+        }),
       }),
       defineRoute({
         method: 'GET',

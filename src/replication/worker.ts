@@ -1,0 +1,56 @@
+// The entry of the worker that fills the store of a serving node: in place of the ingest worker, and told the same by main.
+
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { assert } from '../errors.ts';
+import { serviceLog } from '../log.ts';
+import { RedisLink } from '../redis.ts';
+import { ReplicaWriter } from '../store/replica-writer.ts';
+import { SlateFollower } from './follower.ts';
+
+declare const self: Worker;
+
+/** What main says. */
+type ToFollower =
+  | {
+      readonly type: 'start';
+      readonly storeBuffer: SharedArrayBuffer;
+      readonly config: Config;
+      readonly beatEveryMs: number;
+    }
+  | { readonly type: 'stop' };
+
+/** Null before the start message. */
+let follower: SlateFollower | null = null;
+
+self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
+  if (data.type === 'start') {
+    setInterval(() => self.postMessage({ type: 'beat' }), data.beatEveryMs).unref();
+    follower = followerOf(data);
+    follower.start();
+    self.postMessage({ type: 'started' });
+  } else {
+    follower?.close().then(() => self.postMessage({ type: 'stopped' }), die);
+  }
+};
+
+function followerOf({ storeBuffer, config }: Extract<ToFollower, { type: 'start' }>): SlateFollower {
+  const { redisUrl } = config;
+  assert(redisUrl !== null, 'a node that serves the slate of others has a Redis');
+  const link = () => new RedisLink({ url: redisUrl, clock: systemClock });
+  return new SlateFollower({
+    reads: link(),
+    calls: link(),
+    writer: new ReplicaWriter(storeBuffer),
+    clock: systemClock,
+    log: serviceLog(config),
+    onError: die,
+  });
+}
+
+/** Rethrown from a task of its own, because an unhandled rejection would end the worker without saying why. */
+function die(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
