@@ -67,7 +67,6 @@ export const ROOMS: Readonly<
       'ingest',
       'mcp',
       'query',
-      'replication',
       'scoring',
       'store',
       'stream',
