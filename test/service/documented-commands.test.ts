@@ -1,0 +1,138 @@
+// Every shell block of the documents, as printed and in the order in which it stands there, in a fresh copy of the project
+// with an empty data folder, against the one server that the README starts. What a test cannot have as printed is the port
+// and npx's download: a command npx in front of the path runs the Bun of this test.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { $ } from 'bun';
+import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
+import { type ShellBlock, shellBlocksOf } from '../support/shell-blocks.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const PAGES = [
+  'README.md',
+  ...['CONTRIBUTING.md', '{docs,clients,examples,skills}/**/*.md']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
+    .filter((path) => !path.includes('node_modules'))
+    .sort(),
+];
+const BLOCKS = (
+  await Promise.all(PAGES.map(async (page) => shellBlocksOf(page, await Bun.file(join(ROOT, page)).text())))
+).flat();
+const RUN_PAGES = PAGES.filter((page) => BLOCKS.some((block) => block.page === page && block.how === 'run'));
+const NPX = `#!/bin/sh
+[ "$1 $2" = "-y bun@${Bun.version}" ] || { echo "npx of something else: $*" >&2; exit 9; }
+shift 2
+exec bun "$@"
+`;
+/** A page of commands that takes longer: something waits that should not. */
+const PAGE_MS = 60_000;
+
+const folder = temporaryFolder();
+const clone = join(folder.path, 'overround');
+const port = freePort();
+const url = `http://127.0.0.1:${port}`;
+const serverLog = join(folder.path, 'server.log');
+const background: Bun.Subprocess[] = [];
+
+function environment(): Record<string, string> {
+  const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
+  // HOME is for the package cache alone, so that the copy installs from what this machine has.
+  return { PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' };
+}
+
+function optionsOf(script: string) {
+  return {
+    cmd: ['sh', '-eu', '-c', script.replaceAll('http://127.0.0.1:3000', url)],
+    cwd: clone,
+    env: environment(),
+    stdin: 'ignore' as const,
+  };
+}
+
+beforeAll(async () => {
+  mkdirSync(join(folder.path, 'bin'));
+  writeFileSync(join(folder.path, 'bin/npx'), NPX);
+  chmodSync(join(folder.path, 'bin/npx'), 0o755);
+  mkdirSync(clone);
+  await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
+  const log = openSync(serverLog, 'w');
+  for (const { text } of BLOCKS.filter(({ how }) => how === 'left running')) {
+    // A group of its own, so that the end reaches what npx and Bun started.
+    background.push(Bun.spawn({ ...optionsOf(text), stdout: log, stderr: log, detached: true }));
+  }
+  await until('the server of the README is ready', async () => {
+    if (background.some(({ exitCode }) => exitCode !== null)) {
+      throw new Error(`The server of the README ended: ${readFileSync(serverLog, 'utf8')}`);
+    }
+    return await fetch(`${url}/ready`).then(
+      (response) => response.ok,
+      () => false,
+    );
+  });
+}, 120_000);
+
+afterAll(async () => {
+  for (const { pid, exited } of background) {
+    process.kill(-pid, 'SIGTERM');
+    await exited;
+  }
+  folder[Symbol.dispose]();
+});
+
+test('README has at most 150 lines, and starts the server', async () => {
+  expect((await Bun.file(join(ROOT, 'README.md')).text()).split('\n').length).toBeLessThanOrEqual(150);
+  expect(BLOCKS.filter(({ how }) => how === 'left running').map(({ page }) => page)).toEqual(['README.md']);
+});
+
+describe('runs as printed, block by block in one shell', () => {
+  test.each(RUN_PAGES)(
+    '%s',
+    async (page) => {
+      const blocks = BLOCKS.filter((block) => block.page === page && block.how === 'run');
+      const script = blocks.map(({ text, line }) => `echo '>> line ${line}'\n${text}`).join('\n');
+      const child = Bun.spawn({ ...optionsOf(script), stdout: 'pipe', stderr: 'pipe', timeout: PAGE_MS });
+      const [output, errors, code] = await Promise.all([
+        child.stdout.text(),
+        child.stderr.text(),
+        child.exited,
+      ]);
+      const last = output.slice(output.lastIndexOf('>> line'));
+      expect({ page, code, errors: code === 0 ? '' : errors, last: code === 0 ? '' : last }).toEqual({
+        page,
+        code: 0,
+        errors: '',
+        last: '',
+      });
+      expect(output).not.toContain('"error":{');
+      if (page === 'README.md') expect(output).toContain('"market_type":"1x2"');
+    },
+    PAGE_MS,
+  );
+});
+
+test.each(
+  BLOCKS.filter(({ how }) => how !== 'run').map((block): [string, ShellBlock] => [
+    `${block.page}:${block.line}`,
+    block,
+  ]),
+)('%s is good shell', (_, { text }) => {
+  const { exitCode, stderr } = Bun.spawnSync(['sh', '-n', '-c', text]);
+  expect([exitCode, stderr.toString()]).toEqual([0, '']);
+});
+
+test('a marker without a reason, and a fence under another name, are noticed', () => {
+  expect(() => shellBlocksOf('a.md', 'x\n<!-- skip -->\n```sh\nls\n```\n')).toThrow(
+    'a.md:2: a marker is "not run: <why>"',
+  );
+  expect(() => shellBlocksOf('a.md', '```bash\nls\n```\n')).toThrow('fence it as sh, not bash');
+  expect(
+    shellBlocksOf('a.md', '<!-- not run: needs docker -->\n```sh\nls\n```\n\n```sh\npwd\n```\n'),
+  ).toEqual([
+    { page: 'a.md', line: 1, text: 'ls\n', how: 'not run' },
+    { page: 'a.md', line: 6, text: 'pwd\n', how: 'run' },
+  ]);
+});
