@@ -76,7 +76,10 @@ export const programBlob = (folder, name) => new Blob([FILES[folder][name]]);`;
 }
 
 if (import.meta.main) {
-  const outfile = process.argv[2] ?? 'dist/overround';
-  await buildBinary({ outfile });
+  const [, , outfile = 'dist/overround', target] = process.argv;
+  await buildBinary({
+    outfile,
+    ...(target === undefined ? {} : { target: target as Bun.Build.CompileTarget }),
+  });
   console.log(`wrote ${outfile}`);
 }

@@ -123,12 +123,25 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, no change of plan by the account itself.',
     fallback:
-      '`production` with `SMTP_URL`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
+      '`production` with `SMTP_URL`, `TLS_CERT_FILE`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
   },
   CONNECTIONS_PER_ADDRESS: {
     meaning:
       'Connections that one client address may have open; what is more is ended. Trusted proxies have no limit.',
     fallback: 'an eighth of the limit of descriptors, at least 256',
+  },
+  TLS_CERT_FILE: {
+    meaning:
+      'The certificate in PEM, leaf first: serves HTTPS. Read again when it changes (operations.md#https).',
+    allowed: 'a file',
+  },
+  TLS_KEY_FILE: { meaning: 'The key of that certificate, in PEM without a passphrase.', allowed: 'a file' },
+  HTTP_REDIRECT_PORT: { meaning: 'Where plain HTTP is answered with the way to HTTPS.' },
+  METRICS_PORT: {
+    meaning: 'A listener for `/metrics` alone, which PORT then does not serve (operations.md#metrics).',
+  },
+  METRICS_HOST: {
+    meaning: 'The address of that listener. Whoever reaches it may read, unless METRICS_TOKEN is set.',
   },
   METRICS_TOKEN: {
     meaning: 'Lets whoever sends it as a bearer read `/metrics`, which else only this machine may.',

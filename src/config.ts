@@ -113,6 +113,12 @@ export interface Config {
   readonly arbitrageMarginMaxPct: number;
   /** What NODE_ENV says; without it, whether the settings are those of a server that strangers reach. */
   readonly production: boolean;
+  /** Null serves plain HTTP. */
+  readonly tls: TlsSettings | null;
+  /** Where plain HTTP is sent to HTTPS; null is nowhere. */
+  readonly httpRedirectPort: number | null;
+  /** A listener for `/metrics` alone; null serves it with the rest. */
+  readonly metricsListener: { readonly host: string; readonly port: number } | null;
   /** What `/metrics` asks of whoever is not on this machine; null refuses them all. */
   readonly metricsToken: string | null;
   /** Addresses of accounts that see the operator's page, lower case. */
@@ -124,6 +130,12 @@ export interface Config {
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
+}
+
+/** Files with the certificate, leaf first, and its key, in PEM. */
+export interface TlsSettings {
+  readonly certFile: string;
+  readonly keyFile: string;
 }
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -154,7 +166,12 @@ export function loadConfig(
   }
   const publicUrl = read.optionalUrl('PUBLIC_URL');
   const smtpUrl = read.mailServer('SMTP_URL');
-  const isPublic = smtpUrl !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
+  const tls = readTls(read);
+  if (tls !== null && publicUrl?.startsWith('http:') === true) {
+    throw new ConfigError('PUBLIC_URL', publicUrl, 'an https URL when TLS_CERT_FILE is set');
+  }
+  const isPublic =
+    tls !== null || smtpUrl !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
   const config: Config = {
     role,
     redisUrl,
@@ -199,6 +216,9 @@ export function loadConfig(
         'production',
         'test',
       ]) === 'production',
+    tls,
+    httpRedirectPort: readRedirectPort(read, tls),
+    metricsListener: readMetricsListener(read),
     metricsToken: readMetricsToken(read),
     operatorEmails: read
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
@@ -210,6 +230,28 @@ export function loadConfig(
   };
   read.refuseMistyped();
   return config;
+}
+
+function readTls(read: SettingReader): TlsSettings | null {
+  const certFile = read.optionalText('TLS_CERT_FILE');
+  const keyFile = read.optionalText('TLS_KEY_FILE');
+  if (certFile === null && keyFile === null) return null;
+  if (keyFile === null) throw new ConfigError('TLS_KEY_FILE', '', 'the file with the key of TLS_CERT_FILE');
+  if (certFile === null)
+    throw new ConfigError('TLS_CERT_FILE', '', 'the file with the certificate of TLS_KEY_FILE');
+  return { certFile, keyFile };
+}
+
+function readRedirectPort(read: SettingReader, tls: TlsSettings | null): number | null {
+  const port = read.optionalInteger('HTTP_REDIRECT_PORT', 1, 65_535);
+  if (port === null || tls !== null) return port;
+  throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'set only with TLS_CERT_FILE');
+}
+
+function readMetricsListener(read: SettingReader): Config['metricsListener'] {
+  const host = read.text('METRICS_HOST', '127.0.0.1');
+  const port = read.optionalInteger('METRICS_PORT', 1, 65_535);
+  return port === null ? null : { host, port };
 }
 
 const METRICS_TOKEN_CHARS_MIN = 16;

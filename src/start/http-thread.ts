@@ -4,6 +4,7 @@
 import { StreamPlaces } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
 import { createApp } from '../http/app.ts';
+import { startRedirect } from '../http/edge/redirect.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
 import { isOnHttpThread, pathsByThread } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
@@ -21,6 +22,7 @@ import { SlateReader } from '../store/reader.ts';
 import { SignalChannels } from '../stream/signal-channels.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
+import { readCertificate, watchCertificate } from './certificate.ts';
 import {
   every,
   httpDeps,
@@ -142,17 +144,27 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       streamCount: hub.readerCount,
     }),
   });
+  const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
     app,
     remote: queries,
     deps: httpDeps(options, gate, telemetry),
     hostname: config.host,
     port: config.port,
+    tls: certificate,
     // Also with one thread: the one that replaces it may listen before the system has closed its socket.
     reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
   });
+  const endCertificate =
+    config.tls === null || certificate === null
+      ? null
+      : watchCertificate({ tls: config.tls, served: certificate, log, onChange: server.renew });
+  const stopRedirect =
+    config.httpRedirectPort === null
+      ? null
+      : startRedirect({ hostname: config.host, port: config.httpRedirectPort, publicUrl: config.publicUrl });
   telemetry.start();
   return {
     server,
@@ -160,6 +172,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     queries,
     names,
     stop: async () => {
+      endCertificate?.();
+      await stopRedirect?.();
       await server.drain(config.stopDrainMs);
       hub.close();
       sockets.close();

@@ -117,6 +117,7 @@ export interface Address {
 
 /** Settles the port and the base of links. @throws Error for the operator when the port cannot be listened on */
 export function takeAddress(config: Config): Address {
+  for (const other of otherAddresses(config)) listen(other, false).stop();
   if (config.port === 0) {
     // The port is held, with reusePort, until the service itself listens, so that nobody can take it in between.
     const held = listen(config, true);
@@ -131,27 +132,44 @@ export function takeAddress(config: Config): Address {
   return { config: withPublicUrl(config), release: () => {} };
 }
 
+/** What is listened on besides, as it would stand in PORT and HOST. */
+function otherAddresses(config: Config): (Place & { readonly setting: string })[] {
+  const { httpRedirectPort, metricsListener, host } = config;
+  return [
+    ...(httpRedirectPort === null ? [] : [{ host, port: httpRedirectPort, setting: 'HTTP_REDIRECT_PORT' }]),
+    ...(metricsListener === null ? [] : [{ ...metricsListener, setting: 'METRICS_PORT' }]),
+  ];
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** Which setting says it; by default PORT. */
+  readonly setting?: string;
+}
+
 /** The base address of a listening socket. */
-export function urlOf({ hostname, port }: { readonly hostname: string; readonly port: number }): string {
-  return `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+export function urlOf({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>): string {
+  return `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The message for the operator when listening failed. */
-function listenError(config: Config, error: unknown): Error {
+function listenError(config: Place, error: unknown): Error {
+  const remedy = config.setting === undefined ? 'PORT or --port' : config.setting;
   const code = error instanceof Error && 'code' in error ? error.code : null;
   const place = `${config.host} port ${config.port}`;
   if (code === 'EADDRINUSE') {
-    return new Error(`Cannot listen on ${place}: another process does; set PORT or --port`, { cause: error });
+    return new Error(`Cannot listen on ${place}: another process does; set ${remedy}`, { cause: error });
   }
   if (code === 'EACCES') {
-    return new Error(`Cannot listen on ${place}: not permitted; set PORT or --port to 1024 or more`, {
+    return new Error(`Cannot listen on ${place}: not permitted; set ${remedy} to 1024 or more`, {
       cause: error,
     });
   }
   return new Error(`Cannot listen on ${place}: HOST is no address of this machine`, { cause: error });
 }
 
-function listen(config: Config, reusePort: boolean): { readonly port: number; stop(): void } {
+function listen(config: Place, reusePort: boolean): { readonly port: number; stop(): void } {
   try {
     const server = Bun.serve({
       hostname: config.host,
@@ -166,5 +184,5 @@ function listen(config: Config, reusePort: boolean): { readonly port: number; st
 }
 
 function withPublicUrl(config: Config): ServedConfig {
-  return { ...config, publicUrl: config.publicUrl ?? urlOf({ hostname: config.host, port: config.port }) };
+  return { ...config, publicUrl: config.publicUrl ?? urlOf(config) };
 }

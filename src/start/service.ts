@@ -31,6 +31,7 @@ import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 
 import { keepBuckets } from './bucket-file.ts';
+import { requireCertificate } from './certificate.ts';
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { watchMemory } from './memory-watch.ts';
 import { connectionTableOf } from './open-connections.ts';
@@ -94,6 +95,7 @@ export async function startService(settings: Config, options: StartOptions = {})
   await requireRecordings(settings);
   requireMappedBookmakers(settings);
   requireExchange(settings);
+  requireCertificate(settings.tls);
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
   const unlock = options.sharesDataDir === true ? () => {} : lockDataDir(settings.dataDir);
@@ -241,7 +243,7 @@ async function startInFolder(
     onStuck: (peers) => workers.stuck(peers),
     onError: (error) => log.error('unread_watch_failed', { error: String(error) }),
   });
-  const url = urlOf({ hostname: config.host, port: config.port });
+  const url = urlOf(config);
   log.info('listening', {
     url,
     mode: config.production ? 'production' : 'development',

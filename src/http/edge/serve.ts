@@ -22,7 +22,7 @@ import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { Listener, type Listening } from './listener.ts';
+import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 
 export interface ServeOptions {
@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly hostname: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** Null serves plain HTTP. */
+  readonly tls?: TlsFiles | null;
   /** Set when several threads listen on the port. */
   readonly reusePort?: boolean;
   readonly allowedHosts: readonly string[];
@@ -53,6 +55,8 @@ export interface HttpServer {
   pendingCount(): number;
   /** Ends the streams of clients, named as `address port`, that read nothing. */
   stuck(peers: readonly string[]): void;
+  /** Shows another certificate to connections that are made from now on; those that stand go on. */
+  renew(tls: TlsFiles): void;
   /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
   accept(isAccepting: boolean): void;
   /** For `drainMs` each answer is the last of its connection and /ready is 503; connections are still accepted. */
@@ -63,6 +67,16 @@ export interface HttpServer {
 
 /** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
 const IDLE_TIMEOUT_S = 20;
+
+/** Forward secret and authenticated, for TLS 1.2; those of TLS 1.3 all are. Bun offers no older version. */
+const TLS_CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
 
 /** Starts listening. @throws when the port is taken or an option is unusable */
 export function startHttp(options: ServeOptions): HttpServer {
@@ -94,23 +108,27 @@ export function startHttp(options: ServeOptions): HttpServer {
   const keptOpen = new Map<string, () => void>();
   let draining: Drain | null = null;
 
+  let tls = options.tls ?? null;
   const listener = new Listener({
     port: options.port,
+    retireMs: (IDLE_TIMEOUT_S + 2) * 1_000,
     listen: (port) =>
       Bun.serve({
         hostname: options.hostname,
         port,
         reusePort: options.reusePort ?? false,
+        ...(tls === null ? {} : { tls: { ...tls, ciphers: TLS_CIPHERS } }),
         development: false,
         idleTimeout: IDLE_TIMEOUT_S,
         // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the
         // envelope that all errors have.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         // Bun wants nothing for a request whose connection has become a WebSocket.
-        fetch: (request, listening) =>
-          (draining === null ? answer(request, listening) : lastAnswer(draining, request, listening)) as
-            | Response
-            | Promise<Response>,
+        fetch: (request, listening) => {
+          if (draining !== null) return lastAnswer(draining, request, listening) as Promise<Response>;
+          const response = answer(request, listening) as Response | Promise<Response>;
+          return listener.isRetiring(listening) ? closing(response) : response;
+        },
         websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
         error(error) {
           deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
@@ -188,6 +206,10 @@ export function startHttp(options: ServeOptions): HttpServer {
     stuck: (peers) => {
       for (const peer of peers) keptOpen.get(peer)?.();
     },
+    renew: (renewed) => {
+      tls = renewed;
+      listener.replace();
+    },
     accept: (isAccepting) => (isAccepting ? listener.resume() : listener.pause()),
     drain: async (drainMs) => {
       draining = new Drain();
@@ -225,4 +247,11 @@ function connectRefused(): ServiceError {
     fix: 'Use GET or POST on a path of /openapi.json',
     headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
   });
+}
+
+/** The last answer of its connection. An event stream is an answer too, and goes on. */
+async function closing(answer: Response | Promise<Response>): Promise<Response> {
+  const response = await answer;
+  response?.headers.set('connection', 'close');
+  return response;
 }

@@ -1,0 +1,81 @@
+// The certificate that the server shows, read from the operator's files, and again whenever they change: whoever renews it
+// writes the files and restarts nothing.
+
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { TlsSettings } from '../config.ts';
+import type { TlsFiles } from '../http/edge/listener.ts';
+import type { Log } from '../log.ts';
+import { ConfigError } from '../setting-reader.ts';
+
+/** How soon a renewed certificate is noticed. Both files are small and are read as they are: a link may have moved. */
+const LOOK_EVERY_MS = 5_000;
+
+export interface Certificate extends TlsFiles {
+  readonly endsAtMs: number;
+}
+
+/** @throws ConfigError when a file cannot be read, holds no certificate or key, or the two do not belong together */
+export function readCertificate({ certFile, keyFile }: TlsSettings): Certificate {
+  const cert = textOf('TLS_CERT_FILE', certFile);
+  const key = textOf('TLS_KEY_FILE', keyFile);
+  const leaf = refusing('TLS_CERT_FILE', certFile, 'a certificate in PEM, the leaf first', () => {
+    return new X509Certificate(cert);
+  });
+  const privateKey = refusing('TLS_KEY_FILE', keyFile, 'a key in PEM without a passphrase', () => {
+    return createPrivateKey(key);
+  });
+  if (!leaf.checkPrivateKey(privateKey)) {
+    throw new ConfigError('TLS_KEY_FILE', keyFile, `the key of the certificate in ${certFile}`);
+  }
+  return { cert, key, endsAtMs: Date.parse(leaf.validTo) };
+}
+
+/** Refuses a certificate that cannot be served, before anything runs. @throws ConfigError */
+export function requireCertificate(tls: TlsSettings | null): void {
+  if (tls !== null) readCertificate(tls);
+}
+
+export interface CertificateWatchOptions {
+  readonly tls: TlsSettings;
+  /** What is served now. */
+  readonly served: TlsFiles;
+  readonly log: Pick<Log, 'info' | 'error'>;
+  readonly onChange: (renewed: Certificate) => void;
+}
+
+/** Looks again and again. What cannot be served is told once, and the former is served on. @returns how to end it */
+export function watchCertificate({ tls, served, log, onChange }: CertificateWatchOptions): () => void {
+  let shown: TlsFiles = served;
+  let refused = '';
+  const timer = setInterval(() => {
+    try {
+      const renewed = readCertificate(tls);
+      refused = '';
+      if (renewed.cert === shown.cert && renewed.key === shown.key) return;
+      onChange(renewed);
+      shown = renewed;
+      log.info('certificate_renewed', { ends_at: new Date(renewed.endsAtMs).toISOString() });
+    } catch (error) {
+      // Also while one of the two files is new and the other is not yet.
+      const why = error instanceof Error ? error.message.replace('Cannot start: ', '') : String(error);
+      if (why !== refused)
+        log.error('certificate_refused', { error: why, meanwhile: 'the former is served on' });
+      refused = why;
+    }
+  }, LOOK_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function textOf(name: string, path: string): string {
+  return refusing(name, path, 'a readable file', () => readFileSync(path, 'utf8'));
+}
+
+function refusing<Result>(name: string, path: string, allowed: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch {
+    throw new ConfigError(name, path, allowed); // no cause: it might show what is in the file
+  }
+}

@@ -1,0 +1,170 @@
+// HTTPS by the server itself: a real client that knows the authority, the certificate renewed under open connections, old
+// versions and ciphers refused, and plain HTTP sent to HTTPS.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { loadConfig } from '../../src/config.ts';
+import { readCertificate } from '../../src/start/certificate.ts';
+import { type Authority, certificateAuthority, HAS_OPENSSL } from '../support/certificates.ts';
+import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const folder = temporaryFolder();
+const [certFile, keyFile] = [join(folder.path, 'server.pem'), join(folder.path, 'server.key')];
+const redirectPort = freePort();
+let authority: Authority;
+let server: ServerProcess;
+let url: URL;
+
+beforeAll(async () => {
+  if (!HAS_OPENSSL) return;
+  authority = await certificateAuthority(folder.path);
+  await authority.renew('first', certFile, keyFile);
+  server = new ServerProcess({
+    TLS_CERT_FILE: certFile,
+    TLS_KEY_FILE: keyFile,
+    HTTP_REDIRECT_PORT: String(redirectPort),
+    NODE_ENV: 'test',
+    HTTP_THREADS: '2',
+  });
+  url = new URL(await server.serving());
+}, 30_000);
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+class Connection {
+  readonly socket: tls.TLSSocket;
+  #heard = '';
+  isClosed = false;
+
+  constructor(options: tls.ConnectionOptions = {}) {
+    const port = Number(url.port);
+    this.socket = tls.connect({ host: '127.0.0.1', port, ca: authority.certificate, ...options });
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#heard += chunk.toString('latin1');
+    });
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+  }
+
+  /** @returns the name that the certificate has @throws when the handshake fails */
+  async subject(): Promise<string> {
+    await new Promise((resolve, reject) => {
+      this.socket.once('secureConnect', resolve);
+      this.socket.once('error', reject);
+    });
+    return String(this.socket.getPeerCertificate().subject.CN);
+  }
+
+  /** Asks for the health. @returns the answer, headers and all */
+  async ask(): Promise<string> {
+    this.#heard = '';
+    this.socket.write(`GET /health HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
+    await until('an answer', () => /\r\n\r\n.*\}$/s.test(this.#heard));
+    return this.#heard;
+  }
+}
+
+async function subjectOf(options: tls.ConnectionOptions = {}): Promise<string> {
+  const connection = new Connection(options);
+  try {
+    return await connection.subject();
+  } finally {
+    connection.socket.destroy();
+  }
+}
+
+// openssl makes the certificates.
+describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
+  test('serves a client that knows the authority, says so in its links, and is for HTTPS from then on', async () => {
+    expect(url.protocol).toBe('https:');
+    const response = await fetch(`${url.origin}/v1/events?limit=1`, { tls: { ca: authority.certificate } });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('strict-transport-security')).toContain('max-age=');
+    const map = await fetch(url, { tls: { ca: authority.certificate } });
+    expect(((await map.json()) as { openapi: string }).openapi).toBe(`${url.origin}/openapi.json`);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  test('takes TLS 1.2 and 1.3 with authenticated ciphers alone', async () => {
+    expect(await subjectOf({ minVersion: 'TLSv1.3' })).toBe('first');
+    const modern = 'ECDHE-ECDSA-AES128-GCM-SHA256';
+    expect(await subjectOf({ maxVersion: 'TLSv1.2', ciphers: modern })).toBe('first');
+    const refused: tls.ConnectionOptions[] = [
+      { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' },
+      ...['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA', 'AES128-GCM-SHA256', 'AES128-SHA'].map(
+        (ciphers) => ({ maxVersion: 'TLSv1.2' as const, ciphers }),
+      ),
+    ];
+    for (const options of refused) await expect(subjectOf(options)).rejects.toThrow();
+  });
+
+  test('plain HTTP is sent to the same path over HTTPS, wherever its Host header points', async () => {
+    for (const method of ['GET', 'POST']) {
+      const response = await fetch(`http://127.0.0.1:${redirectPort}/v1/events?limit=1`, {
+        method,
+        redirect: 'manual',
+        headers: { host: 'evil.example' },
+        ...(method === 'POST' ? { body: 'x'.repeat(10) } : {}),
+      });
+      expect([response.status, response.headers.get('location')]).toEqual([
+        308,
+        `${url.origin}/v1/events?limit=1`,
+      ]);
+    }
+  });
+
+  test('a renewed certificate is shown to new connections, and no connection that stands is dropped', async () => {
+    const kept = new Connection();
+    expect(await kept.subject()).toBe('first');
+    const stream = await fetch(`${url.origin}/v1/stream?status=live`, { tls: { ca: authority.certificate } });
+    expect(stream.status).toBe(200);
+    const reader = stream.body!.getReader();
+    expect(await kept.ask()).not.toContain('Connection: close');
+
+    // First half a renewal: nothing changes, and it is told once.
+    writeFileSync(certFile, 'half of a certificate');
+    await server.logged(/certificate_refused/);
+    expect(await subjectOf()).toBe('first');
+    await authority.renew('second', certFile, keyFile);
+    await server.logged(/certificate_renewed.*certificate_renewed/s);
+    expect((await kept.ask()).toLowerCase()).toContain('connection: close');
+    await until('new connections see the second one', async () => (await subjectOf()) === 'second');
+    expect((await reader.read()).done).toBe(false);
+    await reader.cancel();
+    const answers = Array.from({ length: 30 }, () =>
+      fetch(`${url.origin}/health`, { tls: { ca: authority.certificate } }),
+    );
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
+  }, 30_000);
+});
+
+describe('bad settings stop the start with their name', () => {
+  const missing = join(folder.path, 'nowhere.pem');
+  test.each([
+    [{ TLS_CERT_FILE: missing }, 'TLS_KEY_FILE is ""'],
+    [{ TLS_KEY_FILE: missing }, 'TLS_CERT_FILE is ""'],
+    [{ HTTP_REDIRECT_PORT: '80' }, 'set only with TLS_CERT_FILE'],
+    [{ TLS_CERT_FILE: missing, TLS_KEY_FILE: missing, PUBLIC_URL: 'http://odds.example' }, 'an https URL'],
+  ])('%j', (environment, problem) => {
+    expect(() => loadConfig(environment)).toThrow(problem);
+  });
+
+  test('files that are missing, hold nothing of the kind, or do not belong together', async () => {
+    expect(() => readCertificate({ certFile: missing, keyFile: missing })).toThrow('a readable file');
+    if (!HAS_OPENSSL) return;
+    const [otherCert, otherKey] = [join(folder.path, 'other.pem'), join(folder.path, 'other.key')];
+    await authority.renew('other', otherCert, otherKey);
+    expect(readCertificate({ certFile: otherCert, keyFile: otherKey }).endsAtMs).toBeGreaterThan(0);
+    expect(() => readCertificate({ certFile, keyFile: otherKey })).toThrow('the key of the certificate');
+    expect(() => readCertificate({ certFile: otherKey, keyFile: otherKey })).toThrow('TLS_CERT_FILE');
+    expect(() => readCertificate({ certFile: otherCert, keyFile: otherCert })).toThrow('TLS_KEY_FILE');
+  });
+});
