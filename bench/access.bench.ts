@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { paceOf } from '../src/access/bucket.ts';
+import { SqliteCountStore } from '../src/access/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../src/access/daily-counts.ts';
 import type { Gate } from '../src/access/gate.ts';
 import { createGate } from '../src/access/gate.ts';
@@ -84,7 +85,7 @@ async function createScene(keyCount: number): Promise<Scene> {
   const clock = runningClock();
   const keeper = new AccessKeeper({
     memory,
-    database,
+    store: new SqliteCountStore(database, directory),
     directory,
     clock,
     onError: (error) => {

@@ -152,6 +152,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   METRICS_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
+  DATABASE_URL: {
+    meaning:
+      'The Postgres that has accounts, keys, sessions, openings and results, as `postgres://user:password@host:port/database` (cluster.md). Without it they are in a SQLite file of DATA_DIR.',
+  },
+  DATABASE_URL_FILE: { meaning: 'A file that holds it, instead of it.' },
   REDIS_URL: {
     meaning: 'The Redis or Valkey that several nodes share (cluster.md). Without it this machine is alone.',
   },

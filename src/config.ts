@@ -99,6 +99,8 @@ export interface Config {
   readonly feedNowMs: number | null;
   readonly simulator: SimulatorSettings;
   readonly dataDir: string;
+  /** The Postgres that has accounts, keys, openings and results; null: the SQLite file in the data folder. It may hold a password. */
+  readonly databaseUrl: string | null;
   /** Base of links in answers, no trailing slash; null makes it the address the service listens on. */
   readonly publicUrl: string | null;
   readonly allowedHosts: readonly string[];
@@ -196,6 +198,7 @@ export function loadConfig(
       ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
     },
     dataDir: read.text('DATA_DIR', './data'),
+    databaseUrl: read.engineUrl('DATABASE_URL', ['postgres', 'postgresql']),
     publicUrl,
     allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
     trustedProxies: read.list(

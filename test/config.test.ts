@@ -50,6 +50,7 @@ describe('loadConfig', () => {
       scoringThreads: expect.any(Number),
       mailFrom: 'Overround <overround@localhost>',
       dataDir: './data',
+      databaseUrl: null,
       allowedHosts: [],
       trustedProxies: [],
       httpThreads: 1,

@@ -3,7 +3,13 @@
 import type { KeyDirectory } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { BEAT_OVERDUE_MS } from './limits.ts';
-import { type AccessMemory, CONTROL_BEAT, CONTROL_DATABASE_EPOCH, CONTROL_KEY_EPOCH } from './memory.ts';
+import {
+  type AccessMemory,
+  CONTROL_BEAT,
+  CONTROL_DATABASE_EPOCH,
+  CONTROL_KEY_EPOCH,
+  CONTROL_KEYS_HEARD_S,
+} from './memory.ts';
 
 /**
  * Milliseconds that all threads agree on. Each thread's monotonic clock starts at its own zero, so a thread aligns its
@@ -34,13 +40,15 @@ export class SharedTime {
 
 /**
  * Finds out that keys died or changed, whichever process did it. The keeper looks at every beat; a gate that finds the
- * beat overdue looks itself, so a busy keeper delays no revocation.
+ * beat overdue looks itself, so a busy keeper delays no revocation. Where the keys are far away, one thread asks for
+ * changes and tells the others here.
  */
 export class EpochWatch {
   readonly #words: Int32Array<SharedArrayBuffer>;
-  readonly #directory: KeyDirectory;
+  readonly #directory: KeyDirectory | null;
 
-  constructor(memory: AccessMemory, directory: KeyDirectory) {
+  /** @param directory where to look; null where another thread tells */
+  constructor(memory: AccessMemory, directory: KeyDirectory | null) {
     this.#words = memory.control;
     this.#directory = directory;
   }
@@ -63,9 +71,25 @@ export class EpochWatch {
     if (Atomics.compareExchange(this.#words, CONTROL_BEAT, lastMs, nowMs) === lastMs) this.look();
   }
 
-  /** Reads the epoch from the database; an unneeded rise costs each thread one read per key. */
+  /** Reads the epoch from the database. */
   look(): void {
-    const epoch = this.#directory.epoch() | 0;
+    if (this.#directory !== null) this.#note(this.#directory.epoch());
+  }
+
+  /** Tells all threads the epoch that a far database has, and that it was heard at this time. */
+  tell(epoch: number, nowMs: number): void {
+    this.#note(epoch);
+    Atomics.store(this.#words, CONTROL_KEYS_HEARD_S, Math.floor(nowMs / 1_000));
+  }
+
+  /** When `tell` was called last, Unix seconds; 0 before the first time. */
+  heardAtS(): number {
+    return Atomics.load(this.#words, CONTROL_KEYS_HEARD_S);
+  }
+
+  /** An unneeded rise costs each thread one read per key. */
+  #note(databaseEpoch: number): void {
+    const epoch = databaseEpoch | 0;
     if (Atomics.exchange(this.#words, CONTROL_DATABASE_EPOCH, epoch) !== epoch) {
       Atomics.add(this.#words, CONTROL_KEY_EPOCH, 1);
     }

@@ -1,7 +1,6 @@
-// What the keeper does with one table of budgets: writes its daily counts to disk, so that a day's volume survives a
-// restart, hands out and takes back what is spent of its buckets, and frees the slots of subjects that are idle.
+// What the keeper does with one table of budgets: hands out its daily counts and takes them back, so that a day's volume
+// survives a restart, the same with what is spent of its buckets, and frees the slots of subjects that are idle.
 
-import type { Database, Statement } from 'bun:sqlite';
 import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from './bucket.ts';
 import type { Subject } from './client-address.ts';
 import { FORGETTABLE_DAILY_COUNT } from './limits.ts';
@@ -26,7 +25,7 @@ CREATE TABLE IF NOT EXISTS daily_counts (
 
 export const SCOPE_KEY = 1;
 export const SCOPE_ADDRESS = 2;
-type Scope = typeof SCOPE_KEY | typeof SCOPE_ADDRESS;
+export type Scope = typeof SCOPE_KEY | typeof SCOPE_ADDRESS;
 
 /** Requests of one subject on one day; `day` as `dayOf` gives it. */
 export interface DailyCount {
@@ -35,38 +34,6 @@ export interface DailyCount {
   readonly low: number;
   readonly day: number;
   readonly requests: number;
-}
-
-export class DailyCounts {
-  readonly #upsert: Statement<unknown, [number, number, number, number, number]>;
-  readonly #select: Statement<DailyCount, [number, number]>;
-  readonly #delete: Statement<unknown, [number, number]>;
-
-  constructor(database: Database) {
-    this.#upsert = database.prepare(
-      `INSERT INTO daily_counts (scope, subject_high, subject_low, day, requests) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET day = excluded.day, requests = excluded.requests`,
-    );
-    this.#select = database.prepare(
-      `SELECT scope, subject_high AS high, subject_low AS low, day, requests FROM daily_counts
-       WHERE day = ? OR day = ?`,
-    );
-    this.#delete = database.prepare('DELETE FROM daily_counts WHERE day <> ? AND day <> ?');
-  }
-
-  write(count: DailyCount): void {
-    this.#upsert.run(count.scope, count.high, count.low, count.day, count.requests);
-  }
-
-  /** The counts of two days: today, and tomorrow's in case the clock was set back over midnight. */
-  readAll(today: number, tomorrow: number): DailyCount[] {
-    return this.#select.all(today, tomorrow);
-  }
-
-  /** Deletes what belongs to other days. */
-  deleteOthers(today: number, tomorrow: number): void {
-    this.#delete.run(today, tomorrow);
-  }
 }
 
 export class KeptTable {

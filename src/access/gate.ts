@@ -2,7 +2,7 @@
 // process share one access memory; each has its own connection to the database, used only for keys it does not know.
 
 import type { Static } from '@sinclair/typebox';
-import type { KeyDirectory } from '../accounts/key-directory.ts';
+import type { FarKeyDirectory, KeyDirectory } from '../accounts/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
@@ -49,6 +49,15 @@ export interface FinishedRequest {
 }
 
 export interface Gate {
+  /** Whether keys are read on another thread, so that a request with a key may have to wait for `lookUp`. */
+  readonly isFar: boolean;
+  /**
+   * What has to happen before `admit` can say about an Authorization header; null when it can at once. It rejects with
+   * ServiceError upstream_unavailable when nobody can say now.
+   */
+  lookUp(authorization: string): Promise<void> | null;
+  /** The same before `admitTicket`. The ticket stays. */
+  lookUpTicket(ticket: string): Promise<void> | null;
   /**
    * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. Takes no SQL and no await for
    * a known key.
@@ -83,7 +92,8 @@ export interface Gate {
 
 export interface GateOptions {
   readonly memory: SharedArrayBuffer;
-  readonly directory: KeyDirectory;
+  /** Of far keys another thread tells in shared memory when they have changed. */
+  readonly directory: KeyDirectory | FarKeyDirectory;
   readonly clock: Clock;
   /** Left out where no ticket is made or taken. */
   readonly tickets?: Tickets;
@@ -123,7 +133,7 @@ class SharedGate implements Gate {
     this.#memory = memory;
     this.#clock = options.clock;
     this.#time = new SharedTime(memory, options.clock);
-    this.#watch = new EpochWatch(memory, options.directory);
+    this.#watch = new EpochWatch(memory, 'findLive' in options.directory ? options.directory : null);
     this.#keys = new KeyCache({
       directory: options.directory,
       watch: this.#watch,
@@ -135,12 +145,27 @@ class SharedGate implements Gate {
     this.#tickets = options.tickets ?? null;
   }
 
+  get isFar(): boolean {
+    return this.#keys.isFar;
+  }
+
+  lookUp(authorization: string): Promise<void> | null {
+    const waited = this.#keys.lookUp(authorization);
+    // Keys may have changed while it was looked up; the second time it is told as it is.
+    return waited === null ? null : waited.then(() => this.#keys.lookUp(authorization) ?? undefined);
+  }
+
+  lookUpTicket(ticket: string): Promise<void> | null {
+    const hash = this.#tickets?.keyHashOf(ticket) ?? null;
+    return hash === null || !this.#keys.isFar ? null : this.#keys.lookUpHash(hash);
+  }
+
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission {
     const now = this.#readNow();
     if (authorization === null) {
       return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
     }
-    const key = this.#keys.find(authorization);
+    const key = known(this.#keys.find(authorization));
     if (key === null) return this.#refuse(clientAddress, now, refuseUnknownKey());
     if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
     return this.#charge({ principal: key, budget: key.budget, units, now });
@@ -150,7 +175,7 @@ class SharedGate implements Gate {
     assert(this.#tickets !== null, 'this gate takes tickets');
     const now = this.#readNow();
     const hash = this.#tickets.redeem(ticket, now.sharedMs);
-    const key = hash === null ? null : this.#keys.findByHash(hash);
+    const key = hash === null ? null : known(this.#keys.findByHash(hash));
     if (key === null) return this.#refuse(clientAddress, now, refuseTicket());
     if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
     return this.#charge({ principal: key, budget: key.budget, units: 1, now });
@@ -166,12 +191,12 @@ class SharedGate implements Gate {
   isLive(principal: Principal): boolean {
     if (!(principal instanceof KnownKey)) return true;
     this.#watch.beatIfOverdue(this.#time.nowMs());
-    return this.#keys.findByHash(principal.hash)?.tier === principal.tier;
+    return this.#keys.isLive(principal.hash, principal.tier);
   }
 
   keyOf(authorization: string): Principal | null {
     this.#watch.beatIfOverdue(this.#time.nowMs());
-    return this.#keys.find(authorization);
+    return this.#keys.find(authorization) ?? null;
   }
 
   needsAddress(authorization: string): boolean {
@@ -276,6 +301,15 @@ class SharedGate implements Gate {
     this.#budgets.set(address, budget);
     return budget;
   }
+}
+
+/** @throws ServiceError upstream_unavailable for a key that has to be looked up: keys changed in this very moment */
+function known(key: KnownKey | null | undefined): KnownKey | null {
+  if (key !== undefined) return key;
+  throw new ServiceError('upstream_unavailable', 'Cannot authenticate: keys have just changed', {
+    fix: 'Send the request again',
+    retryAfterSeconds: 1,
+  });
 }
 
 function refuseUnknownKey(): ServiceError {

@@ -1,14 +1,14 @@
 // The one thread that keeps access control's shared memory: beats the clock, notices changed keys, writes daily counts
 // and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
 
-import type { Database } from 'bun:sqlite';
-import type { KeyDirectory, KeyUse } from '../accounts/key-directory.ts';
+import type { KeyDirectory, KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { USAGE_DAYS_KEPT } from '../limits.ts';
 import { readWide } from '../memory/wide-counter.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf, FULL_WITHIN_MS } from './bucket.ts';
-import { DailyCounts, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
+import type { CountStore } from './count-store.ts';
+import { type DailyCount, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 import { Leases } from './leases.ts';
 import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from './limits.ts';
 import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_REQUESTS, SLOT_SUBJECT_LOW } from './memory.ts';
@@ -23,9 +23,9 @@ const FLUSHES_PER_SWEEP = 20;
 
 export interface AccessKeeperOptions {
   readonly memory: SharedArrayBuffer;
-  /** This thread's connection, with KEYS_SCHEMA and DAILY_COUNTS_SCHEMA. */
-  readonly database: Database;
-  readonly directory: KeyDirectory;
+  readonly store: CountStore;
+  /** Null: another thread looks for keys that changed. */
+  readonly directory: KeyDirectory | null;
   readonly clock: Clock;
   /** Where what is owed to Redis is noted; null or left out: limits are this machine's alone. */
   readonly leaseMemory?: SharedArrayBuffer | null;
@@ -34,13 +34,11 @@ export interface AccessKeeperOptions {
 }
 
 export class AccessKeeper {
-  readonly #database: Database;
-  readonly #directory: KeyDirectory;
+  readonly #store: CountStore;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #time: SharedTime;
   readonly #watch: EpochWatch;
-  readonly #daily: DailyCounts;
   readonly #keyTable: SubjectTable;
   readonly #keys: KeptTable;
   readonly #addresses: KeptTable;
@@ -56,13 +54,11 @@ export class AccessKeeper {
   constructor(options: AccessKeeperOptions) {
     const memory = attachAccessMemory(options.memory);
     const leases = options.leaseMemory ? new Leases(options.leaseMemory) : null;
-    this.#database = options.database;
-    this.#directory = options.directory;
+    this.#store = options.store;
     this.#clock = options.clock;
     this.#onError = options.onError;
     this.#time = new SharedTime(memory, options.clock);
     this.#watch = new EpochWatch(memory, options.directory);
-    this.#daily = new DailyCounts(options.database);
     this.#keyTable = new SubjectTable(memory.keys, memory.seed, leases?.keys);
     this.#keys = new KeptTable(this.#keyTable, SCOPE_KEY);
     const addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
@@ -107,17 +103,16 @@ export class AccessKeeper {
     this.#guard(() => this.countDay());
   }
 
-  /** Writes what changed, in one transaction, and now and then frees idle slots. */
+  /** Writes what changed, all of it or nothing, and now and then frees idle slots. */
   flush(): void {
     const { today, tomorrow } = this.#days();
-    const flushes = this.#database.transaction(() => {
-      if (this.#cleanedDay !== today) this.#daily.deleteOthers(today, tomorrow);
-      const keys = this.#keys.collect(FLUSH_ROWS_MAX, (count) => this.#daily.write(count));
-      const addresses = this.#addresses.collect(FLUSH_ROWS_MAX, (count) => this.#daily.write(count));
-      this.#directory.markUsed(this.#collectUses());
-      return [keys, addresses];
-    });
-    for (const flush of flushes.immediate()) flush.confirm();
+    const counts: DailyCount[] = [];
+    const flushes = [this.#keys, this.#addresses].map((table) =>
+      table.collect(FLUSH_ROWS_MAX, (count) => counts.push(count)),
+    );
+    const keptDays = this.#cleanedDay === today ? null : ([today, tomorrow] as const);
+    this.#store.write({ counts, uses: this.#collectUses(), keptDays });
+    for (const flush of flushes) flush.confirm();
     this.#cleanedDay = today;
     this.#flushCount++;
     if (this.#flushCount % FLUSHES_PER_SWEEP === 0) {
@@ -126,13 +121,10 @@ export class AccessKeeper {
     }
   }
 
-  /** Adds what keys asked for since the last time to the day's requests, in one transaction. */
+  /** Adds what keys asked for since the last time to the day's requests. */
   countDay(): void {
     const { today } = this.#days();
-    const uses = this.#collectRequests();
-    this.#database
-      .transaction(() => this.#directory.addUsage(uses, today, today - USAGE_DAYS_KEPT + 1))
-      .immediate();
+    this.#store.addUsage(this.#collectRequests(), today, today - USAGE_DAYS_KEPT + 1);
   }
 
   /** What was not told yet; after this it counts as told. A write that fails loses it: the day's plot shows less. */
@@ -166,15 +158,15 @@ export class AccessKeeper {
 
   #restore(): void {
     const { today, tomorrow } = this.#days();
-    for (const count of this.#daily.readAll(today, tomorrow)) {
+    for (const count of this.#store.readCounts(today, tomorrow)) {
       const table = count.scope === SCOPE_KEY ? this.#keys : this.#addresses;
       if (!table.restore(count)) return;
     }
   }
 
-  #collectUses(): { number: number; atMs: number }[] {
+  #collectUses(): KeyLastUse[] {
     const { words, stride, capacity } = this.#keyTable;
-    const uses: { number: number; atMs: number }[] = [];
+    const uses: KeyLastUse[] = [];
     for (let slot = 0; slot < capacity; slot++) {
       const word = slot * stride;
       const usedS = words[word + SLOT_LAST_USED_S] ?? 0;

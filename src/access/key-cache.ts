@@ -1,7 +1,9 @@
 // Which key, or session, an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
-// What is remembered holds until the shared key epoch rises; then the next use of each key reads it again.
+// What is remembered holds until the shared key epoch rises; then the next use of each key reads it again. Where keys are
+// in a file that read happens on this thread, at once. Where they are far away another thread reads them: `lookUp` says
+// that a request has to wait, and when it has, `find` knows.
 
-import type { KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
+import type { FarKeyDirectory, KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
 import { hashText, isSessionToken, isWellFormedKey } from '../accounts/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
@@ -10,7 +12,7 @@ import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../
 import type { EpochWatch } from './beat.ts';
 import { PACES } from './bucket.ts';
 import { Budget } from './limiter.ts';
-import { AUTHORIZATION_CHARS_MAX, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
+import { AUTHORIZATION_CHARS_MAX, KEYS_TRUSTED_MS, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
 import type { SubjectTable } from './subject-table.ts';
 
 /** High half of every key's subject; the low half is the key's number. */
@@ -74,14 +76,17 @@ export function subjectOfKey(number: number): { high: number; low: number } {
 }
 
 export interface KeyCacheOptions {
-  readonly directory: KeyDirectory;
+  readonly directory: KeyDirectory | FarKeyDirectory;
   readonly watch: EpochWatch;
   readonly table: SubjectTable;
   readonly clock: Clock;
 }
 
 export class KeyCache {
-  readonly #directory: KeyDirectory;
+  /** Null where keys are far away. */
+  readonly #directory: KeyDirectory | null;
+  /** Null where this thread reads keys by itself. */
+  readonly #far: FarKeyDirectory | null;
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #clock: Clock;
@@ -89,30 +94,55 @@ export class KeyCache {
   /** By hash, for who was let in by a ticket and for streams. Apart, or a header that is a hash would do for a key. */
   readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
+  /** Hashes that a far directory said are of no live key. */
+  readonly #dead = new Set<string>();
+  /** Look-ups of a far directory that are under way, by hash. */
+  readonly #fetches = new Map<string, Promise<void>>();
 
   constructor({ directory, watch, table, clock }: KeyCacheOptions) {
-    this.#directory = directory;
+    this.#directory = 'findLive' in directory ? directory : null;
+    this.#far = 'findLive' in directory ? null : directory;
     this.#watch = watch;
     this.#table = table;
     this.#clock = clock;
   }
 
-  /** The live key of an Authorization header, or null. */
-  find(authorization: string): KnownKey | null {
+  /** Whether another thread reads keys, so that a request may have to wait for `lookUp`. */
+  get isFar(): boolean {
+    return this.#far !== null;
+  }
+
+  /** The live key of an Authorization header, null when it is none, undefined when that has to be looked up first. */
+  find(authorization: string): KnownKey | null | undefined {
     const known = this.#known.get(authorization);
-    if (known !== undefined && known.epoch === this.#watch.current() && this.#lasts(known)) return known;
+    if (known !== undefined && this.#isFresh(known)) return known;
     return this.#read(authorization);
+  }
+
+  /**
+   * What has to happen before `find` can answer for an Authorization header; null when it can at once. Call it again
+   * when it is done: keys may have changed meanwhile.
+   */
+  lookUp(authorization: string): Promise<void> | null {
+    if (this.#far === null || this.find(authorization) !== undefined) return null;
+    return this.#fetch(hashText(textOf(authorization)!));
+  }
+
+  /** As `lookUp`, for `findByHash`. */
+  lookUpHash(hash: string): Promise<void> | null {
+    return this.findByHash(hash) === undefined ? this.#fetch(hash) : null;
   }
 
   /**
    * A key found dead is never looked up again: keys do not come back to life, and a new key is not one that somebody
    * tried before it was made.
    */
-  #read(authorization: string): KnownKey | null {
+  #read(authorization: string): KnownKey | null | undefined {
     if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
     const text = textOf(authorization);
     if (text === null) return null;
     const known = this.findByHash(hashText(text));
+    if (known === undefined) return undefined;
     this.#known.delete(authorization);
     if (known === null) {
       makeRoom(this.#unknown, UNKNOWN_KEYS_MAX);
@@ -124,20 +154,64 @@ export class KeyCache {
     return known;
   }
 
-  /** The live key of a hash, or null. */
-  findByHash(hash: string): KnownKey | null {
+  /** The live key of a hash, null when it is none, undefined when that has to be looked up first. */
+  findByHash(hash: string): KnownKey | null | undefined {
     // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
     const epoch = this.#watch.current();
     const known = this.#byHash.get(hash);
-    if (known !== undefined && known.epoch === epoch && this.#lasts(known)) return known;
+    if (known !== undefined && this.#isFresh(known)) return known;
+    if (known !== undefined && !this.#lasts(known)) return null;
+    if (this.#directory === null) return this.#dead.has(hash) ? null : undefined;
     this.#byHash.delete(hash);
-    const key = this.#directory.findLive(hash);
+    return this.#remember(hash, this.#directory.findLive(hash), epoch);
+  }
+
+  /**
+   * Whether whoever was let in under this hash may stay. Of a far key that is being looked up again this says yes: a key
+   * that has died is gone when the look-up ends, and one that nobody can look up stays as long as known keys work.
+   */
+  isLive(hash: string, tier: TierKey): boolean {
+    const known = this.findByHash(hash);
+    if (known !== undefined) return known?.tier === tier;
+    // A failure is that of the next request too, which is told of it.
+    this.#fetch(hash).catch(() => {});
+    return this.#isTrusted();
+  }
+
+  #fetch(hash: string): Promise<void> {
+    const running = this.#fetches.get(hash);
+    if (running !== undefined) return running;
+    assert(this.#far !== null, 'only far keys are fetched');
+    const epoch = this.#watch.current();
+    const fetched = this.#far
+      .fetchLive(hash)
+      .then((key) => {
+        if (this.#remember(hash, key, epoch) !== null) return;
+        makeRoom(this.#dead, UNKNOWN_KEYS_MAX);
+        this.#dead.add(hash);
+      })
+      .finally(() => this.#fetches.delete(hash));
+    this.#fetches.set(hash, fetched);
+    return fetched;
+  }
+
+  #remember(hash: string, key: LiveKey | null, epoch: number): KnownKey | null {
+    this.#byHash.delete(hash);
     if (key === null) return null;
     const fresh = new KnownKey(key, hash, { table: this.#table, epoch });
     if (!this.#lasts(fresh)) return null;
     makeRoom(this.#byHash, KNOWN_KEYS_MAX);
     this.#byHash.set(hash, fresh);
     return fresh;
+  }
+
+  #isFresh(known: KnownKey): boolean {
+    return known.epoch === this.#watch.current() && this.#lasts(known) && this.#isTrusted();
+  }
+
+  /** Whether changes of keys were heard of lately enough for what is remembered to count. */
+  #isTrusted(): boolean {
+    return this.#far === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
   }
 
   /** Whether it has not come to its end by itself. Most keys do not, and cost no look at the clock. */

@@ -19,6 +19,13 @@ export const FORGETTABLE_DAILY_COUNT = 16;
 export const KNOWN_KEYS_MAX = 16_384;
 /** Authorization headers known to be no live key, per thread. Full: the one remembered longest is dropped. */
 export const UNKNOWN_KEYS_MAX = 8_192;
+/**
+ * How long known keys go on working when their database does not answer, in milliseconds. Later, and for other keys at
+ * once: 503.
+ */
+export const KEYS_TRUSTED_MS = 15 * 60_000;
+/** How often a node asks a far database whether keys have changed. */
+export const KEY_CHANGES_EVERY_MS = 250;
 /** Address texts whose subject is remembered per thread. Full: all are dropped. */
 export const KNOWN_ADDRESSES_MAX = 16_384;
 /** Characters of an Authorization header. Longer: refused as no key, without being remembered. */

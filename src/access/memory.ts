@@ -23,7 +23,9 @@ export const CONTROL_STARTED_AT_S = 3;
 export const TOTAL_REQUESTS = 4;
 export const TOTAL_ERRORS = 6;
 const CONTROL_SEED = 8;
-const CONTROL_WORDS = 9;
+/** Unix seconds at which a far database was last heard of; 0 where keys are in a file. */
+export const CONTROL_KEYS_HEARD_S = 9;
+const CONTROL_WORDS = 10;
 
 /** Word offsets inside a slot. A slot whose high half is 0 is free. */
 export const SLOT_SUBJECT_LOW = 0;
@@ -78,7 +80,7 @@ export interface AccessMemoryOptions {
 const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
   name: 'access',
   magic: 0x4f_56_41_43, // "OVAC"
-  version: 2,
+  version: 3,
   sizeNames: ['keys', 'addresses'],
   columns: (cursor, sizes) => {
     const toTable = (capacity: number, stride: number, spares: number): SlotTable => {

@@ -99,6 +99,18 @@ export class Tickets {
     return null;
   }
 
+  /** The hash of a ticket's key, and the ticket stays; null when it is none. */
+  keyHashOf(text: string): string | null {
+    if (!TICKET_TEXT.test(text)) return null;
+    const hash = wordsOf(hashText(text));
+    const { state, ticketHash, keyHash } = this.#memory;
+    for (let entry = 0; entry < state.length; entry++) {
+      if (Atomics.load(state, entry) === TICKET && holds(ticketHash, entry, hash))
+        return hexOf(keyHash, entry);
+    }
+    return null;
+  }
+
   /** A free entry, now ours. */
   #claim(keyHash: Int32Array, nowMs: number): number {
     const { state, keyHash: keys } = this.#memory;

@@ -25,7 +25,7 @@ export interface AccountServiceOptions {
   /** Disables the plan stub. */
   readonly isProduction: boolean;
   /** Told after keys died with their account, so that threads forget them before the next look at the database. */
-  readonly onKeysChanged: () => void;
+  readonly onKeysChanged: () => void | Promise<void>;
 }
 
 export class AccountParts {

@@ -184,7 +184,7 @@ export class CredentialService {
     const { accounts, onKeysChanged } = this.#parts.options;
     await this.#requirePassword(account, body.password);
     await accounts.deleteAccount(account.id);
-    onKeysChanged();
+    await onKeysChanged();
     await this.#parts.notify(accountDeletedMail(account.email));
     return { deleted: true };
   }

@@ -16,15 +16,27 @@ export interface LiveKey {
   readonly allowedAddresses: readonly string[];
 }
 
+/** Keys that this thread can read by itself. */
 export interface KeyDirectory {
   /** The active key, or session, with this SHA-256; or null. Whether it has expired is for the caller to see. */
   findLive(hash: string): LiveKey | null;
   /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
   epoch(): number;
-  /** Notes when keys were last used; never moves a date back. */
-  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void;
-  /** Adds to the requests of a day, counted in days since 1970, and deletes the days before `keptFromDay`. */
-  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void;
+}
+
+/** Keys that another thread reads. It also says in shared memory when keys have changed (access/beat.ts). */
+export interface FarKeyDirectory {
+  /** As `findLive`. @throws ServiceError upstream_unavailable when nobody can say now */
+  fetchLive(hash: string): Promise<LiveKey | null>;
+}
+
+/** The name of every call of it. */
+export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof FarKeyDirectory)[];
+
+/** When a key was last used. */
+export interface KeyLastUse {
+  readonly number: number;
+  readonly atMs: number;
 }
 
 /** Requests of a key since they were last told. */

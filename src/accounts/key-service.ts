@@ -32,7 +32,7 @@ export interface KeyServiceOptions extends OperatorKeyOptions {
   readonly accounts: AccountRepository;
   readonly usage: UsageReader;
   /** Told after a key died or changed, so that threads forget it before the next look at the database. */
-  readonly onKeysChanged: () => void;
+  readonly onKeysChanged: () => void | Promise<void>;
 }
 
 /** When and from where a key works. */
@@ -126,7 +126,7 @@ export class KeyService {
         fix: 'Create a new key with POST /platform/keys',
       });
     }
-    this.#options.onKeysChanged();
+    await this.#options.onKeysChanged();
     return { ...toKeyView(shown.record), key: shown.text };
   }
 
@@ -135,7 +135,7 @@ export class KeyService {
     await this.#requireOwn(keyId, session);
     const key = await this.#options.keys.revokeKey(keyId);
     if (key === null) throw refuseForeign();
-    this.#options.onKeysChanged();
+    await this.#options.onKeysChanged();
     return toKeyView(key);
   }
 

@@ -155,6 +155,8 @@ export interface KeyRepository {
   /** Stores the key only if there is no active key at all; null when there is one. */
   createFirstKey(key: NewKey): Promise<KeyRecord | null>;
   findKey(keyId: string): Promise<KeyRecord | null>;
+  /** SHA-256 of the operator's active key with this label, the newest of several; null when there is none. */
+  findOperatorHash(label: string): Promise<string | null>;
   /** Oldest first. */
   /** By day, then key; days without a request are left out. */
   listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]>;

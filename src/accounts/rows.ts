@@ -58,6 +58,11 @@ export function toKeyRecord(row: KeyRow): KeyRecord {
     createdAtMs: row.created_at_ms,
     lastUsedAtMs: row.last_used_at_ms,
     expiresAtMs: row.expires_at_ms,
-    allowedAddresses: row.allowed_addresses === null ? [] : row.allowed_addresses.split(','),
+    allowedAddresses: toAddresses(row.allowed_addresses),
   };
+}
+
+/** Addresses and ranges as they stand in a row. */
+export function toAddresses(text: string | null): string[] {
+  return text === null ? [] : text.split(',');
 }

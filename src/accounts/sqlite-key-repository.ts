@@ -6,7 +6,7 @@ import type { Database, Statement } from 'bun:sqlite';
 import { inTransaction, StorageError, storageErrorOf } from '../database.ts';
 import { assert } from '../errors.ts';
 import { insertRow, isIntact, type SealedTable, updateRows } from '../row-checksums.ts';
-import type { KeyDirectory, KeyUse, LiveKey } from './key-directory.ts';
+import type { KeyDirectory, KeyLastUse, KeyUse, LiveKey } from './key-directory.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, KeyUsageDay, NewKey } from './repository.ts';
 import { type KeyRow, toKeyRecord, toTierKey } from './rows.ts';
@@ -56,8 +56,7 @@ export class SqliteKeyRepository implements KeyRepository {
     return intactKeys(rows);
   }
 
-  /** SHA-256 of the operator's active key with this label, the newest of several; null when there is none. */
-  findOperatorHash(label: string): string | null {
+  async findOperatorHash(label: string): Promise<string | null> {
     const row = this.#database
       .query<{ hash: string }, [string]>(
         `SELECT hash FROM api_keys WHERE account_id IS NULL AND label = ? AND status = 'active'
@@ -194,6 +193,7 @@ export class SqliteKeyDirectory implements KeyDirectory {
     return row.value;
   }
 
+  /** Adds to the requests of a day, counted in days since 1970, and deletes the days before `keptFromDay`. */
   addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
     // Of keys alone: a session has no row to count under, and a key may have been deleted meanwhile.
     const add = this.#database.query<unknown, [number, number, number]>(
@@ -205,7 +205,8 @@ export class SqliteKeyDirectory implements KeyDirectory {
     this.#database.query<unknown, [number]>('DELETE FROM key_usage_days WHERE day < ?').run(keptFromDay);
   }
 
-  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void {
+  /** Notes when keys were last used; never moves a date back. */
+  markUsed(uses: readonly KeyLastUse[]): void {
     for (const use of uses) this.#markUsed.run(use.atMs, use.number, use.atMs);
   }
 }

@@ -1,5 +1,6 @@
-// `overround keys ...`: the operator's keys. They work beside a running server on the same data folder: a new key works at
-// once, a revoked or rotated one stops within 100 ms. Standard output carries the key, or the list, alone.
+// `overround keys ...`: the operator's keys. They work beside running servers on the same data folder or, with
+// DATABASE_URL, the same Postgres: a new key works at once, a revoked or rotated one stops within 100 ms, over Postgres
+// within a second. Standard output carries the key, or the list, alone.
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,11 +11,16 @@ import {
   rotateOperatorKey,
   toKeyView,
 } from '../accounts/key-service.ts';
+import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
+import type { KeyRepository } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { DATABASE_NAME, openDatabase, StorageError } from '../database.ts';
 import { TIER_KEYS } from '../domain/tiers.ts';
+import { PostgresPool } from '../postgres.ts';
+import { preparePostgres } from '../postgres-schema.ts';
+import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
 
 /** A person may wait for a busy server longer than a server may wait for anybody. */
@@ -35,7 +41,7 @@ export const keysCommands: readonly Command[] = [
     },
     run: async (input) => {
       const tier = toTier(input.flags.tier!);
-      return await withKeys(input, async ({ operator, folder }) => {
+      return await withKeys(input, async ({ operator, place }) => {
         const { text, record } = await createOperatorKey(operator, {
           tier,
           label: input.flags.label ?? '',
@@ -46,7 +52,7 @@ export const keysCommands: readonly Command[] = [
           }),
         });
         input.writeError(
-          `Created ${record.keyId}, tier ${record.tier}, in ${folder}; the key is shown this once`,
+          `Created ${record.keyId}, tier ${record.tier}, in ${place}; the key is shown this once`,
         );
         input.writeOutput(text);
       });
@@ -69,11 +75,11 @@ export const keysCommands: readonly Command[] = [
     arguments: ['key_id'],
     flags: FOLDER_FLAG,
     run: (input) =>
-      withKeys(input, async ({ operator, folder }) => {
+      withKeys(input, async ({ operator, place }) => {
         const keyId = input.arguments.key_id!;
         const revoked = await operator.keys.revokeKey(keyId);
-        if (revoked === null) throw new Error(`Cannot revoke key: there is no key '${keyId}' in ${folder}`);
-        input.writeError(`Revoked ${keyId} in ${folder}`);
+        if (revoked === null) throw new Error(`Cannot revoke key: there is no key '${keyId}' in ${place}`);
+        input.writeError(`Revoked ${keyId} in ${place}`);
       }),
   },
   {
@@ -82,26 +88,44 @@ export const keysCommands: readonly Command[] = [
     arguments: ['key_id'],
     flags: FOLDER_FLAG,
     run: (input) =>
-      withKeys(input, async ({ operator, folder }) => {
+      withKeys(input, async ({ operator, place }) => {
         const keyId = input.arguments.key_id!;
         const rotated = await rotateOperatorKey(operator, keyId);
         if (rotated === null) {
-          throw new Error(`Cannot rotate key: '${keyId}' is not an active key in ${folder}`);
+          throw new Error(`Cannot rotate key: '${keyId}' is not an active key in ${place}`);
         }
-        input.writeError(`Rotated ${keyId} in ${folder}; the new key is shown this once`);
+        input.writeError(`Rotated ${keyId} in ${place}; the new key is shown this once`);
         input.writeOutput(rotated.text);
       }),
   },
 ];
 
-interface KeyFolder {
+interface OpenKeys {
   readonly operator: OperatorKeyOptions;
-  /** Absolute. */
-  readonly folder: string;
+  /** Where they are: an absolute folder, or a Postgres. */
+  readonly place: string;
 }
 
-async function withKeys(input: CommandInput, work: (keys: KeyFolder) => Promise<void>): Promise<number> {
-  const folder = resolve(loadConfig(settingsOf(input)).dataDir);
+async function withKeys(input: CommandInput, work: (keys: OpenKeys) => Promise<void>): Promise<number> {
+  const { dataDir, databaseUrl } = loadConfig(settingsOf(input));
+  const { keys, place, close } =
+    databaseUrl === null ? openFolder(resolve(dataDir), input) : await openShared(databaseUrl);
+  try {
+    const operator = { keys, clock: input.clock, fillRandom: crypto.getRandomValues.bind(crypto) };
+    await work({ operator, place });
+    return 0;
+  } finally {
+    await close();
+  }
+}
+
+interface OpenedRepository {
+  readonly keys: KeyRepository;
+  readonly place: string;
+  close(): Promise<void>;
+}
+
+function openFolder(folder: string, input: CommandInput): OpenedRepository {
   const path = join(folder, DATABASE_NAME);
   if (!existsSync(path) && input.flags.create === undefined) {
     throw new Error(
@@ -116,15 +140,17 @@ async function withKeys(input: CommandInput, work: (keys: KeyFolder) => Promise<
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     durability: 'power',
   });
+  return { keys: new SqliteKeyRepository(database), place: folder, close: async () => database.close() };
+}
+
+async function openShared(url: string): Promise<OpenedRepository> {
+  const pool = new PostgresPool({ url, connections: 1, deadlineMs: BUSY_TIMEOUT_MS });
+  const place = placeOf(url);
   try {
-    const operator = {
-      keys: new SqliteKeyRepository(database),
-      clock: input.clock,
-      fillRandom: crypto.getRandomValues.bind(crypto),
-    };
-    await work({ operator, folder });
-    return 0;
-  } finally {
-    database.close();
+    await preparePostgres(pool, POSTGRES_SCHEMA);
+  } catch (error) {
+    await pool.close();
+    throw error instanceof StorageError ? notThere(url, error) : error;
   }
+  return { keys: new PostgresKeyRepository(pool), place, close: () => pool.close() };
 }

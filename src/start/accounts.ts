@@ -4,13 +4,16 @@
 import { join } from 'node:path';
 import { EpochWatch } from '../access/beat.ts';
 import { subjectTextOf } from '../access/client-address.ts';
-import { attachAccessMemory } from '../access/memory.ts';
+import { type AccessMemory, attachAccessMemory } from '../access/memory.ts';
 import { SharedUsage } from '../access/usage.ts';
 import { createPeople } from '../accounts/account-service.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
 import { createPlatform, type Platform } from '../accounts/platform.ts';
+import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
+import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
+import type { AccountRepository, KeyRepository } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
@@ -19,6 +22,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
+import type { PostgresPool } from '../postgres.ts';
+import type { FarKeys } from './far-keys.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 
@@ -32,23 +37,27 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly accessMemory: SharedArrayBuffer;
+  /** Where they are; null: in the file of the data folder. */
+  readonly pool: PostgresPool | null;
+  /** Who tells all threads of changed keys that are in Postgres. */
+  readonly keys: FarKeys | null;
+}
+
+interface Repositories {
+  readonly accounts: AccountRepository;
+  readonly keys: KeyRepository;
+  readonly onKeysChanged: () => void | Promise<void>;
+  close(): void;
 }
 
 /**
  * Opens them. Takes a while: the hasher makes one hash that log-ins with an unknown address are checked against, so
  * that they cost as much as those with a known one.
  */
-export async function openAccounts({ config, clock, log, accessMemory }: AccountsOptions): Promise<Accounts> {
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
-    create: false,
-    check: false,
-    durability: 'power',
-  });
-  const accounts = new SqliteAccountRepository(database);
-  const memory = attachAccessMemory(accessMemory);
-  const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { config, clock, log } = options;
+  const memory = attachAccessMemory(options.accessMemory);
+  const { accounts, keys: repository, onKeysChanged, close } = openRepositories(options, memory);
   const people = await createPeople({
     accounts,
     hasher: await PasswordHasher.create(),
@@ -57,15 +66,15 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     fillRandom,
     subjectOf: subjectTextOf,
     isProduction: config.production,
-    onKeysChanged: () => epoch.look(),
+    onKeysChanged,
   });
   const keys = new KeyService({
     accounts,
-    keys: new SqliteKeyRepository(database),
+    keys: repository,
     usage: new SharedUsage(memory),
     clock,
     fillRandom,
-    onKeysChanged: () => epoch.look(),
+    onKeysChanged,
   });
   const sessions = new Sessions(accounts, clock, config.publicUrl);
   const platform = createPlatform({
@@ -74,7 +83,32 @@ export async function openAccounts({ config, clock, log, accessMemory }: Account
     sessions,
     operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
   });
-  return { platform, close: () => database.close() };
+  return { platform, close };
+}
+
+function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
+  if (pool !== null) {
+    return {
+      accounts: new PostgresAccountRepository(pool),
+      keys: new PostgresKeyRepository(pool),
+      onKeysChanged: () => keys?.look(),
+      close: () => {},
+    };
+  }
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: false,
+    check: false,
+    durability: 'power',
+  });
+  const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
+  return {
+    accounts: new SqliteAccountRepository(database),
+    keys: new SqliteKeyRepository(database),
+    onKeysChanged: () => epoch.look(),
+    close: () => database.close(),
+  };
 }
 
 /** Null when there is no way to send mail: then nobody can sign up. */

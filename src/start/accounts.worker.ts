@@ -1,41 +1,35 @@
-// The entry of the worker of accounts and of the archive: it hashes passwords, waits for the disk and walks tables, which an
-// HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each of the two, which main hands to both.
+// The entry of the worker of accounts and of the archive: it hashes passwords, waits for the disk or for Postgres and walks
+// tables, which an HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each callee, which
+// main hands to both.
 
 import { systemClock } from '../clock.ts';
+import { StorageError } from '../database.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
+import { PostgresPool } from '../postgres.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { beatTo } from './beat.ts';
-import type { ServedConfig } from './requirements.ts';
-import { serveCalls } from './thread-calls.ts';
+import type { Callee, ToAccounts } from './callees.ts';
+import { type FarKeys, watchFarKeys } from './far-keys.ts';
+import { type Calls, serveCalls } from './thread-calls.ts';
 
 declare const self: Worker;
-
-/** What HTTP threads call: /platform, and results. */
-export type Callee = 'accounts' | 'archive';
-
-/** What main says to the worker of accounts. */
-export type ToAccounts =
-  | {
-      readonly type: 'start';
-      readonly config: ServedConfig;
-      readonly accessMemory: SharedArrayBuffer;
-      readonly metricsMemory: SharedArrayBuffer;
-    }
-  | { readonly type: 'caller'; readonly callee: Callee; readonly port: MessagePort }
-  | { readonly type: 'stop' };
 
 interface Opened {
   /** Ready a while after the start. */
   readonly accounts: Promise<Accounts>;
   readonly archive: Archive;
+  /** Null where keys are in the file, which HTTP threads read themselves. */
+  readonly keys: FarKeys | null;
+  readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
 }
 
 /** Of one failing disk, however many requests meet it. */
 const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
+const TRY_EVERY_MS = 1_000;
 
 /** Null before the start message. */
 let opened: Opened | null = null;
@@ -48,32 +42,61 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
   else void stop(opened);
 };
 
-function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>) {
+function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>): Opened {
   const log = serviceLog(config);
   installCrashGuards(log, new SharedValues(attachMetricsMemory(metricsMemory), null));
   beatTo(self);
+  const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
+  const pool = config.databaseUrl === null ? null : new PostgresPool({ url: config.databaseUrl });
+  const keys =
+    pool === null
+      ? null
+      : watchFarKeys({
+          pool,
+          accessMemory,
+          clock: systemClock,
+          onError: (error) => storageLog.warn('key_changes_unread', { error: String(error) }),
+        });
   const archive = openArchive(config);
-  const accounts = openAccounts({ config, clock: systemClock, log, accessMemory });
+  const accounts = onceStorageAnswers(() =>
+    openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
+  );
   accounts.catch((error: unknown) => {
     // Without the database there is nothing to serve: main starts another worker.
     log.error('accounts_not_opened', { error: String(error) });
     process.exit(1);
   });
-  return { accounts, archive, storageLog: new BoundedLog(log, systemClock, STORAGE_LOG) };
+  return { accounts, archive, keys, pool, storageLog };
+}
+
+/** Postgres may be away when this worker is started anew: keys that HTTP threads know work meanwhile. */
+async function onceStorageAnswers(openOnce: () => Promise<Accounts>): Promise<Accounts> {
+  for (;;) {
+    try {
+      return await openOnce();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      await Bun.sleep(TRY_EVERY_MS);
+    }
+  }
 }
 
 /** Calls that come before the accounts are open wait in the port. */
-async function serve(
-  { accounts, archive, storageLog }: Opened,
-  callee: Callee,
-  port: MessagePort,
-): Promise<void> {
-  const calls = callee === 'archive' ? { ...archive.calls } : { ...(await accounts).platform };
-  serveCalls(port, calls, (cause) => storageLog.warn('storage_failed', { error: String(cause) }));
+async function serve(opened: Opened, callee: Callee, port: MessagePort): Promise<void> {
+  const calls = await callsOf(opened, callee);
+  serveCalls(port, calls, (cause) => opened.storageLog.warn('storage_failed', { error: String(cause) }));
 }
 
-async function stop({ accounts, archive }: Opened): Promise<void> {
+async function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Promise<Calls> {
+  if (callee === 'archive') return { ...archive.calls };
+  if (callee === 'keys') return keys === null ? {} : { fetchLive: (hash: string) => keys.fetchLive(hash) };
+  return { ...(await accounts).platform };
+}
+
+async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {
   archive.close();
+  keys?.close();
   (await accounts).close();
+  await pool?.close();
   self.postMessage({ type: 'stopped' });
 }

@@ -46,6 +46,8 @@ export type ToHttp =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
   /** Two ports to the query thread, at the start and whenever that was replaced. */
   | { readonly type: 'query'; readonly requests: MessagePort; readonly names: MessagePort }
+  /** A port to the worker of accounts, for keys, at the start and whenever that worker was replaced. */
+  | { readonly type: 'keys'; readonly port: MessagePort }
   /** The query thread is gone; ports to the next one follow. */
   | { readonly type: 'query_lost' }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
@@ -61,6 +63,8 @@ export interface HttpThread {
   readonly queries: QueryCaller;
   /** Where names are known. */
   readonly names: ThreadCaller;
+  /** Where keys are looked up that are not in a file of this machine. */
+  readonly keys: ThreadCaller;
   /** Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes what the thread has open. */
   stop(): Promise<void>;
 }
@@ -68,7 +72,7 @@ export interface HttpThread {
 /** Starts one: it listens when this returns. @throws when the port is taken or the database cannot be opened */
 export function startHttpThread(options: ServingOptions): HttpThread {
   const { config, clock, log, storeBuffer } = options;
-  const { gate, close: closeGate } = openGate(options);
+  const { gate, keys, close: closeGate } = openGate(options);
   const queries = new QueryCaller(systemClock);
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
@@ -171,6 +175,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     telemetry,
     queries,
     names,
+    keys,
     stop: async () => {
       endCertificate?.();
       await stopRedirect?.();

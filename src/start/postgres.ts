@@ -5,7 +5,11 @@ import { ACCOUNTS_SCHEMA, KEY_CHANGES_POSTGRES, KEY_TABLES } from '../accounts/s
 import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
 import { ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
-import type { PostgresSchema } from '../postgres-schema.ts';
+import { systemClock } from '../clock.ts';
+import { SCHEMA_VERSION, StorageError } from '../database.ts';
+import type { Log } from '../log.ts';
+import { PostgresPool } from '../postgres.ts';
+import { type PostgresSchema, preparePostgres } from '../postgres-schema.ts';
 
 /** All tables, in the order that references ask for. */
 export const POSTGRES_SCHEMA: PostgresSchema = {
@@ -19,3 +23,58 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
   ],
   extras: [KEY_CHANGES_POSTGRES],
 };
+
+/** How long a start waits for Postgres, which may be starting too. Later: the start fails. */
+const START_DEADLINE_MS = 30_000;
+const TRY_EVERY_MS = 500;
+
+export interface OpenPostgresOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly log: Log;
+}
+
+/**
+ * A pool over a database that has all tables of this release.
+ * @throws Error for the operator when Postgres does not answer within START_DEADLINE_MS or the database is not ours
+ */
+export async function openPostgres({ url, connections, log }: OpenPostgresOptions): Promise<PostgresPool> {
+  const pool = new PostgresPool({ url, connections });
+  const untilMs = systemClock.monotonicMs() + START_DEADLINE_MS;
+  let isTold = false;
+  for (;;) {
+    try {
+      const before = await preparePostgres(pool, POSTGRES_SCHEMA);
+      if (before !== SCHEMA_VERSION) log.info('database_prepared', { from: before, to: SCHEMA_VERSION });
+      await warnOfUncheckedPages(pool, log);
+      return pool;
+    } catch (error) {
+      if (!(error instanceof StorageError) || systemClock.monotonicMs() >= untilMs) {
+        await pool.close();
+        throw error instanceof StorageError ? notThere(url, error) : error;
+      }
+      if (!isTold) log.warn('waiting_for_database', { at: placeOf(url), error: String(error.cause) });
+      isTold = true;
+      await Bun.sleep(TRY_EVERY_MS);
+    }
+  }
+}
+
+/** Rows have no checksums of ours in Postgres, because its pages have: unless the cluster was made without them. */
+async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void> {
+  const [row] = await pool.rows<{ data_checksums: string }>('SHOW data_checksums');
+  if (row?.data_checksums === 'on') return;
+  log.warn('database_pages_unchecked', { fix: 'stop Postgres and run pg_checksums --enable' });
+}
+
+/** What the operator is told of a Postgres that does not answer. */
+export function notThere(url: string, { cause }: StorageError): Error {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`Cannot open database: Postgres at ${placeOf(url)} does not answer (${why})`, { cause });
+}
+
+/** Where it is, without who may use it. */
+export function placeOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname}`;
+}

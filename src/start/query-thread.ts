@@ -35,7 +35,7 @@ import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
-import type { Callee } from './accounts.worker.ts';
+import type { Callee } from './callees.ts';
 import {
   every,
   httpDeps,
@@ -79,6 +79,8 @@ export interface QueryThread {
   readonly accounts: ThreadCaller;
   /** Where results are answered. */
   readonly archive: ThreadCaller;
+  /** Where keys are looked up that are not in a file of this machine. */
+  readonly keys: ThreadCaller;
   /** Closes what the thread has open. HTTP threads have stopped before. */
   stop(): Promise<void>;
 }
@@ -86,7 +88,7 @@ export interface QueryThread {
 /** Starts it. @throws when the database cannot be opened */
 export function startQueryThread(options: ServingOptions): QueryThread {
   const { config, clock, log } = options;
-  const { gate, close: closeGate } = openGate(options);
+  const { gate, keys, close: closeGate } = openGate(options);
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
   const isSecure = config.publicUrl.startsWith('https:');
@@ -162,6 +164,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     telemetry,
     accounts,
     archive,
+    keys,
     stop: async () => {
       requests.close();
       endIndexing();

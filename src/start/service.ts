@@ -1,9 +1,8 @@
 // The whole service, wired: database, store, ingest worker, access control, HTTP. Starts it and stops it in order.
 // run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
 
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { SharedTime } from '../access/beat.ts';
-import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { AccessKeeper } from '../access/keeper.ts';
 import { createLeaseMemory } from '../access/leases.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../access/limits.ts';
@@ -11,20 +10,12 @@ import { attachAccessMemory, createAccessMemory } from '../access/memory.ts';
 import { createStreamMemory, streamCountOf } from '../access/stream-places.ts';
 import { createTicketMemory, Tickets } from '../access/tickets.ts';
 import { DEVELOPMENT_KEY_LABEL, ensureDevelopmentKey } from '../accounts/key-service.ts';
-import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
-import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
-import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
-import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
+import type { KeyRepository } from '../accounts/repository.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { asOpenError, DATABASE_NAME, openDatabase } from '../database.ts';
-import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
-import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
-import { indexFindings, RowCheck } from '../row-checksums.ts';
 import { FactsWriter } from '../store/facts-writer.ts';
 import { attachStore, createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
@@ -47,8 +38,8 @@ import {
   warnOfOpenFolder,
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
-import { watchRows } from './row-watch.ts';
 import { lockDataDir } from './server-lock.ts';
+import { openServiceDatabase } from './service-database.ts';
 import { keepSlate, keepsSlate } from './slate-file.ts';
 import type { Tooling } from './tooling.ts';
 import { addressOf, watchUnread } from './unread-watch.ts';
@@ -117,30 +108,20 @@ async function startInFolder(
   settings: Config,
   { matchFile, unlock, ...options }: FolderOptions,
 ): Promise<Service> {
-  const database = openDatabase({
-    path: join(settings.dataDir, DATABASE_NAME),
-    schemas: [
-      ACCOUNTS_SCHEMA,
-      KEYS_SCHEMA,
-      DAILY_COUNTS_SCHEMA,
-      ARCHIVE_SCHEMA,
-      JOINED_IDENTITIES_SCHEMA,
-      ROSTER_SCHEMA,
-    ],
-    create: true,
+  const keeperLog = new BoundedLog(serviceLog(settings), systemClock, { countMax: 3, windowMs: 60_000 });
+  const onKeeperError = (error: unknown): void =>
+    keeperLog.warn('access_keeper_failed', { error: String(error) });
+  const database = await openServiceDatabase({
+    config: settings,
+    clock: systemClock,
+    log: serviceLog(settings),
     setsAside: options.sharesDataDir !== true,
-  });
-  alignOpenings(database, {
-    roster: BOOKMAKER_KEYS,
-    unnamed: CONTRACT_ROSTER.bookmakers.map(({ key }) => key),
+    onError: onKeeperError,
   });
   const address = takeAddress(settings);
   const { config } = address;
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
-  const endRowWatch = namingFile(join(settings.dataDir, DATABASE_NAME), () =>
-    watchRows(new RowCheck(database), indexFindings(database), log),
-  );
   const storeBuffer = createStore(systemClock.wallMs());
   if (config.role !== 'all') {
     // Until the worker knows better.
@@ -167,14 +148,13 @@ async function startInFolder(
   const limitsUrl = config.role === 'ingest' ? null : config.redisUrl;
   const leaseMemory =
     limitsUrl === null ? null : createLeaseMemory({ keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX });
-  const keeperLog = new BoundedLog(log, systemClock, { countMax: 3, windowMs: 60_000 });
   const keeper = new AccessKeeper({
     memory: accessMemory,
     leaseMemory,
-    database,
-    directory: new SqliteKeyDirectory(database),
+    store: database.counts,
+    directory: database.directory,
     clock: systemClock,
-    onError: (error) => keeperLog.warn('access_keeper_failed', { error: String(error) }),
+    onError: onKeeperError,
   });
   const endBuckets = options.sharesDataDir === true ? null : keepBuckets(keeper, config.dataDir, log);
   keeper.start();
@@ -188,7 +168,7 @@ async function startInFolder(
           onCrashLoop: () => values.count('limits_crash_loop'),
         });
   const makesKey = config.role !== 'ingest' && !config.production && (options.makesDevelopmentKey ?? true);
-  const keys = new SqliteKeyRepository(database);
+  const { keys } = database;
   const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
   if (developmentKey === null) await logKeys(keys, log);
   const streamMemory = createStreamMemory();
@@ -216,8 +196,7 @@ async function startInFolder(
     await limits?.stop();
     await ingest.stop();
     keeper.stop();
-    endRowWatch();
-    database.close();
+    await database.close();
     throw error;
   } finally {
     address.release();
@@ -251,7 +230,7 @@ async function startInFolder(
     data_dir: resolve(config.dataDir),
   });
   if (makesKey) {
-    const link = boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads + 1 });
+    const link = await boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads + 1 });
     if (link !== null) log.info('board', { open: link, good_for: '30 s, once' });
   }
   warnOfOpenFolder(config, log);
@@ -290,24 +269,14 @@ async function startInFolder(
       await endKeeping?.();
       endBuckets?.();
       keeper.stop();
-      endRowWatch();
-      database.close();
+      await database.close();
       unlock();
     },
   };
 }
 
-/** Damage that stops a check half-way is told as one that is found when the file is opened. */
-function namingFile<Result>(path: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw asOpenError(path, error);
-  }
-}
-
 /** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
-async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<string | null> {
+async function developmentKeyOf(keys: KeyRepository, log: Log): Promise<string | null> {
   const shown = await ensureDevelopmentKey({
     keys,
     clock: systemClock,
@@ -324,7 +293,7 @@ async function developmentKeyOf(keys: SqliteKeyRepository, log: Log): Promise<st
 
 interface BoardLinkParts {
   readonly url: string;
-  readonly keys: SqliteKeyRepository;
+  readonly keys: KeyRepository;
   readonly accessMemory: SharedArrayBuffer;
   readonly ticketMemory: SharedArrayBuffer;
   /** A number that no serving thread has. */
@@ -332,8 +301,14 @@ interface BoardLinkParts {
 }
 
 /** The board with a ticket of the development key, so that the first look is a live one; null when that key is gone. */
-function boardLink({ url, keys, accessMemory, ticketMemory, thread }: BoardLinkParts): string | null {
-  const hash = keys.findOperatorHash(DEVELOPMENT_KEY_LABEL);
+async function boardLink({
+  url,
+  keys,
+  accessMemory,
+  ticketMemory,
+  thread,
+}: BoardLinkParts): Promise<string | null> {
+  const hash = await keys.findOperatorHash(DEVELOPMENT_KEY_LABEL);
   if (hash === null) return null;
   const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
   const ticket = new Tickets(ticketMemory, { thread, fillRandom }).issue(hash, time.nowMs());
@@ -341,7 +316,7 @@ function boardLink({ url, keys, accessMemory, ticketMemory, thread }: BoardLinkP
 }
 
 /** Which key there is, without its text, and how to make another. */
-async function logKeys(keys: SqliteKeyRepository, log: Log): Promise<void> {
+async function logKeys(keys: KeyRepository, log: Log): Promise<void> {
   const active = (await keys.listAllKeys()).filter((key) => key.status === 'active');
   const newest = active.at(-1);
   log.info('keys', {

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { createGate, type Gate } from '../access/gate.ts';
 import { Tickets } from '../access/tickets.ts';
+import { type FarKeyDirectory, KEY_CALLS } from '../accounts/key-directory.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
 import { type Clock, systemClock } from '../clock.ts';
@@ -15,6 +16,7 @@ import type { Log } from '../log.ts';
 import type { Telemetry } from '../telemetry/thread-telemetry.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
+import { ThreadCaller } from './thread-calls.ts';
 
 /** What all serving threads are given alike; it crosses to a worker as it is. */
 export interface SharedServing {
@@ -37,27 +39,44 @@ export interface ServingOptions extends SharedServing {
 
 export interface OpenGate {
   readonly gate: Gate;
+  /** Where keys are looked up that are in Postgres: by the worker of accounts, for all threads. */
+  readonly keys: ThreadCaller;
   close(): void;
 }
+
+/** Look-ups of keys, of which a request needs one before anything else. Full, or not answered by then: 503. */
+const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 1_024, deadlineMs: 5_000 };
 
 /** Access control of one thread. @throws when the database cannot be opened */
 export function openGate(options: ServingOptions): OpenGate {
   const { config, accessMemory, leaseMemory, ticketMemory, thread } = options;
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [KEYS_SCHEMA],
-    create: false,
-    check: false,
-  });
+  const keys = new ThreadCaller({ clock: systemClock, ...KEY_CALLS_LIMITS });
+  const database =
+    config.databaseUrl !== null
+      ? null
+      : openDatabase({
+          path: join(config.dataDir, DATABASE_NAME),
+          schemas: [KEYS_SCHEMA],
+          create: false,
+          check: false,
+        });
   // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs live in real time.
   const gate = createGate({
     memory: accessMemory,
     leaseMemory,
-    directory: new SqliteKeyDirectory(database),
+    directory:
+      database === null ? keys.functions<FarKeyDirectory>(KEY_CALLS) : new SqliteKeyDirectory(database),
     clock: systemClock,
     tickets: new Tickets(ticketMemory, { thread, fillRandom }),
   });
-  return { gate, close: () => database.close() };
+  return {
+    gate,
+    keys,
+    close: () => {
+      keys.close();
+      database?.close();
+    },
+  };
 }
 
 /** @param telemetry asked for with the first answer */

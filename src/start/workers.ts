@@ -7,8 +7,8 @@ import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
 import { noteFeedLost } from '../store/layout.ts';
-import type { ToAccounts } from './accounts.worker.ts';
 import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
+import { CALLEES, type ToAccounts } from './callees.ts';
 import { HTTP_STOP_GRACE_MS, type ToHttp } from './http-thread.ts';
 import type { ToLimits } from './limits.worker.ts';
 import type { ToQueryWorker } from './query-thread.ts';
@@ -186,7 +186,10 @@ export class ServingWorkers implements RunningWorkers {
       url: new URL('./accounts.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, accessMemory, metricsMemory },
       withoutIt: '/platform is answered 503; prices are served to keys that exist',
-      onStart: () => this.#connectAccounts(),
+      onStart: () => {
+        this.#connectAccounts();
+        for (const http of this.#http) this.#connectKeys(http);
+      },
     });
   }
 
@@ -222,7 +225,10 @@ export class ServingWorkers implements RunningWorkers {
       url: httpWorkerUrl,
       startMessage: { type: 'start', shared, thread },
       withoutIt: 'the other HTTP threads serve; with one thread the port is closed between two tries',
-      onStart: () => this.#connectQuery(thread, supervisor),
+      onStart: () => {
+        this.#connectQuery(thread, supervisor);
+        this.#connectKeys(supervisor);
+      },
       onLost: (reason) => reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`)),
       onMessage: ({ type }) => {
         if (type !== 'listening') return;
@@ -248,11 +254,19 @@ export class ServingWorkers implements RunningWorkers {
   /** Gives the query thread and the worker of accounts the two ends of new channels, once both run. */
   #connectAccounts(): void {
     if (!this.#accounts.isRunning || !this.#query.isRunning) return;
-    for (const callee of ['accounts', 'archive'] as const) {
+    for (const callee of CALLEES) {
       const { port1, port2 } = new MessageChannel();
       this.#accounts.post({ type: 'caller', callee, port: port1 }, [port1]);
       this.#query.post({ type: 'port', callee, port: port2 }, [port2]);
     }
+  }
+
+  /** The same for an HTTP thread, which asks there for keys alone. */
+  #connectKeys(http: Supervisor<ToHttp>): void {
+    if (!this.#accounts.isRunning || !http.isRunning) return;
+    const { port1, port2 } = new MessageChannel();
+    this.#accounts.post({ type: 'caller', callee: 'keys', port: port1 }, [port1]);
+    http.post({ type: 'keys', port: port2 }, [port2]);
   }
 
   /** The same for an HTTP thread and the query thread. */

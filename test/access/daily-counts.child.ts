@@ -2,6 +2,7 @@
 // as fast as it may and prints how many were admitted. Argument: DATA_DIR.
 
 import { join } from 'node:path';
+import { SqliteCountStore } from '../../src/access/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
@@ -20,7 +21,7 @@ const directory = new SqliteKeyDirectory(database);
 const memory = createAccessMemory({ seed: 1, startedAtMs: systemClock.wallMs() });
 const keeper = new AccessKeeper({
   memory,
-  database,
+  store: new SqliteCountStore(database, directory),
   directory,
   clock: systemClock,
   onError: (error) => console.error(error),

@@ -27,14 +27,6 @@ class CountingDirectory implements KeyDirectory {
   epoch(): number {
     return this.#inner.epoch();
   }
-
-  markUsed(uses: readonly { readonly number: number; readonly atMs: number }[]): void {
-    this.#inner.markUsed(uses);
-  }
-
-  addUsage(...uses: Parameters<KeyDirectory['addUsage']>): void {
-    this.#inner.addUsage(...uses);
-  }
 }
 
 function gateOf(bench: AccessBench, directory: KeyDirectory = bench.directory): Gate {

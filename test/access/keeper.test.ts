@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { SqliteCountStore } from '../../src/access/count-store.ts';
 import type { Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 function keeperOf(bench: AccessBench, memory = bench.memory): AccessKeeper {
   return new AccessKeeper({
     memory,
-    database: bench.database,
+    store: new SqliteCountStore(bench.database, bench.directory),
     directory: bench.directory,
     clock: bench.clock,
     onError: (error) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { SqliteCountStore } from '../../src/access/count-store.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
@@ -81,7 +82,7 @@ async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {
   const errors: unknown[] = [];
   const keeper = new AccessKeeper({
     memory,
-    database: bench.database,
+    store: new SqliteCountStore(bench.database, bench.directory),
     directory: bench.directory,
     clock: systemClock,
     onError: (error) => errors.push(error),

@@ -34,6 +34,15 @@ export class TestGate implements Gate {
   unitsCharged = 0;
   refusal: ServiceError | null = null;
   daily: Admission['daily'] = null;
+  readonly isFar = false;
+
+  lookUp(): null {
+    return null;
+  }
+
+  lookUpTicket(): null {
+    return null;
+  }
 
   admit(authorization: string | null, _clientAddress: string, units: 0 | 1): Admission {
     const isKnown = authorization === GOOD_KEY;

@@ -5,7 +5,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { dayOf } from '../../src/access/bucket.ts';
 import { subjectOfAddress } from '../../src/access/client-address.ts';
-import { DAILY_COUNTS_SCHEMA, DailyCounts, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
+import { SqliteCountStore } from '../../src/access/count-store.ts';
+import { DAILY_COUNTS_SCHEMA, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
 import { subjectOfKey } from '../../src/access/key-cache.ts';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { hashText } from '../../src/accounts/secrets.ts';
@@ -87,9 +88,12 @@ function spendDay(dataDir: string, key: string): void {
     create: true,
   });
   const day = dayOf(systemClock.wallMs());
-  const counts = new DailyCounts(database);
-  const keyNumber = new SqliteKeyDirectory(database).findLive(hashText(key))!.number;
-  counts.write({ scope: SCOPE_ADDRESS, ...subjectOfAddress(ADDRESS), day, requests: 200 - LEFT });
-  counts.write({ scope: SCOPE_KEY, ...subjectOfKey(keyNumber), day, requests: 5_000 - LEFT });
+  const directory = new SqliteKeyDirectory(database);
+  const keyNumber = directory.findLive(hashText(key))!.number;
+  const counts = [
+    { scope: SCOPE_ADDRESS, ...subjectOfAddress(ADDRESS), day, requests: 200 - LEFT },
+    { scope: SCOPE_KEY, ...subjectOfKey(keyNumber), day, requests: 5_000 - LEFT },
+  ] as const;
+  new SqliteCountStore(database, directory).write({ counts, uses: [], keptDays: null });
   database.close();
 }

@@ -16,7 +16,7 @@ import { RequestContext } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import { type HttpDeps, pathOf, type ServerParts } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
-import { UrlPlans } from '../kit/url-plans.ts';
+import { type UrlPlan, UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
 import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
@@ -149,18 +149,26 @@ export function startHttp(options: ServeOptions): HttpServer {
         if (response !== null) return response;
       }
       context = new RequestContext(parts, request);
-      if (plan !== null) return settled(plan.run(context), context, deadlineMs);
+      if (plan !== null) return settled(whenKnown(plan, context), context, deadlineMs);
       hosts.check(request);
       refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
       if (isBusy) throw busy();
       if (remote !== undefined && !app.hasPath(pathOf(request.url))) return passOn(remote, context);
-      const response = app.handle(context);
-      plans.remember(context);
-      return settled(response, context, deadlineMs);
+      return settled(whenKnown(null, context), context, deadlineMs);
     } catch (error) {
       return (context ?? new RequestContext(parts, request)).fail(error);
     }
+  }
+
+  /** The answer, by the plan of the URL if there is one, once it is known who asks. */
+  function whenKnown(plan: UrlPlan | null, context: RequestContext): Response | Promise<Response> {
+    return context.whenKnown(() => {
+      if (plan !== null) return plan.run(context);
+      const response = app.handle(context);
+      plans.remember(context);
+      return response;
+    });
   }
 
   /** The answer of another thread, which has counted and logged it. */

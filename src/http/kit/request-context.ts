@@ -119,6 +119,28 @@ export class RequestContext implements HandlerContext {
     this.#route = route;
   }
 
+  /** Does it at once, or when the key of this request has been read on another thread. */
+  whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
+    const waited = this.#lookUp();
+    return waited === null ? answer() : waited.then(answer);
+  }
+
+  /**
+   * What has to happen before `admit`, because the key of this request is read on another thread; null when nothing has,
+   * as always where keys are in a file.
+   */
+  #lookUp(): Promise<void> | null {
+    const { gate } = this.#parts.deps;
+    if (!gate.isFar) return null;
+    const header = this.request.headers.get('authorization');
+    if (header !== null) return gate.lookUp(header);
+    const ticket = ticketOf(this.request.url);
+    if (ticket !== null) return gate.lookUpTicket(ticket);
+    if (!pathOf(this.request.url).startsWith(FORMED_PATHS)) return null;
+    const token = sessionTokenOf(this.request.headers.get('cookie'));
+    return token === null ? null : gate.lookUp(sessionCredential(token));
+  }
+
   /**
    * Asks the gate, once, before anything of the request is read.
    * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and there is none; 400 for a

@@ -100,10 +100,12 @@ export class QueryServer {
 
   #handle(context: RequestContext): Response | Promise<Response> {
     const plan = this.#plans.find(context.request);
-    if (plan !== null) return plan.run(context);
-    const response = this.#app.handle(context);
-    this.#plans.remember(context);
-    return response;
+    return context.whenKnown(() => {
+      if (plan !== null) return plan.run(context);
+      const response = this.#app.handle(context);
+      this.#plans.remember(context);
+      return response;
+    });
   }
 }
 

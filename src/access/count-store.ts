@@ -1,0 +1,70 @@
+// Where daily counts, last uses and the requests of each day are kept over a restart.
+
+import type { Database, Statement } from 'bun:sqlite';
+import type { KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
+import type { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import type { DailyCount } from './daily-counts.ts';
+
+/** What changed since the last time. */
+export interface CountBatch {
+  readonly counts: readonly DailyCount[];
+  readonly uses: readonly KeyLastUse[];
+  /** The days whose counts stay, all others go; null: nothing goes. */
+  readonly keptDays: readonly [number, number] | null;
+}
+
+/**
+ * The keeper's side of it, which waits for nobody: a store that is far away takes what it is given at once and writes it
+ * behind. One suite of tests runs on every implementation.
+ */
+export interface CountStore {
+  /** The counts of two days: today, and tomorrow's in case the clock was set back over midnight. */
+  readCounts(today: number, tomorrow: number): DailyCount[];
+  /** Takes all of it, or throws and takes nothing. */
+  write(batch: CountBatch): void;
+  /** Adds to the requests of a day, counted in days since 1970; days before `keptFromDay` go. */
+  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void;
+}
+
+/** Counts in the SQLite file, each batch in one transaction. */
+export class SqliteCountStore implements CountStore {
+  readonly #database: Database;
+  readonly #directory: SqliteKeyDirectory;
+  readonly #upsert: Statement<unknown, [number, number, number, number, number]>;
+  readonly #select: Statement<DailyCount, [number, number]>;
+  readonly #delete: Statement<unknown, [number, number]>;
+
+  /** @param database this thread's connection, with KEYS_SCHEMA and DAILY_COUNTS_SCHEMA, which the directory has too */
+  constructor(database: Database, directory: SqliteKeyDirectory) {
+    this.#database = database;
+    this.#directory = directory;
+    this.#upsert = database.prepare(
+      `INSERT INTO daily_counts (scope, subject_high, subject_low, day, requests) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET day = excluded.day, requests = excluded.requests`,
+    );
+    this.#select = database.prepare(
+      `SELECT scope, subject_high AS high, subject_low AS low, day, requests FROM daily_counts
+       WHERE day = ? OR day = ?`,
+    );
+    this.#delete = database.prepare('DELETE FROM daily_counts WHERE day <> ? AND day <> ?');
+  }
+
+  readCounts(today: number, tomorrow: number): DailyCount[] {
+    return this.#select.all(today, tomorrow);
+  }
+
+  write({ counts, uses, keptDays }: CountBatch): void {
+    this.#database
+      .transaction(() => {
+        if (keptDays !== null) this.#delete.run(...keptDays);
+        for (const { scope, high, low, day, requests } of counts)
+          this.#upsert.run(scope, high, low, day, requests);
+        this.#directory.markUsed(uses);
+      })
+      .immediate();
+  }
+
+  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
+    this.#database.transaction(() => this.#directory.addUsage(uses, day, keptFromDay)).immediate();
+  }
+}
