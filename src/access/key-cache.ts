@@ -97,7 +97,7 @@ export class KeyCache {
   /** Hashes that a far directory said are of no live key. */
   readonly #dead = new Set<string>();
   /** Look-ups of a far directory that are under way, by hash. */
-  readonly #fetches = new Map<string, Promise<void>>();
+  readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ directory, watch, table, clock }: KeyCacheOptions) {
     this.#directory = 'findLive' in directory ? directory : null;
@@ -125,12 +125,12 @@ export class KeyCache {
    */
   lookUp(authorization: string): Promise<void> | null {
     if (this.#far === null || this.find(authorization) !== undefined) return null;
-    return this.#fetch(hashText(textOf(authorization)!));
+    return this.#ask(hashText(textOf(authorization)!));
   }
 
   /** As `lookUp`, for `findByHash`. */
   lookUpHash(hash: string): Promise<void> | null {
-    return this.findByHash(hash) === undefined ? this.#fetch(hash) : null;
+    return this.findByHash(hash) === undefined ? this.#ask(hash) : null;
   }
 
   /**
@@ -174,12 +174,12 @@ export class KeyCache {
     const known = this.findByHash(hash);
     if (known !== undefined) return known?.tier === tier;
     // A failure is that of the next request too, which is told of it.
-    this.#fetch(hash).catch(() => {});
+    this.#ask(hash).catch(() => {});
     return this.#isTrusted();
   }
 
-  #fetch(hash: string): Promise<void> {
-    const running = this.#fetches.get(hash);
+  #ask(hash: string): Promise<void> {
+    const running = this.#asked.get(hash);
     if (running !== undefined) return running;
     assert(this.#far !== null, 'only far keys are fetched');
     const epoch = this.#watch.current();
@@ -190,8 +190,8 @@ export class KeyCache {
         makeRoom(this.#dead, UNKNOWN_KEYS_MAX);
         this.#dead.add(hash);
       })
-      .finally(() => this.#fetches.delete(hash));
-    this.#fetches.set(hash, fetched);
+      .finally(() => this.#asked.delete(hash));
+    this.#asked.set(hash, fetched);
     return fetched;
   }
 

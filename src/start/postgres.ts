@@ -64,7 +64,7 @@ export async function openPostgres({ url, connections, log }: OpenPostgresOption
 async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void> {
   const [row] = await pool.rows<{ data_checksums: string }>('SHOW data_checksums');
   if (row?.data_checksums === 'on') return;
-  log.warn('database_pages_unchecked', { fix: 'stop Postgres and run pg_checksums --enable' });
+  log.warn('database_pages_unchecked', { fix: 'Stop Postgres and run pg_checksums --enable' });
 }
 
 /** What the operator is told of a Postgres that does not answer. */
