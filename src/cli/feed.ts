@@ -9,6 +9,7 @@ import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
 const SERVE_PORT = '3010';
+const SIMULATED_BEGIN = '2026-03-07T14:45:00Z';
 
 export const feedCommands: readonly Command[] = [
   {
@@ -29,6 +30,24 @@ export const feedCommands: readonly Command[] = [
       'data-dir': SETTING_FLAGS['data-dir'],
     },
     run: match,
+  },
+  {
+    name: 'feed simulate',
+    summary:
+      'Makes a recording of the simulated market at once, the same for the same seed: a match to replay',
+    arguments: ['file'],
+    flags: {
+      seed: { value: 'number', help: '1 without it' },
+      minutes: { value: '1-240', help: '130 without it, which a football match fits in' },
+      football: { value: '0-20', help: 'football fixtures at a time; 6 without it' },
+      basketball: { value: '0-20', help: 'basketball fixtures at a time; 0 without it' },
+      begin: { value: 'time', help: `the instant of its snapshot; ${SIMULATED_BEGIN} without it` },
+    },
+    examples: [
+      'feed simulate match.ndjson.gz --seed 7',
+      'start --feed replay:match.ndjson.gz    (FEED_SPEED=30 plays it faster)',
+    ],
+    run: simulate,
   },
   {
     name: 'record',
@@ -85,6 +104,23 @@ async function serve(input: CommandInput): Promise<number> {
   });
   await interrupted();
   await served.stop();
+  return 0;
+}
+
+async function simulate(input: CommandInput): Promise<number> {
+  const path = input.arguments.file!;
+  const { writeSimulatedRecording } = await import('../start/feed-simulate.ts');
+  const count = await writeSimulatedRecording({
+    path,
+    seed: wholeOf(input, 'seed', { fallback: 1, least: 0, most: 2_147_483_647 }),
+    minutes: wholeOf(input, 'minutes', { fallback: 130, least: 1, most: 240 }),
+    footballFixtures: wholeOf(input, 'football', { fallback: 6, least: 0, most: 20 }),
+    basketballFixtures: wholeOf(input, 'basketball', { fallback: 0, least: 0, most: 20 }),
+    begin: input.flags.begin ?? SIMULATED_BEGIN,
+  });
+  input.writeError(
+    `Wrote ${count} messages to ${path}; FEED=replay:${path} plays them, FEED_SPEED=30 faster`,
+  );
   return 0;
 }
 
@@ -146,6 +182,17 @@ function amountOf({ flags }: CommandInput, name: string, unit: number): number |
   if (text === undefined) return null;
   if (/^\d+(\.\d+)?$/.test(text) && Number(text) > 0) return Number(text) * unit;
   throw new UsageError(`Cannot use --${name} "${text}": allowed is a number above 0`);
+}
+
+function wholeOf(
+  { flags }: CommandInput,
+  name: string,
+  { fallback, least, most }: { readonly fallback: number; readonly least: number; readonly most: number },
+): number {
+  const text = flags[name];
+  if (text === undefined) return fallback;
+  if (/^\d+$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new UsageError(`Cannot use --${name} "${text}": allowed is a whole number from ${least} to ${most}`);
 }
 
 function newSeed(): number {

@@ -5,6 +5,8 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/clock.ts';
+import { parseMessage } from '../../src/feed/parse-message.ts';
+import { checkRecording } from '../../src/feed/replay/recording.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function run(...words: string[]) {
@@ -46,6 +48,35 @@ test('import football-data makes one recording of several files', async () => {
   expect(types.filter((type) => type === 'event')).toHaveLength(2);
 });
 
+test('feed simulate writes the same recording for the same seed, which can be replayed and holds a whole match', async () => {
+  using folder = temporaryFolder();
+  const [one, two, other] = ['1.ndjson', '2.ndjson', '3.ndjson'].map((name) => join(folder.path, name));
+  for (const [path, seed] of [
+    [one!, '7'],
+    [two!, '7'],
+    [other!, '8'],
+  ] as const) {
+    expect((await run('feed', 'simulate', path, '--seed', seed)).code).toBe(0);
+  }
+  await checkRecording(one!);
+  const text = await Bun.file(one!).text();
+  expect([text === (await Bun.file(two!).text()), text === (await Bun.file(other!).text())]).toEqual([
+    true,
+    false,
+  ]);
+  const messages = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseMessage(JSON.parse(line)));
+  expect(messages.filter((message) => typeof message === 'string')).toEqual([]);
+  const parsed = messages.filter((message) => typeof message === 'object');
+  const kickedOff = parsed.filter(
+    (message) => message.type === 'event' && message.scheduledAtMs >= Date.parse('2026-03-07T14:45:00Z'),
+  );
+  const finished = new Set(parsed.flatMap((message) => (message.type === 'result' ? [message.event] : [])));
+  expect(kickedOff.some((message) => message.type === 'event' && finished.has(message.event))).toBe(true);
+});
+
 test.each([
   [['import', 'football-data', '--out', 'x'], '<csv...> is missing'],
   [['import', 'football-data', 'a.csv'], '--out <file> is missing'],
@@ -56,6 +87,7 @@ test.each([
   [['record'], '<file> is missing'],
   [['record', 'x', '--rotate-mb', '0'], 'allowed is a number above 0'],
   [['feed', 'serve'], 'is missing'],
+  [['feed', 'simulate', 'x', '--minutes', '0'], 'allowed is a whole number from 1 to 240'],
   [['feed', 'serve', 'simulator', 'twice'], 'one argument too many'],
 ])('%p is not understood', async (words, message) => {
   const { code, errors } = await run(...words);

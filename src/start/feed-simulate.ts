@@ -1,0 +1,43 @@
+// `feed simulate`: a recording of the simulated market, made in seconds and the same for the same seed and beginning.
+
+import { SimulatorEngine } from '../feed/simulator/engine.ts';
+import { wireTimeMs } from '../feed/wire-values.ts';
+
+export interface SimulatedRecording {
+  /** Where it goes; gzip by name. */
+  readonly path: string;
+  readonly seed: number;
+  /** Fixtures on the slate at a time, on average. */
+  readonly footballFixtures: number;
+  readonly basketballFixtures: number;
+  readonly minutes: number;
+  /** ISO-8601 text of the instant of its snapshot, which a replay maps to now. */
+  readonly begin: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Writes it. @returns how many messages it has @throws Error naming the time that cannot be read */
+export async function writeSimulatedRecording(options: SimulatedRecording): Promise<number> {
+  const { path, seed, footballFixtures, basketballFixtures, minutes, begin } = options;
+  const beginMs = wireTimeMs(begin);
+  if (Number.isNaN(beginMs)) {
+    throw new Error(`Cannot simulate: --begin is "${begin}", allowed is an ISO-8601 time with its zone`);
+  }
+  const engine = new SimulatorEngine({
+    seed,
+    footballFixtures,
+    basketballFixtures,
+    ratePerSecond: null,
+    speed: 1,
+  });
+  const lines: string[] = [];
+  const emit = (message: Readonly<Record<string, unknown>>): void => {
+    lines.push(JSON.stringify(message));
+  };
+  engine.start(beginMs, emit);
+  engine.advance(beginMs + minutes * MINUTE_MS, emit);
+  const text = `${lines.join('\n')}\n`;
+  await Bun.write(path, path.endsWith('.gz') ? Bun.gzipSync(text) : text);
+  return lines.length;
+}
