@@ -57,6 +57,9 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
+  // As after an installation: docs/install.md.
+  writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${clone}/src/main.ts" "$@"\n`);
+  chmodSync(join(folder.path, 'bin/overround'), 0o755);
   mkdirSync(clone);
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
   const log = openSync(serverLog, 'w');
