@@ -117,7 +117,7 @@ export const DAY_WORDS = 'today, tonight, tomorrow, yesterday or a weekday';
 const DAY_WORD =
   /^(?:today|tonight|tomorrow|yesterday|(?:(?:last|next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))$/i;
 
-/** A calendar date or a word for one; `query/day.ts` says which day it is. */
+/** A calendar date or a word for one; `query/named-days.ts` says which day it is. */
 export function dayText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DAY_KIND, type: 'string', ...options });
 }

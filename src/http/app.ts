@@ -1,38 +1,35 @@
 // Puts routes on Elysia: one named plugin per group, one error handler registered first, and an answer in the envelope
 // for everything, unknown paths and wrong methods included.
 
-import type { TObject } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { compileInput, type InputParser } from '../contract/input.ts';
 import { ServiceError } from '../errors.ts';
-import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../limits.ts';
+import { dispatchOf } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
-import { Reply, toReply } from './kit/reply.ts';
+import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
-import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './kit/request-input.ts';
-import type { Route, RouteGroup, UntypedInput } from './kit/route.ts';
-import { type MatchedRoute, type OpenPlan, UNMATCHED, UNMATCHED_ACCOUNT } from './kit/server-parts.ts';
+import type { Route, RouteGroup } from './kit/route.ts';
+import { type MatchedRoute, UNMATCHED, UNMATCHED_ACCOUNT } from './kit/server-parts.ts';
 
 /** The application without a socket. */
 export interface HttpApp {
   /** Every route, in order, for OpenAPI and for tests that walk the surface. */
   readonly routes: readonly Route[];
-  /** Whether some route has the path of an URL. One with other characters than those of paths and ids may be missed. */
-  hasPath(path: string): boolean;
-  /** Answers one request. Never throws and never rejects. */
-  handle(context: RequestContext): Response | Promise<Response>;
+  /** What answers a request, or null: it is for none of these routes, and another thread answers. */
+  find(request: Request): Handle | null;
 }
 
-/** Matches the paths of a template such as `/v1/events/:event_id`. */
-function patternOf(template: string): RegExp {
-  return new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
-}
+/** Answers one request. Never throws and never rejects. */
+export type Handle = (context: RequestContext) => Response | Promise<Response>;
 
 type RoutesByPath = ReadonlyMap<string, readonly Route[]>;
-type Dispatch = (context: RequestContext, params: unknown) => Response | Promise<Response>;
+
+/** An application that answers everything. */
+export interface WholeApp extends HttpApp {
+  find(request: Request): Handle;
+}
 
 /** Builds the application from its route groups. Schemas are compiled here, once. */
-export function createApp(groups: readonly RouteGroup[]): HttpApp {
+export function createApp(groups: readonly RouteGroup[]): WholeApp {
   const current = new CurrentRequest();
   const app = new Elysia({ name: 'overround' }).onError(({ request, error, path }) => {
     const context = current.of(request) ?? lost();
@@ -44,15 +41,11 @@ export function createApp(groups: readonly RouteGroup[]): HttpApp {
   );
   for (const group of groups) app.use(pluginOf(group, byPath, current));
   app.compile();
-  const patterns = [...byPath.keys()].map(patternOf);
-  return {
-    routes: groups.flatMap((group) => group.routes),
-    hasPath: (path) => patterns.some((pattern) => pattern.test(path)),
-    handle(context) {
-      current.set(context);
-      return app.fetch(context.request);
-    },
-  };
+  function handle(context: RequestContext): Response | Promise<Response> {
+    current.set(context);
+    return app.fetch(context.request);
+  }
+  return { routes: groups.flatMap((group) => group.routes), find: () => handle };
 }
 
 /**
@@ -100,89 +93,6 @@ function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentReque
     });
   }
   return plugin;
-}
-
-/** The steps of one route: admit, validate, handle, answer. Of a GET, what was read is the plan of its URL. */
-function dispatchOf(route: Route): Dispatch {
-  const readParams = paramsReaderOf(route.params);
-  const readRouteQuery = queryReaderOf(route.query);
-  const bodyParser = route.body === null ? null : compileInput(route.body, 'body');
-  return (context, rawParams) => {
-    try {
-      context.match(route);
-      context.admit();
-      const params = readParams(rawParams);
-      const query = readRouteQuery(context.request.url);
-      if (bodyParser !== null) return answerBody(route, context, { params, query, bodyParser });
-      const input = { params, query, body: NO_INPUT };
-      if (context.request.method === 'GET') context.planned(planOf(route, input));
-      return answerInput(route, context, input);
-    } catch (error) {
-      return context.fail(error);
-    }
-  };
-}
-
-function planOf(route: Route, input: UntypedInput): OpenPlan {
-  return {
-    route,
-    keep: () => route.keep?.(input) ?? null,
-    run(context) {
-      try {
-        context.match(route);
-        context.admit();
-        return answerInput(route, context, input);
-      } catch (error) {
-        return context.fail(error);
-      }
-    },
-  };
-}
-
-/** @throws what the handler throws at once */
-function answerInput(
-  route: Route,
-  context: RequestContext,
-  input: UntypedInput,
-): Response | Promise<Response> {
-  const result = route.handle(input, context);
-  if (result instanceof Promise) return settle(result, context);
-  return context.respond(toReply(result));
-}
-
-interface BodyInput {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly bodyParser: InputParser<TObject>;
-}
-
-async function answerBody(route: Route, context: RequestContext, input: BodyInput): Promise<Response> {
-  try {
-    const bytesMax = route.access === 'account' ? ACCOUNT_BODY_BYTES_MAX : BODY_BYTES_MAX;
-    const body = input.bodyParser.parse(await receive(context, bytesMax));
-    const result = await route.handle({ params: input.params, query: input.query, body }, context);
-    return context.respond(toReply(result));
-  } catch (error) {
-    return context.fail(error);
-  }
-}
-
-/** The JSON of a body. While it is on its way the request has a place of its own kind. */
-async function receive(context: RequestContext, bytesMax: number): Promise<unknown> {
-  context.beginBody();
-  try {
-    return await readJsonBody(context.request, bytesMax);
-  } finally {
-    context.endBody();
-  }
-}
-
-async function settle(result: Promise<unknown>, context: RequestContext): Promise<Response> {
-  try {
-    return context.respond(toReply(await result));
-  } catch (error) {
-    return context.fail(error);
-  }
 }
 
 function allowOf(routes: readonly Route[]): string {

@@ -6,10 +6,11 @@ import type { EventStatus, SportKey } from '../domain/catalogue.ts';
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';
 import { type PageOf, type PageRequest, pageOfSorted } from './cursor.ts';
-import { type DaysRequest, dayRange, daysOf, requireTimezone, type TimeRange } from './day.ts';
-import { type FixtureNow, type FixtureView, fixtureAt, type NamedRef } from './fixture-view.ts';
+import { dayRange, requireTimezone, type TimeRange } from './day.ts';
+import { type FixtureNow, type FixtureView, fixtureAt, type NamedRef, toEvent } from './fixture-view.ts';
 import { kickoffPosition } from './kickoff-order.ts';
 import type { LeagueFilter } from './league-filter.ts';
+import { type DaysRequest, daysOf } from './named-days.ts';
 import type { Slate } from './slate.ts';
 import { inOrder, NO_FIXTURES, type StatusLists, type StatusRequest } from './status-lists.ts';
 
@@ -172,19 +173,6 @@ function firstOf(views: Iterable<FixtureView>, countMax: number, moment: SignalM
     fixtures.push(fixtureAt(view, moment));
   }
   return fixtures;
-}
-
-/** A fixture as the Event resource. */
-export function toEvent({ view, status }: Pick<FixtureNow, 'view' | 'status'>): Event {
-  return {
-    id: view.id,
-    sport: view.sport,
-    league: view.league,
-    home_team: view.homeTeam,
-    away_team: view.awayTeam,
-    scheduled_at: view.scheduledAt,
-    status,
-  };
 }
 
 function scopeOf(filter: EventFilter): string {

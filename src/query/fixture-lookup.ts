@@ -5,9 +5,10 @@ import { decodeId } from '../domain/ids.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
 import type { Today } from '../names/query-dates.ts';
-import { dayNamed, dayRange, isTimezone } from './day.ts';
+import { dayRange, isTimezone } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';
+import { dayNamed } from './named-days.ts';
 import type { Slate } from './slate.ts';
 
 export interface FixtureQuestion {

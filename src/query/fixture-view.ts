@@ -2,6 +2,7 @@
 // kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
 
 import { isoTextOrNull, toIsoText } from '../clock.ts';
+import type { Event } from '../contract/event.ts';
 import type { PriceAge } from '../contract/odds.ts';
 import type { Score } from '../contract/values.ts';
 import {
@@ -200,5 +201,18 @@ export function priceAge(
     confirmed_at: toIsoText(quoteConfirmedAtMs(atMs, isOpen, moment)),
     age_s: Math.max(0, Math.floor((moment.nowMs - atMs) / 1_000)),
     lagging: isLagging(atMs, sharpAtMs),
+  };
+}
+
+/** A fixture as the Event resource. */
+export function toEvent({ view, status }: Pick<FixtureNow, 'view' | 'status'>): Event {
+  return {
+    id: view.id,
+    sport: view.sport,
+    league: view.league,
+    home_team: view.homeTeam,
+    away_team: view.awayTeam,
+    scheduled_at: view.scheduledAt,
+    status,
   };
 }

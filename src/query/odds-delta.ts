@@ -6,7 +6,7 @@ import { EVENT_STATUSES } from '../domain/catalogue.ts';
 import { encodeId } from '../domain/ids.ts';
 import type { Departure } from '../store/departures.ts';
 import { LINE_GROUP_KEYS } from '../store/quote-key.ts';
-import { toEvent } from './events.ts';
+import { toEvent } from './fixture-view.ts';
 import { JsonPieces } from './json-pieces.ts';
 import type { EncodedRows, OddsEncoder } from './odds-encoder.ts';
 import { passes } from './odds-filter.ts';

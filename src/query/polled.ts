@@ -3,10 +3,8 @@
 
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { EventQueries } from './events.ts';
 import { ScorelineQueries } from './fixture-scoreline.ts';
 import { FixtureWatch } from './fixture-watch.ts';
-import { LeagueFilter } from './league-filter.ts';
 import { LiveSignals } from './live-signals.ts';
 import { OddsChanges } from './odds-changes.ts';
 import { OddsEncoder } from './odds-encoder.ts';
@@ -33,9 +31,8 @@ interface PolledSources {
 export function createPolledQueries({ reader, windows, scorer, limits }: PolledSources): PolledQueries {
   const slate = new Slate(reader, windows);
   const encoder = new OddsEncoder(reader);
-  const events = new EventQueries(slate, new LeagueFilter({ candidates: () => [] }));
-  const scorelines = new ScorelineQueries(reader);
-  const signals = new SignalQueries({ reader, events, scorelines, scorer });
+  const events = { urgent: scannedElsewhere };
+  const signals = new SignalQueries({ reader, events, scorelines: new ScorelineQueries(reader), scorer });
   return {
     slate,
     encoder,
@@ -43,4 +40,8 @@ export function createPolledQueries({ reader, windows, scorer, limits }: PolledS
     oddsChanges: new OddsChanges({ reader, slate, copier: new SlateCopier(reader), encoder, windows }),
     liveSignals: new LiveSignals({ reader, slate, signals, scorer }, limits),
   };
+}
+
+function scannedElsewhere(): never {
+  throw new Error('Assertion failed: the slate is scanned on a thread that lists it');
 }

@@ -13,8 +13,9 @@ import {
   resolveFixture,
 } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
-import { dayNamed, dayRange } from './day.ts';
+import { dayRange } from './day.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
+import { dayNamed } from './named-days.ts';
 import { toResult } from './results.ts';
 
 /** Most recent results that are searched by name. Older: found by id and by filters only. */

@@ -131,7 +131,7 @@ export const HANDICAP_CHECK_MAX = 0.1;
 
 interface SignalSources {
   readonly reader: SlateReader;
-  readonly events: EventQueries;
+  readonly events: Pick<EventQueries, 'urgent'>;
   readonly scorelines: ScorelineQueries;
   readonly scorer: Scorer;
 }

@@ -3,11 +3,11 @@
 
 import { StreamPlaces } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
-import { createApp } from '../http/app.ts';
 import { startRedirect } from '../http/edge/redirect.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
-import { isOnHttpThread, pathsByThread } from '../http/kit/route.ts';
+import { pathsByThread } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
+import { createPolledApp } from '../http/polled-app.ts';
 import { QueryCaller } from '../http/remote/query-caller.ts';
 import { oddsRoutes } from '../http/routes/odds.ts';
 import { healthRoutes } from '../http/routes/operations.ts';
@@ -130,8 +130,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     oddsRoutes({ slate, leagues, answers, slateAnswers, openings: null }),
     streamRoutes({ opener, sockets }),
   ];
-  const served = groups.map((group) => ({ ...group, routes: group.routes.filter(isOnHttpThread) }));
-  const app = createApp(servedBy(config, served));
+  const app = createPolledApp(servedBy(config, groups));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,

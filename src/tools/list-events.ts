@@ -10,7 +10,7 @@ import {
   SportHint,
   StatusHint,
 } from '../contract/tool-parts.ts';
-import { daysOf } from '../query/day.ts';
+import { daysOf } from '../query/named-days.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { matchList } from './words/match-list.ts';
 

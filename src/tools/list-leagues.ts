@@ -6,9 +6,9 @@ import { LimitParameter, TimezoneField } from '../contract/parameters.ts';
 import { exact, nullable } from '../contract/schema.ts';
 import { DateHint, DateToHint, SportHint, StatusHint } from '../contract/tool-parts.ts';
 import { LeagueId, Name, SportKeySchema } from '../contract/values.ts';
-import { daysOf } from '../query/day.ts';
 import { compareNames } from '../query/entity-order.ts';
 import type { LeagueCounts } from '../query/events.ts';
+import { daysOf } from '../query/named-days.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 
 const Input = Type.Object({

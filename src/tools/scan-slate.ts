@@ -30,8 +30,9 @@ import {
 import { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
-import { dayOf, daysOf } from '../query/day.ts';
+import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
+import { daysOf } from '../query/named-days.ts';
 import {
   criteriaOf,
   excludedOf,

@@ -19,6 +19,7 @@ import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/ed
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
+import { createPolledApp } from '../../src/http/polled-app.ts';
 import { QueryCaller } from '../../src/http/remote/query-caller.ts';
 import { QueryServer } from '../../src/http/remote/query-server.ts';
 import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
@@ -190,7 +191,7 @@ export function startTestServer(
   options: Partial<ServeOptions> & {
     readonly routes?: readonly Route[];
     readonly clock?: Clock;
-    /** Has the routes on the other side of a message port, as the query thread has them. */
+    /** Keeps the routes of HTTP threads, and has all on the other side of a message port, as the query thread has them. */
     readonly isRemote?: boolean;
     /** Requests that may wait for that side. */
     readonly pendingMax?: number;
@@ -210,7 +211,8 @@ export function startTestServer(
     tellsRequests: true,
     observe: (request) => finished.push(request),
   };
-  const app = createApp([{ name: 'test', routes: options.routes ?? testRoutes() }]);
+  const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];
+  const app = createApp(groups);
   const { deadlineMs, pendingMax } = options;
   const remote =
     options.isRemote === true
@@ -221,7 +223,7 @@ export function startTestServer(
       : null;
   if (remote !== null) connectRemote(remote);
   const http = startHttp({
-    ...(remote === null ? { app } : { app: createApp([]), remote: remote.caller }),
+    ...(remote === null ? { app } : { app: createPolledApp(groups), remote: remote.caller }),
     deps,
     hostname: '127.0.0.1',
     port: 0,

@@ -3,11 +3,11 @@
 
 import { ClientAddresses } from '../../access/client-address.ts';
 import { FreePace } from '../../access/free-pace.ts';
-import { ServiceError } from '../../errors.ts';
+import { assert, ServiceError } from '../../errors.ts';
 import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
-import type { HttpApp } from '../app.ts';
+import type { Handle, HttpApp } from '../app.ts';
 import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
 import { busy, createBodyPlaces, createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
@@ -16,7 +16,7 @@ import { RequestContext } from '../kit/request-context.ts';
 import { refuseKeyInQuery } from '../kit/request-input.ts';
 import { type HttpDeps, pathOf, type ServerParts } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
-import { type UrlPlan, UrlPlans } from '../kit/url-plans.ts';
+import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
 import { Drain } from './drain.ts';
 import { answerHit } from './hits.ts';
@@ -27,7 +27,7 @@ import { PipelineGuard } from './pipeline-guard.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
-  /** Answers what is to no path of `app`; without it `app` answers 404. */
+  /** Answers what `app` leaves to others; without it `app` answers everything. */
   readonly remote?: RemoteApp;
   readonly deps: HttpDeps;
   readonly hostname: string;
@@ -149,32 +149,32 @@ export function startHttp(options: ServeOptions): HttpServer {
         if (response !== null) return response;
       }
       context = new RequestContext(parts, request);
-      if (plan !== null) return settled(whenKnown(plan, context), context, deadlineMs);
+      if (plan !== null) return settled(whenKnown(plan.run, context), context, deadlineMs);
       hosts.check(request);
       refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
       if (isBusy) throw busy();
-      if (remote !== undefined && !app.hasPath(pathOf(request.url))) return passOn(remote, context);
-      return settled(whenKnown(null, context), context, deadlineMs);
+      const handle = app.find(request);
+      return handle === null ? passOn(context) : settled(whenKnown(handle, context), context, deadlineMs);
     } catch (error) {
       return (context ?? new RequestContext(parts, request)).fail(error);
     }
   }
 
-  /** The answer, by the plan of the URL if there is one, once it is known who asks. */
-  function whenKnown(plan: UrlPlan | null, context: RequestContext): Response | Promise<Response> {
+  /** The answer of a route, once it is known who asks. What its URL means is kept. */
+  function whenKnown(handle: Handle, context: RequestContext): Response | Promise<Response> {
     return context.whenKnown(() => {
-      if (plan !== null) return plan.run(context);
-      const response = app.handle(context);
+      const response = handle(context);
       plans.remember(context);
       return response;
     });
   }
 
   /** The answer of another thread, which has counted and logged it. */
-  async function passOn(app: RemoteApp, context: RequestContext): Promise<Response> {
+  async function passOn(context: RequestContext): Promise<Response> {
     try {
-      return await app.answer(context.request, context);
+      assert(remote !== undefined, 'where no other thread answers, the application answers everything');
+      return await remote.answer(context.request, context);
     } catch (error) {
       return context.fail(error);
     }

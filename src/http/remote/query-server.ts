@@ -3,7 +3,7 @@
 
 import { FreePace } from '../../access/free-pace.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import type { HttpApp } from '../app.ts';
+import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
@@ -17,7 +17,7 @@ import { UrlPlans } from '../kit/url-plans.ts';
 import type { BodyKind, FromQuery, ToQuery } from './messages.ts';
 
 export interface QueryServerOptions {
-  readonly app: HttpApp;
+  readonly app: WholeApp;
   readonly deps: HttpDeps;
   readonly deadlineMs?: number;
 }
@@ -37,7 +37,7 @@ interface Job {
 }
 
 export class QueryServer {
-  readonly #app: HttpApp;
+  readonly #app: WholeApp;
   readonly #deadlineMs: number;
   readonly #parts: ServerParts;
   readonly #plans = new UrlPlans();
@@ -102,7 +102,7 @@ export class QueryServer {
     const plan = this.#plans.find(context.request);
     return context.whenKnown(() => {
       if (plan !== null) return plan.run(context);
-      const response = this.#app.handle(context);
+      const response = this.#app.find(context.request)(context);
       this.#plans.remember(context);
       return response;
     });
