@@ -30,8 +30,12 @@ export class SlateOddsAnswers {
     since: string | null,
     { ifNoneMatch, nowMs }: { readonly ifNoneMatch: string | null; readonly nowMs: number },
   ): Promise<Reply> {
-    const from = this.#changes.sinceOf(view, since);
     const known = ifNoneMatch === null ? null : cursorIn(ifNoneMatch, view);
+    for (const cursor of [since, known]) {
+      const waited = this.#changes.whenReached(view, cursor);
+      if (waited !== null) await waited;
+    }
+    const from = this.#changes.sinceOf(view, since);
     if (known !== null) {
       // The slate moves all the time, the view perhaps not: a tag is good until something of the view has changed.
       const news = await this.#changes.delta(view, this.#changes.sinceOf(view, known), nowMs);

@@ -168,16 +168,26 @@ export class StreamSocket implements SocketHandler {
       if (this.#subscriptions.get(id) !== subscription) return;
       try {
         const wish = opener.wishOf(query, { ...this.#callerNow(), leagues });
-        const sink = this.#sinkOf(id);
-        subscription.stream = opener.hub.open({ ...wish, sink, isAllowed: this.#caller.isAllowed });
+        const start = (): void => {
+          if (this.#subscriptions.get(id) !== subscription) return;
+          const sink = this.#sinkOf(id);
+          subscription.stream = opener.hub.open({ ...wish, sink, isAllowed: this.#caller.isAllowed });
+        };
+        const waited = opener.hub.whenReached(wish.view, wish.since);
+        if (waited === null) start();
+        else waited.then(start).catch((error: unknown) => this.#failOpening(id, error));
       } catch (error) {
-        this.#end(id);
-        this.#fail(id, error);
+        this.#failOpening(id, error);
       }
     };
     const leagues = opener.leaguesOf(query, clock.wallMs());
-    if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#fail(id, error));
+    if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#failOpening(id, error));
     else open(leagues);
+  }
+
+  #failOpening(id: string, error: unknown): void {
+    this.#end(id);
+    this.#fail(id, error);
   }
 
   #unsubscribe(id: string): void {

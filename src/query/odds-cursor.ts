@@ -34,6 +34,20 @@ export function decodeOddsCursor(
   return view.showsSharp ? version : lastVersionOf(version);
 }
 
+/** Whether a cursor is of a version, or of an epoch, that comes after where this node stands. */
+export function isAhead(
+  view: OddsView,
+  cursor: string,
+  now: { readonly version: number; readonly epochMs: number },
+): boolean {
+  const [, epochText = '', versionText, viewId] = CURSOR.exec(cursor) ?? [];
+  if (viewId !== view.id) return false; // refused where it is decoded
+  const epochMs = Number.parseInt(epochText, 36);
+  return epochMs === now.epochMs
+    ? Number(versionText) > shownVersion(view, now.version)
+    : epochMs > now.epochMs;
+}
+
 function shownVersion(view: OddsView, version: number): number {
   return view.showsSharp ? version : commonCountOf(version);
 }

@@ -92,10 +92,12 @@ export class SlateFollower {
       this.#isInDoubt = true;
       this.#setState('cut_off');
     } else if (error instanceof PastError) {
-      // The leader knows nothing of what this node has: it begins a higher epoch when it is told.
-      log.warn('slate_is_past', { version: this.#options.writer.version });
       this.#place = null;
-      await this.#raiseFloor();
+      if (error.version !== null) {
+        // The leader knows nothing of what this node has: it begins a higher epoch when it is told.
+        log.warn('slate_is_past', { version: error.version });
+        await this.#raiseFloor(error.version);
+      }
     } else if (error instanceof AstrayError) {
       log.error('slate_astray', { because: error.message, remedy: 'the snapshot is taken again' });
       this.#place = null;
@@ -180,8 +182,8 @@ export class SlateFollower {
     }
   }
 
-  async #raiseFloor(): Promise<void> {
-    const args = [RAISE_FLOOR, '1', STATE_KEY, String(this.#options.writer.version)];
+  async #raiseFloor(version: number): Promise<void> {
+    const args = [RAISE_FLOOR, '1', STATE_KEY, String(version)];
     await this.#options.calls.call('EVAL', args).catch((error: unknown) => {
       if (!(error instanceof RedisAway)) throw error; // it is tried again with the next snapshot
     });

@@ -33,8 +33,8 @@ const LEASE_MS = 3_000;
 const BEAT_EVERY_MS = 500;
 /** The least time between two entries: what changes meanwhile is one entry. */
 const APPEND_EVERY_MS = 2;
-/** The same after a call that failed. */
-const RETRY_AFTER_MS = 100;
+/** How soon after a call that failed the lease is looked at again. */
+const RETRY_AFTER_MS = 150;
 /** How long entries are kept. */
 const STREAM_KEPT_MS = 60_000;
 /** How often the snapshot is brought up to date, and longer where that would be more than these characters a second. */
@@ -79,6 +79,8 @@ export class SlateLeader {
   #hasBegun = false;
   #script = '';
   #seq = 0;
+  /** The first version of the epoch. */
+  #firstVersion = 0;
   #version = 0;
   /** Events of which the snapshot does not hold the last state. */
   readonly #dirty = new Set<number>();
@@ -87,6 +89,8 @@ export class SlateLeader {
   #beat: Timer | null = null;
   #isBeating = false;
   #isAppending = false;
+  /** Whether a call has failed since the last beat: nothing is appended before the next one has been answered. */
+  #isInDoubt = false;
   /** Whether something was published since the last look. */
   #isDue = false;
   #isClosed = false;
@@ -131,6 +135,7 @@ export class SlateLeader {
     try {
       if (this.#term === null) await this.#acquire();
       else await this.#renew(this.#term);
+      this.#isInDoubt = false;
       this.#wake();
     } catch (error) {
       survive(error);
@@ -158,7 +163,7 @@ export class SlateLeader {
       this.#setState('waiting');
       return;
     }
-    this.#script = (await this.#options.link.call('SCRIPT', ['LOAD', APPEND])) as string;
+    await this.#loadScript();
     this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
     this.#hasBegun = false;
     log.info('slate_leading', { term, epoch: this.#term.epochMs.toString(36) });
@@ -177,7 +182,14 @@ export class SlateLeader {
       // A follower has versions that this Redis never knew of, as after all of it was lost: a higher epoch heals that.
       this.#lose(term, 'a follower is ahead');
       await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
-    } else this.#setState('leading');
+    } else {
+      if (this.#isInDoubt) await this.#loadScript(); // it may have been flushed
+      this.#setState('leading');
+    }
+  }
+
+  async #loadScript(): Promise<void> {
+    this.#script = (await this.#options.link.call('SCRIPT', ['LOAD', APPEND])) as string;
   }
 
   #lose(term: Term, because: string): void {
@@ -192,6 +204,7 @@ export class SlateLeader {
   #wake(): void {
     this.#isDue = true;
     if (this.#term === null || this.#timer !== null || this.#isAppending || this.#isClosed) return;
+    if (this.#isInDoubt) return;
     const inMs = Math.max(0, this.#nextAppendAtMs - this.#options.clock.monotonicMs());
     this.#timer = setTimeout(() => {
       this.#timer = null;
@@ -212,6 +225,7 @@ export class SlateLeader {
       if (this.#term !== term) return;
       if (answer !== 'ok') {
         this.#lose(term, answer === 'fenced' ? 'another leads' : 'an entry is missing');
+        await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
         return;
       }
       const nowMs = clock.monotonicMs();
@@ -222,7 +236,8 @@ export class SlateLeader {
       this.#nextAppendAtMs = nowMs + APPEND_EVERY_MS;
     } catch (error) {
       survive(error);
-      this.#nextAppendAtMs = clock.monotonicMs() + RETRY_AFTER_MS;
+      this.#isInDoubt = true;
+      setTimeout(() => void this.#onBeat(), RETRY_AFTER_MS);
     } finally {
       this.#isAppending = false;
       if (this.#pending !== null || this.#isDue) this.#wake();
@@ -278,8 +293,8 @@ export class SlateLeader {
   #begin({ epochMs, above }: Term): void {
     const { writer, clock } = this.#options;
     this.#hasBegun = true;
-    const version = writer.beginEpoch(epochMs, Math.max(above, this.#version), clock.wallMs());
-    this.#changes.begin(version);
+    this.#firstVersion = writer.beginEpoch(epochMs, Math.max(above, this.#version), clock.wallMs());
+    this.#changes.begin(this.#firstVersion);
     this.#departures.clear();
     this.#dirty.clear();
   }
@@ -308,6 +323,7 @@ export class SlateLeader {
     const head = encodeHead({
       epochMs,
       seq,
+      firstVersion: this.#firstVersion,
       version,
       atMs,
       feed: this.#changes.feedFacts(),

@@ -34,6 +34,8 @@ export interface Entry {
 export interface Head {
   readonly epochMs: number;
   readonly seq: number;
+  /** The first version of the epoch. */
+  readonly firstVersion: number;
   readonly version: number;
   readonly atMs: number;
   readonly feed: FeedFacts;

@@ -122,7 +122,8 @@ async function startInFolder(
   const { config } = address;
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
-  const storeBuffer = createStore(systemClock.wallMs());
+  // A follower's epoch is its leader's.
+  const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
   if (config.role !== 'all') {
     // Until the worker knows better.
     new FactsWriter(attachStore(storeBuffer)).setReplication(

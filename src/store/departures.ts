@@ -63,6 +63,12 @@ export function forgetDepartures(views: StoreViews): void {
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));
 }
 
+/** The version with which the last fixture left, 0 before any. */
+export function lastDepartureVersion(views: StoreViews): number {
+  const count = departureCount(views);
+  return count <= firstDeparture(views) ? 0 : views.departedVersion[(count - 1) % views.capacity.departures]!;
+}
+
 /** How many fixtures ever left. */
 export function departureCount(views: StoreViews): number {
   return Number(Atomics.load(views.wide, WIDE.departureCount));

@@ -3,7 +3,7 @@
 
 import { assert } from '../errors.ts';
 import { noteAllChanged, noteChange } from './changed-slots.ts';
-import { departureCount, forgetDepartures, noteDeparture, putDeparture } from './departures.ts';
+import { forgetDepartures, lastDepartureVersion, noteDeparture, putDeparture } from './departures.ts';
 import { PagePool } from './draft-pages.ts';
 import { FactsWriter } from './facts-writer.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -33,6 +33,8 @@ const NONE = -1;
 /** What a whole slate says beside its fixtures. */
 export interface WholeSlate extends SlateChange {
   readonly epochMs: number;
+  /** The first version of the epoch. */
+  readonly firstVersion: number;
   /** Whether departures are missing that were before those it names. */
   readonly departuresMissing: boolean;
 }
@@ -46,7 +48,15 @@ interface Base {
 /** The change does not fit what is held: something was missed. */
 export class AstrayError extends Error {}
 /** The slate is no newer than what is held. */
-export class PastError extends AstrayError {}
+export class PastError extends AstrayError {
+  /** What a leader must surpass; null when it will by itself, since its snapshot is a little behind its entries. */
+  readonly version: number | null;
+
+  constructor(version: number | null) {
+    super('it is of a version or an epoch that is past');
+    this.version = version;
+  }
+}
 
 export class ReplicaWriter extends FactsWriter {
   readonly #views: StoreViews;
@@ -86,7 +96,7 @@ export class ReplicaWriter extends FactsWriter {
    * @throws AstrayError when it does not fit: take the whole slate then
    */
   apply(change: SlateChange): number {
-    if (change.version < this.version) throw new PastError('the change is of a version that is past');
+    if (change.version < this.version) throw new PastError(null);
     return this.#publish(change, () => {
       for (const event of change.removed) this.#remove(event);
       for (const departure of change.departures) this.#putDeparture(departure, change);
@@ -102,30 +112,31 @@ export class ReplicaWriter extends FactsWriter {
    */
   replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: Base }[]): number {
     const isSameEpoch = slate.epochMs === this.epochMs;
-    if (isSameEpoch ? slate.version < this.version : slate.version <= this.version && this.version > 0) {
-      throw new PastError('the slate is of a version that is past');
+    const isPast = isSameEpoch
+      ? slate.version < this.version
+      : this.version > 0 && (slate.version <= this.version || slate.epochMs < this.epochMs);
+    if (isPast) {
+      throw new PastError(isSameEpoch ? null : Math.max(this.version, slate.version));
     }
     return this.#publish(slate, () => {
       const named = new Set(fixtures.map(({ fixture: [event] }) => event));
       for (const event of [...this.#slots.eventNumbers()]) {
         if (named.has(event)) continue;
-        // Whoever follows this node across the epochs is told what left; within one the slate itself says so.
-        if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.version);
+        // A stream of this node goes on across the epochs and is told what left; within one the slate itself says so.
+        if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }
       if (slate.departuresMissing) forgetDepartures(this.#views);
-      const held = isSameEpoch ? this.version : NONE;
+      const told = lastDepartureVersion(this.#views);
       for (const departure of slate.departures) {
-        if (slate.version - departure[1] > held) this.#putDeparture(departure, slate);
+        if (slate.version - departure[1] > told) this.#putDeparture(departure, slate);
       }
       Atomics.store(this.#views.wide, WIDE.epochMs, BigInt(slate.epochMs));
-      return this.#putAll(fixtures.filter((entry) => !isSameEpoch || !this.#holds(entry)));
+      const held = new Set(isSameEpoch ? fixtures.filter((entry) => this.#holds(entry)) : []);
+      // An opening may come without any other change.
+      for (const { fixture, base } of held) this.#addOpenings(this.#slots.of(fixture[0]), fixture, base);
+      return this.#putAll(fixtures.filter((entry) => !held.has(entry)));
     });
-  }
-
-  /** How many departures are on file, for tests of what is forgotten. */
-  get departureCount(): number {
-    return departureCount(this.#views);
   }
 
   #publish({ version, feed, reports }: SlateChange, change: () => number): number {
@@ -207,7 +218,12 @@ export class ReplicaWriter extends FactsWriter {
       this.#pool.release(page);
       throw error;
     }
-    this.#putOpenings(slot, fixture, base);
+    if (isWhole && Atomics.load(views.openingCount, slot) > 0) {
+      // Readers that are at the former openings start again.
+      Atomics.add(views.slotEpoch, slot, 1);
+      this.#openings.clear(slot);
+    }
+    this.#addOpenings(slot, fixture, base);
     this.#pool.seal(page);
     Atomics.store(views.slotPage, slot, page);
     noteChange(views, slot);
@@ -224,12 +240,8 @@ export class ReplicaWriter extends FactsWriter {
     return slot;
   }
 
-  #putOpenings(slot: number, [, isWhole, , , , , , , , openings]: FixtureChange, { atMs }: Base): void {
-    if (isWhole && Atomics.load(this.#views.openingCount, slot) > 0) {
-      // Readers that are at the former openings start again.
-      Atomics.add(this.#views.slotEpoch, slot, 1);
-      this.#openings.clear(slot);
-    }
+  /** Those that are there already stay. */
+  #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: Base): void {
     for (let at = 0; at < openings.length; at += 6) {
       this.#openings.put(slot, {
         key: openings[at]!,

@@ -102,6 +102,7 @@ export type FeedFacts = readonly [
 
 const NONE = -1;
 const SCALARS = PAGE_SCALARS.length;
+const ARRIVED = PAGE_SCALARS.findIndex(([name]) => name === 'arrivedVersion');
 
 /** What a follower has of each slot. */
 interface Told {
@@ -206,7 +207,11 @@ export class SlateChanges {
     const views = this.#views;
     const told = this.#told;
     const slotEpoch = Atomics.load(views.slotEpoch, slot);
-    const isWhole = told.event[slot] !== views.eventNumber[page] || told.slotEpoch[slot] !== slotEpoch;
+    // A fixture may have left and come back in one batch, and keeps its slot then.
+    const isWhole =
+      told.event[slot] !== views.eventNumber[page] ||
+      told.slotEpoch[slot] !== slotEpoch ||
+      told.scalars[slot * SCALARS + ARRIVED] !== views.arrivedVersion[page];
     const change = this.#encode(slot, page, { ...base, since: isWhole ? -1 : this.#version, isWhole });
     told.event[slot] = views.eventNumber[page]!;
     told.slotEpoch[slot] = slotEpoch;

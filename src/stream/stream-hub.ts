@@ -129,6 +129,11 @@ export class StreamHub {
     };
   }
 
+  /** Resolves when this node is where a cursor stands, see OddsChanges; null when it is. */
+  whenReached(view: OddsView, since: string | null): Promise<void> | null {
+    return this.#options.changes.whenReached(view, since);
+  }
+
   /** Sends every reader away; none is let in again. */
   close(): void {
     this.#isClosed = true;

@@ -48,6 +48,7 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
           const since = context.header('last-event-id') || (query.since ?? null);
           const wish = { ...opener.wishOf(query, { principal, nowMs, leagues }), since };
           if (context.request.method === 'HEAD') return streamReply(null);
+          await opener.hub.whenReached(wish.view, since);
           const leave = opener.takePlace(context);
           const endExemption = context.keepOpen(() => body.stuck());
           const body = new EventStream(() => {

@@ -1,0 +1,113 @@
+// Nodes that share a slate over a real Redis, without the servers around them: stores, leaders and followers in this
+// process, and a feed that the test moves.
+
+import { systemClock } from '../../src/clock.ts';
+import { Random } from '../../src/domain/random.ts';
+import { createLog } from '../../src/log.ts';
+import { RedisLink } from '../../src/redis.ts';
+import { SlateFollower } from '../../src/replication/follower.ts';
+import { SlateLeader } from '../../src/replication/leader.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { ReplicaWriter } from '../../src/store/replica-writer.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, SMALL } from '../store/small-store.ts';
+
+const QUIET = createLog({ level: 'error', json: false, write: () => {}, clock: systemClock });
+
+export class IngestNode implements AsyncDisposable {
+  readonly store = createStore(1, SMALL);
+  readonly reader = new SlateReader(this.store);
+  readonly writer = new SlateWriter(this.store);
+  readonly leader: SlateLeader;
+  /** The first version of its epoch. */
+  base = 0;
+  readonly #random: Random;
+  #atMs = systemClock.wallMs();
+
+  /** @param seed of its feed, which says the same fixtures as that of any other node, and other prices */
+  constructor(url: string, seed: number) {
+    this.#random = new Random(seed);
+    this.writer.setSnapshotComplete();
+    this.writer.setConnected(true);
+    const begin = this.writer.beginEpoch.bind(this.writer);
+    this.writer.beginEpoch = (...args) => {
+      this.base = begin(...args);
+      return this.base;
+    };
+    this.leader = new SlateLeader({
+      link: new RedisLink({ url, clock: systemClock }),
+      storeBuffer: this.store,
+      writer: this.writer,
+      clock: systemClock,
+      log: QUIET,
+      holder: `node-${seed}`,
+    });
+  }
+
+  /** A batch of the feed: fixtures come and go, prices move. */
+  move(): void {
+    const { writer } = this;
+    const random = this.#random;
+    this.#atMs += 1;
+    const atMs = this.#atMs;
+    for (let step = 0; step < 4; step++) {
+      const event = 1 + random.index(5);
+      if (writer.slotOf(event) < 0) writer.putFixture(fixtureOf(event, atMs));
+      const slot = writer.slotOf(event);
+      if (slot < 0) continue; // the table is full
+      const key = packQuoteKey(random.index(3), 0, random.index(2), random.index(4));
+      const price = 10_000 + random.index(50_000);
+      const kind = random.index(12);
+      if (kind === 0) writer.removeFixture(slot);
+      else if (kind === 1) writer.closeQuote(slot, key, atMs);
+      else if (kind === 2)
+        writer.putState(slot, { status: 1, clock: `${step}'`, score: [1, step], cards: null, atMs });
+      else {
+        writer.putQuote(slot, key, price, price + 1, 0, 1, atMs);
+        writer.putOpening(slot, { key, a: price, b: price, c: 0, openedAtMs: atMs, upstream: false });
+      }
+    }
+    writer.publish(atMs);
+    writer.setAppliedAt(atMs);
+    writer.setHeartbeatAt(atMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leader.close();
+  }
+}
+
+export class ServingNode implements AsyncDisposable {
+  readonly store = createStore(0, SMALL);
+  readonly reader = new SlateReader(this.store);
+  readonly #follower: SlateFollower;
+  /** What it failed with for good; empty as long as all is well. */
+  readonly errors: unknown[] = [];
+
+  constructor(url: string) {
+    this.#follower = new SlateFollower({
+      reads: new RedisLink({ url, clock: systemClock }),
+      calls: new RedisLink({ url, clock: systemClock }),
+      writer: new ReplicaWriter(this.store),
+      clock: systemClock,
+      log: QUIET,
+      onError: (error) => this.errors.push(error),
+    });
+    this.#follower.start();
+  }
+
+  /** Whether it stands where the store of a leader stands. */
+  isAt({ reader }: IngestNode): boolean {
+    return (
+      this.reader.epochMs === reader.epochMs &&
+      this.reader.slateVersion() === reader.slateVersion() &&
+      this.reader.feed().heartbeatAtMs === reader.feed().heartbeatAtMs
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#follower.close();
+  }
+}

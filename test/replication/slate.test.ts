@@ -1,0 +1,183 @@
+// Nodes that share a slate over a real Redis: what serving nodes hold, who leads, and what becomes of both when Redis stands
+// still, comes back empty, or is out of a leader's reach. The deaths of processes are in test/cluster/.
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { RedisLink } from '../../src/redis.ts';
+import { STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
+import { dumpColumns } from '../store/column-dump.ts';
+import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
+import { IngestNode, ServingNode } from './slate-nodes.ts';
+
+if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
+
+/** Within this time a standby has taken over. */
+const TAKEOVER_MS_MAX = 5_000;
+
+describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
+  let redis: RedisServer;
+  let open: AsyncDisposableStack;
+
+  beforeEach(async () => {
+    open = new AsyncDisposableStack();
+    redis = open.use(await RedisServer.start());
+  });
+  afterEach(() => open.disposeAsync());
+
+  function ingest(seed: number, url = redis.url): IngestNode {
+    const node = open.use(new IngestNode(url, seed));
+    node.leader.start();
+    return node;
+  }
+
+  function serve(): ServingNode {
+    return open.use(new ServingNode(redis.url));
+  }
+
+  async function leads(node: IngestNode): Promise<void> {
+    await until('the node leads', () => node.leader.isLeading && node.base > 0);
+  }
+
+  /** Moves the feed until all serving nodes stand where the leader stands, and compares every column. */
+  async function expectSame(leader: IngestNode, servers: readonly ServingNode[]): Promise<void> {
+    await until('all stand at one version', () => servers.every((server) => server.isAt(leader)));
+    const expected = dumpColumns(leader.store, leader.base);
+    for (const server of servers) {
+      expect(dumpColumns(server.store, leader.base)).toEqual(expected);
+      expect(server.errors).toEqual([]);
+    }
+  }
+
+  test('serving nodes hold what the leader publishes, whenever they come', async () => {
+    const leader = ingest(1);
+    const servers = [serve()];
+    await leads(leader);
+    for (let round = 0; round < 12; round++) {
+      for (let step = 0; step < 25; step++) {
+        leader.move();
+        if (step % 3 === 0) await new Promise((next) => setImmediate(next));
+      }
+      await expectSame(leader, servers);
+      if (round % 4 === 0) servers.push(serve());
+    }
+  });
+
+  test('a standby takes over under a new epoch, and the leader that was cut off writes nothing more and waits', async () => {
+    const proxy = open.use(await CuttableProxy.to(redis.url));
+    const first = ingest(1, proxy.url.replace('http:', 'redis:'));
+    await leads(first);
+    const second = ingest(2);
+    const server = serve();
+    first.move();
+    await expectSame(first, [server]);
+    expect(second.leader.isLeading).toBe(false);
+
+    const version = server.reader.slateVersion();
+    const epochMs = server.reader.epochMs;
+    const cutAtMs = systemClock.monotonicMs();
+    proxy.cut();
+    await until('the other leads', () => {
+      first.move();
+      second.move();
+      return second.leader.isLeading && server.reader.epochMs > epochMs;
+    });
+    expect(systemClock.monotonicMs() - cutAtMs).toBeLessThan(TAKEOVER_MS_MAX);
+    await expectSame(second, [server]);
+    expect(server.reader.epochMs).toBeGreaterThan(epochMs);
+    expect(server.reader.slateVersion()).toBeGreaterThan(version);
+
+    proxy.restore();
+    await until('the first knows that it leads no more', () => !first.leader.isLeading);
+    for (let step = 0; step < 20; step++) {
+      first.move();
+      second.move();
+      await expectSame(second, [server]);
+    }
+    expect(first.reader.feed().replication).toBe('waiting');
+    await second.leader.close();
+    await leads(first);
+    first.move();
+    await expectSame(first, [server]);
+  });
+
+  test('Redis that stands still for a moment costs nothing, for longer an epoch; reads resume by themselves', async () => {
+    const leader = ingest(1);
+    const server = serve();
+    await leads(leader);
+    leader.move();
+    await expectSame(leader, [server]);
+    const epochMs = server.reader.epochMs;
+
+    redis.freeze();
+    await until('the server says that it is cut off', () => {
+      leader.move();
+      return server.reader.feed().replication === 'cut_off';
+    });
+    redis.thaw();
+    await expectSame(leader, [server]);
+    expect(server.reader.epochMs).toBe(epochMs);
+
+    redis.freeze();
+    const frozenAtMs = systemClock.monotonicMs();
+    await until('the lease is over', () => {
+      leader.move();
+      return systemClock.monotonicMs() - frozenAtMs > 3_600;
+    });
+    redis.thaw();
+    await until('it leads again', () => leader.leader.isLeading && leader.reader.epochMs > epochMs);
+    await expectSame(leader, [server]);
+    await until('it follows', () => server.reader.feed().replication === 'following');
+  });
+
+  test('Redis that comes back empty is filled again, under a new epoch', async () => {
+    const leader = ingest(1);
+    const server = serve();
+    await leads(leader);
+    for (let step = 0; step < 20; step++) leader.move();
+    await expectSame(leader, [server]);
+    const epochMs = server.reader.epochMs;
+    const version = server.reader.slateVersion();
+    await redis.kill();
+    await until('the server says that it is cut off', () => server.reader.feed().replication === 'cut_off');
+    for (let step = 0; step < 20; step++) leader.move();
+    expect(server.reader.slateVersion()).toBe(version);
+    await redis.resume();
+    await until('the leader is back', () => leader.reader.epochMs > epochMs);
+    await expectSame(leader, [server]);
+  });
+
+  test('nodes that are ahead of a leader which knows nothing of them are heard', async () => {
+    const server = serve();
+    const former = ingest(1);
+    await leads(former);
+    for (let step = 0; step < 200; step++) former.move();
+    await expectSame(former, [server]);
+    await former.leader.close();
+    await redis.kill();
+    await redis.resume();
+    const leader = ingest(2);
+    await until('the server follows again', () => {
+      leader.move();
+      return leader.base > 0 && server.reader.epochMs === leader.reader.epochMs;
+    });
+    await expectSame(leader, [server]);
+  });
+
+  test('the stream does not grow beyond a minute, and what Redis holds is bounded', async () => {
+    const leader = ingest(1);
+    await leads(leader);
+    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    open.defer(() => link.close());
+    // Entries of long ago, as they would be there after an hour.
+    await link.call('DEL', [STREAM_KEY]);
+    for (let old = 1; old <= 500; old++) await link.call('XADD', [STREAM_KEY, `${old}-0`, 'e', 'old']);
+    leader.move();
+    await until('an entry is there', async () => {
+      const seq = await link.call('HGET', [STATE_KEY, 'seq']);
+      return Number(seq) > 0;
+    });
+    expect(Number(await link.call('XLEN', [STREAM_KEY]))).toBeLessThan(500);
+  });
+});
