@@ -53,6 +53,10 @@ export class PostgresServer implements AsyncDisposable {
     return `postgres://overround@127.0.0.1:${this.port}/${database}`;
   }
 
+  get logPath(): string {
+    return join(this.#folder.path, 'log');
+  }
+
   /** Makes a new, empty database. @returns its URL */
   async createDatabase(): Promise<string> {
     this.#databases += 1;
@@ -92,7 +96,7 @@ export class PostgresServer implements AsyncDisposable {
       // Quick to start and to commit. Nothing is lost when its processes die, only when the machine does.
       '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
     ].join(' ');
-    await this.#control('start', '-o', options, '-l', join(this.#folder.path, 'log'));
+    await this.#control('start', '-o', options, '-l', this.logPath);
   }
 
   /** Stops all its processes where they are: connections stay and nobody answers. */

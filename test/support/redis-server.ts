@@ -29,6 +29,10 @@ export class RedisServer implements AsyncDisposable {
     return server;
   }
 
+  get logPath(): string {
+    return join(this.#folder.path, 'log');
+  }
+
   /** Ends it as a crash does: what it held is lost. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
@@ -60,7 +64,7 @@ export class RedisServer implements AsyncDisposable {
     const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder.path];
     return Bun.spawn([PROGRAM, ...where, '--save', '', '--appendonly', 'no'], {
       stdin: 'ignore',
-      stdout: Bun.file(join(this.#folder.path, 'log')),
+      stdout: Bun.file(this.logPath),
       stderr: 'ignore',
     });
   }

@@ -75,9 +75,9 @@ export class FeedStandIn {
   readonly #slate = new FeedSlate();
   readonly #random: Random;
   readonly #server: Bun.Server<undefined>;
-  #client: Bun.ServerWebSocket<undefined> | null = null;
+  /** Who follows, each with the number of the last message that it was sent. */
+  readonly #followers = new Map<Bun.ServerWebSocket<undefined>, number>();
   #waiting: WireMessage[] = [];
-  #seq = 0;
   #made = 0;
   #epoch = 0;
 
@@ -93,13 +93,12 @@ export class FeedStandIn {
       },
       websocket: {
         open: (socket) => {
-          this.#client = socket;
           this.connections++;
-          this.replaceSlate();
+          this.#greet(socket);
         },
-        message: () => this.replaceSlate(),
+        message: (socket) => this.#greet(socket),
         close: (socket) => {
-          if (this.#client === socket) this.#client = null;
+          this.#followers.delete(socket);
         },
       },
     });
@@ -123,9 +122,32 @@ export class FeedStandIn {
     }
     while (this.#slate.fixtures.size < FIXTURES) this.#addFixture();
     this.record.push({ kind: 'slate', slate: this.#slate.copy() });
+    this.#queueSlate();
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop(true);
+  }
+
+  /** A new follower, or one that asks: alone it gets another slate, beside others the one that they have. */
+  #greet(socket: Bun.ServerWebSocket<undefined>): void {
+    this.#flush();
+    const others = [...this.#followers].filter(([follower]) => follower !== socket);
+    this.#followers.clear();
+    this.#followers.set(socket, 0);
+    if (others.length === 0) this.replaceSlate();
+    else this.#queueSlate();
+    for (const [follower, seq] of others) this.#followers.set(follower, seq);
+  }
+
+  /** Says the whole slate. */
+  #queueSlate(): void {
     this.#epoch += 1;
-    this.#seq = 0;
-    this.#client?.send(JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: wireTime(Date.now()) })));
+    const hello = JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: wireTime(Date.now()) }));
+    for (const follower of this.#followers.keys()) {
+      this.#followers.set(follower, 0);
+      follower.send(hello);
+    }
     this.#queue(markWire('snapshot_begin', 0));
     for (const [event, { facts, quotes }] of this.#slate.fixtures) {
       this.#queueFixture(event, facts);
@@ -133,10 +155,6 @@ export class FeedStandIn {
     }
     this.#queue(markWire('snapshot_end', 0));
     this.#flush();
-  }
-
-  async stop(): Promise<void> {
-    await this.#server.stop(true);
   }
 
   #sayOne(): void {
@@ -209,15 +227,18 @@ export class FeedStandIn {
   }
 
   #queue(message: WireMessage): void {
-    this.#seq += 1;
-    this.#waiting.push({ ...message, seq: this.#seq });
+    this.#waiting.push(message);
     if (this.#waiting.length >= FRAME_MESSAGES) this.#flush();
   }
 
   #flush(): void {
-    const lines = this.#waiting.map((message) => JSON.stringify(message));
+    const messages = this.#waiting;
     this.#waiting = [];
-    if (lines.length > 0) this.#client?.send(lines.join('\n'));
+    if (messages.length === 0) return;
+    for (const [follower, seq] of this.#followers) {
+      follower.send(messages.map((message, at) => JSON.stringify({ ...message, seq: seq + at + 1 })).join('\n'));
+      this.#followers.set(follower, seq + messages.length);
+    }
   }
 }
 

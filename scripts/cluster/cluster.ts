@@ -1,0 +1,209 @@
+// A cluster on this machine: a Redis, a Postgres, ingest nodes of which one leads, serving nodes, and nginx in front of
+// them, all on loopback and on free ports. `bun run cluster` runs one; the fault suite starts smaller ones and breaks them.
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../test/support/condition.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { POSTGRES_MISSING, PostgresServer } from '../../test/support/postgres-server.ts';
+import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
+const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+const ANSWER_MS = 1_000;
+
+/** Why no cluster can be started here; null when one can. */
+export const CLUSTER_MISSING: string | null =
+  REDIS_MISSING ??
+  POSTGRES_MISSING ??
+  (NGINX === null ? 'there is no nginx (Debian: apt-get install nginx-light)' : null);
+
+export interface ClusterOptions {
+  /** Data and logs of the nodes, one folder each, and the log of nginx. */
+  readonly folder: string;
+  /** What all nodes are started with besides their addresses. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** What FEED is on the ingest nodes. */
+  readonly feed: string;
+  readonly ingestNodes: number;
+  readonly servingNodes: number;
+}
+
+/** A process of the service, which can be killed, stopped where it is, and started again. */
+export class ClusterNode {
+  readonly name: string;
+  readonly url: string;
+  readonly logPath: string;
+  readonly dataDir: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #process: Bun.Subprocess | null = null;
+
+  constructor(name: string, folder: string, settings: Readonly<Record<string, string>>) {
+    const port = freePort();
+    this.name = name;
+    this.url = `http://127.0.0.1:${port}`;
+    this.logPath = join(folder, `${name}.log`);
+    this.dataDir = join(folder, name);
+    mkdirSync(this.dataDir, { recursive: true });
+    this.#settings = { PORT: String(port), DATA_DIR: this.dataDir, ...settings };
+  }
+
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
+
+  /** Starts its process; see `answers` for when it listens. */
+  start(): void {
+    this.#process = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', ...this.#settings },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: Bun.file(this.logPath),
+    });
+  }
+
+  /** Whether it runs. */
+  get isRunning(): boolean {
+    return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** What it answers on a path, null when it does not within a second. */
+  async ask(path: string): Promise<{ readonly status: number; readonly body: unknown } | null> {
+    try {
+      const init = { signal: AbortSignal.timeout(ANSWER_MS), keepalive: false };
+      const response = await fetch(this.url + path, init);
+      const text = await response.text();
+      return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
+    } catch {
+      return null; // not there, or not answering: which of the two is for the caller to know
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#process?.kill('SIGKILL');
+    await this.#process?.exited;
+  }
+
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** Lets it finish what it has. */
+  async stop(): Promise<void> {
+    this.#process?.kill('SIGTERM');
+    await this.#process?.exited;
+  }
+}
+
+export class Cluster implements AsyncDisposable {
+  readonly url: string;
+  readonly redis: RedisServer;
+  readonly postgres: PostgresServer;
+  readonly ingest: readonly ClusterNode[];
+  readonly serving: readonly ClusterNode[];
+  readonly #folder: string;
+  readonly #proxyPort: number;
+  #proxy: Bun.Subprocess | null = null;
+
+  private constructor(options: ClusterOptions, engines: { redis: RedisServer; postgres: PostgresServer }) {
+    this.redis = engines.redis;
+    this.postgres = engines.postgres;
+    this.#folder = options.folder;
+    this.#proxyPort = freePort();
+    this.url = `http://localhost:${this.#proxyPort}`;
+    const shared = {
+      REDIS_URL: this.redis.url,
+      DATABASE_URL: this.postgres.url(),
+      PUBLIC_URL: this.url,
+      TRUSTED_PROXIES: '127.0.0.1',
+      SCORING_THREADS: '1',
+      ...options.settings,
+    };
+    this.ingest = Array.from({ length: options.ingestNodes }, (_, index) => {
+      return this.#node(`ingest-${index + 1}`, { ...shared, ROLE: 'ingest', FEED: options.feed });
+    });
+    this.serving = Array.from({ length: options.servingNodes }, (_, index) => {
+      return this.#node(`serve-${index + 1}`, { ...shared, ROLE: 'serve' });
+    });
+  }
+
+  /** Starts all of it and waits until the serving nodes are ready. @throws Error that names what does not start */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    if (CLUSTER_MISSING !== null) throw new Error(`Cannot start a cluster: ${CLUSTER_MISSING}`);
+    mkdirSync(options.folder, { recursive: true });
+    const [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);
+    const cluster = new Cluster(options, { redis, postgres });
+    try {
+      for (const node of cluster.nodes) node.start();
+      await cluster.#startProxy();
+      await Promise.all(cluster.serving.map((node) => cluster.whenReady(node)));
+    } catch (error) {
+      await cluster[Symbol.asyncDispose]();
+      throw error;
+    }
+    return cluster;
+  }
+
+  get nodes(): readonly ClusterNode[] {
+    return [...this.ingest, ...this.serving];
+  }
+
+  /** The ingest node that leads, null while none does. */
+  async leader(): Promise<ClusterNode | null> {
+    for (const node of this.ingest) {
+      const answer = await node.ask('/health');
+      if ((answer?.body as { readonly leader?: unknown } | undefined)?.leader === true) return node;
+    }
+    return null;
+  }
+
+  /** Resolves when a node says that it is ready. @throws Error when its process ends instead */
+  async whenReady(node: ClusterNode): Promise<void> {
+    await until(`${node.name} is ready`, async () => {
+      if (!node.isRunning) throw new Error(`${node.name} has ended: see ${node.logPath}`);
+      return (await node.ask('/ready'))?.status === 200;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#proxy?.kill('SIGTERM');
+    for (const node of this.nodes) node.thaw();
+    await Promise.all([this.#proxy?.exited, ...this.serving.map((node) => node.stop())]);
+    await Promise.all(this.ingest.map((node) => node.stop()));
+    this.redis.thaw();
+    await Promise.all([this.redis[Symbol.asyncDispose](), this.postgres[Symbol.asyncDispose]()]);
+  }
+
+  #node(name: string, settings: Readonly<Record<string, string>>): ClusterNode {
+    return new ClusterNode(name, this.#folder, settings);
+  }
+
+  /** The configuration of ops/, with the addresses of these nodes. */
+  async #startProxy(): Promise<void> {
+    const shipped = await Bun.file(join(ROOT, 'ops/nginx-cluster.conf')).text();
+    const servers = this.serving.map(({ port }) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`);
+    const site = shipped
+      .replace('listen 80;', `listen 127.0.0.1:${this.#proxyPort};`)
+      .replace(/(?: *server serve-\d:3000 [^;]*;\n)+/, `${servers.join('\n')}\n`);
+    const folder = join(this.#folder, 'nginx');
+    mkdirSync(folder, { recursive: true });
+    await Bun.write(join(folder, 'site.conf'), site);
+    const temporary = NGINX_FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ');
+    const log = join(this.#folder, 'nginx.log');
+    const main = [
+      `daemon off; master_process off; pid ${folder}/pid; error_log ${log};`,
+      `events { worker_connections 4096; } http { ${temporary} include ${folder}/site.conf; }`,
+    ].join('\n');
+    await Bun.write(join(folder, 'nginx.conf'), main);
+    this.#proxy = Bun.spawn([NGINX!, '-c', join(folder, 'nginx.conf'), '-e', log], {
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+  }
+}
