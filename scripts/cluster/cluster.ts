@@ -157,8 +157,10 @@ export class Cluster implements AsyncDisposable {
   /** The ingest node that leads, null while none does. */
   async leader(): Promise<ClusterNode | null> {
     for (const node of this.ingest) {
-      const answer = await node.ask('/health');
-      if ((answer?.body as { readonly leader?: unknown } | undefined)?.leader === true) return node;
+      const health = (await node.ask('/health'))?.body as
+        | { readonly node?: { readonly state: string } }
+        | undefined;
+      if (health?.node?.state === 'leading') return node;
     }
     return null;
   }

@@ -16,7 +16,9 @@ const { values } = parseArgs({
 });
 
 if (values.help) {
-  console.log('bun run cluster [--keep <folder for data and logs>] [--feed <as FEED>] [--fixtures <of the simulator>]');
+  console.log(
+    'bun run cluster [--keep <folder for data and logs>] [--feed <as FEED>] [--fixtures <of the simulator>]',
+  );
   process.exit(0);
 }
 

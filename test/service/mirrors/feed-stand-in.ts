@@ -236,7 +236,9 @@ export class FeedStandIn {
     this.#waiting = [];
     if (messages.length === 0) return;
     for (const [follower, seq] of this.#followers) {
-      follower.send(messages.map((message, at) => JSON.stringify({ ...message, seq: seq + at + 1 })).join('\n'));
+      follower.send(
+        messages.map((message, at) => JSON.stringify({ ...message, seq: seq + at + 1 })).join('\n'),
+      );
       this.#followers.set(follower, seq + messages.length);
     }
   }

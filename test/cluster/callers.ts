@@ -1,0 +1,294 @@
+// Who asks a cluster while its parts die: pollers and readers of the stream behind nginx, that hold every answer against the
+// record of the feed, and a caller that asks the nodes themselves for more than its tier allows.
+
+import { TIERS, type TierKey } from '../../src/domain/tiers.ts';
+import type { Answer } from '../query/changes-scene.ts';
+import { CheckedMirror, type MirroredView } from '../service/mirrors/checked-mirror.ts';
+import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+
+const POLL_MAX_MS = 6_000;
+const OPEN_MAX_MS = 4_000;
+const REOPEN_PAUSE_MS = 100;
+const MINUTE_MS = 60_000;
+
+/** What happened since the last `take` of the counts. */
+export interface CallerCounts {
+  answered: number;
+  /** Answered 503: nothing to serve, or not yet. */
+  unavailable: number;
+  /** Answered 429. */
+  limited: number;
+  /** Without an answer: the connection broke, or time was up. */
+  broken: number;
+  /** Whole slates in place of changes, within one epoch. */
+  resent: number;
+  slowestMs: number;
+}
+
+function noCounts(): CallerCounts {
+  return { answered: 0, unavailable: 0, limited: 0, broken: 0, resent: 0, slowestMs: 0 };
+}
+
+/** The counts of all callers since the last time, which begin anew. */
+export function takeCounts(callers: readonly { counts: CallerCounts }[]): CallerCounts {
+  const sum = noCounts();
+  for (const caller of callers) {
+    for (const name of Object.keys(sum) as (keyof CallerCounts)[]) {
+      sum[name] =
+        name === 'slowestMs' ? Math.max(sum[name], caller.counts[name]) : sum[name] + caller.counts[name];
+    }
+    caller.counts = noCounts();
+  }
+  return sum;
+}
+
+export interface CallerOptions {
+  readonly url: string;
+  readonly feed: FeedStandIn;
+  readonly key: string;
+  readonly seesSharp: boolean;
+}
+
+/** Holds answers against the record, and their versions against those before. */
+class Checker {
+  mirror: CheckedMirror;
+  epoch = '';
+  #version = -1;
+  /** Epochs that were followed by another one. */
+  readonly #past = new Set<string>();
+  readonly #view: MirroredView;
+  readonly #feed: FeedStandIn;
+
+  constructor({ feed, seesSharp }: CallerOptions) {
+    const shown = { bookmakers: null, markets: null, status: null, league: null, format: 'decimal' };
+    this.#view = { seesSharp, ...shown };
+    this.#feed = feed;
+    this.mirror = new CheckedMirror(this.#view, feed.record);
+  }
+
+  /** @throws Error for a version that goes back, or an epoch that comes back */
+  follow(cursor: string): void {
+    const { epoch, version } = partsOf(cursor);
+    if (epoch === this.epoch) {
+      if (version < this.#version) throw new Error(`A version goes back: ${cursor} after ${this.#version}`);
+    } else {
+      if (this.#past.has(epoch)) throw new Error(`The epoch ${epoch} comes back after ${this.epoch}`);
+      if (this.epoch !== '') this.#past.add(this.epoch);
+      // A new leader begins with what its own store holds, which may be a little older than what was seen last.
+      this.mirror = new CheckedMirror(this.#view, this.#feed.record);
+    }
+    this.epoch = epoch;
+    this.#version = version;
+  }
+}
+
+/** Of `<epoch>-<version>-<view>`. */
+function partsOf(cursor: string): { readonly epoch: string; readonly version: number } {
+  const parts = cursor.split('-');
+  return { epoch: parts[0]!, version: Number(parts[1]) };
+}
+
+export class ClusterPoller {
+  counts = noCounts();
+  /** When it last had an answer that was not stale, on the clock of `performance`. */
+  freshAtMs = 0;
+  readonly #options: CallerOptions & { readonly pauseMs: number };
+  readonly #checker: Checker;
+  #isEnded = false;
+
+  constructor(options: CallerOptions & { readonly pauseMs: number }) {
+    this.#options = options;
+    this.#checker = new Checker(options);
+  }
+
+  get epoch(): string {
+    return this.#checker.epoch;
+  }
+
+  /** Polls until it is ended. @throws Error for an answer that is not as it must be */
+  async run(): Promise<void> {
+    while (!this.#isEnded) {
+      await this.#poll();
+      await Bun.sleep(this.#options.pauseMs);
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  async #poll(): Promise<void> {
+    const { cursor } = this.#checker.mirror;
+    const since = cursor === null ? '' : `?since=${cursor}`;
+    const startMs = performance.now();
+    let status: number;
+    let text: string;
+    try {
+      const response = await fetch(`${this.#options.url}/v1/odds${since}`, {
+        headers: { authorization: `Bearer ${this.#options.key}` },
+        signal: AbortSignal.timeout(POLL_MAX_MS),
+      });
+      status = response.status;
+      text = await response.text();
+    } catch {
+      this.counts.broken++; // counted, and judged by what was done to the cluster
+      return;
+    }
+    if (status === 502 || status === 504) this.counts.broken++;
+    else if (status === 503) this.counts.unavailable++;
+    else if (status === 429) this.counts.limited++;
+    else if (status !== 200) throw new Error(`A poll is answered ${status}: ${text}`);
+    else this.#take(JSON.parse(text) as Answer, cursor, performance.now() - startMs);
+  }
+
+  #take(answer: Answer, since: string | null, tookMs: number): void {
+    this.counts.answered++;
+    this.counts.slowestMs = Math.max(this.counts.slowestMs, tookMs);
+    const checker = this.#checker;
+    const before = checker.epoch;
+    checker.follow(answer.cursor);
+    if (answer.full && since !== null && before === checker.epoch) this.counts.resent++;
+    const data = { ...answer, part: 1, last: true, from: checker.mirror.cursor };
+    checker.mirror.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
+    if (!answer.stale) this.freshAtMs = performance.now();
+  }
+}
+
+/** Follows the stream and opens it again, with its cursor, whenever it ends. */
+export class ClusterReader {
+  counts = noCounts();
+  reopened = 0;
+  readonly #options: CallerOptions;
+  readonly #checker: Checker;
+  readonly #end = new AbortController();
+
+  constructor(options: CallerOptions) {
+    this.#options = options;
+    this.#checker = new Checker(options);
+  }
+
+  /** Reads until it is ended. @throws Error for an event that is not as it must be */
+  async run(): Promise<void> {
+    while (!this.#end.signal.aborted) {
+      const response = await this.#open();
+      if (response !== null) await this.#read(response);
+      await Bun.sleep(REOPEN_PAUSE_MS);
+    }
+  }
+
+  end(): void {
+    this.#end.abort();
+  }
+
+  async #open(): Promise<Response | null> {
+    const { url, key } = this.#options;
+    const { cursor } = this.#checker.mirror;
+    const opening = new AbortController();
+    const timer = setTimeout(() => opening.abort(), OPEN_MAX_MS);
+    try {
+      const response = await fetch(`${url}/v1/stream${cursor === null ? '' : `?since=${cursor}`}`, {
+        headers: { authorization: `Bearer ${key}` },
+        signal: AbortSignal.any([opening.signal, this.#end.signal]),
+      });
+      clearTimeout(timer);
+      if (response.status === 200) return response;
+      const text = await response.text();
+      if (response.status === 502 || response.status === 504) this.counts.broken++;
+      else if (response.status === 503) this.counts.unavailable++;
+      else if (response.status === 429) this.counts.limited++;
+      else throw new Error(`A stream is answered ${response.status}: ${text}`);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('A stream is answered')) throw error;
+      this.counts.broken++; // the connection broke; it is opened again
+    } finally {
+      clearTimeout(timer);
+    }
+    return null;
+  }
+
+  async #read(response: Response): Promise<void> {
+    this.reopened++;
+    const decoder = new TextDecoder();
+    let text = '';
+    const parts: string[] = [];
+    const reader = response.body!.getReader();
+    for (;;) {
+      let chunk: Awaited<ReturnType<typeof reader.read>>;
+      try {
+        chunk = await reader.read();
+      } catch {
+        return; // its node or its proxy has gone
+      }
+      if (chunk.done) return;
+      text += decoder.decode(chunk.value, { stream: true });
+      parts.push(...text.split('\n\n'));
+      text = parts.pop()!;
+      for (const part of parts.splice(0)) if (part.startsWith('event:')) this.#take(part);
+    }
+  }
+
+  #take(part: string): void {
+    const fields = new Map(
+      part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+    );
+    const [event, cursor] = [fields.get('event')!, fields.get('id') ?? null];
+    if (event !== 'snapshot' && event !== 'delta' && event !== 'heartbeat') return;
+    this.counts.answered++;
+    const data = JSON.parse(fields.get('data')!) as Record<string, unknown>;
+    if (cursor !== null) this.#checker.follow(cursor);
+    this.#checker.mirror.take({ event, cursor, data });
+  }
+}
+
+/** Asks the nodes in turn, faster than its tier allows, and counts what it is admitted. */
+export class GreedyCaller {
+  counts = noCounts();
+  admitted = 0;
+  readonly #urls: readonly string[];
+  readonly #key: string;
+  readonly #tier: TierKey;
+  readonly #pauseMs: number;
+  #startMs = 0;
+  #isEnded = false;
+
+  constructor(urls: readonly string[], options: { key: string; tier: TierKey; pauseMs: number }) {
+    this.#urls = urls;
+    this.#key = options.key;
+    this.#tier = options.tier;
+    this.#pauseMs = options.pauseMs;
+  }
+
+  async run(): Promise<void> {
+    this.#startMs = performance.now();
+    for (let turn = 0; !this.#isEnded; turn++) {
+      await this.#ask(this.#urls[turn % this.#urls.length]!);
+      await Bun.sleep(this.#pauseMs);
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** What it may have been admitted: a burst, the rate, and a lot for each start of a node. */
+  allowed(nodeStarts: number): number {
+    const { burst, perMinute } = TIERS.find(({ key }) => key === this.#tier)!;
+    const minutes = (performance.now() - this.#startMs) / MINUTE_MS;
+    return burst + minutes * perMinute + nodeStarts * Math.floor(burst / 8);
+  }
+
+  async #ask(url: string): Promise<void> {
+    try {
+      const response = await fetch(`${url}/v1/events?limit=1`, {
+        headers: { authorization: `Bearer ${this.#key}` },
+        signal: AbortSignal.timeout(500),
+      });
+      await response.arrayBuffer();
+      if (response.status === 200) this.admitted++;
+      else if (response.status === 429) this.counts.limited++;
+      else this.counts.unavailable++;
+    } catch {
+      this.counts.broken++; // its node is dead or stands still
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// `bun run cluster:faults`: every fault of a cluster in turn, under polls and streams, and a table of what each cost.
+
+import { parseArgs } from 'node:util';
+import { CLUSTER_MISSING } from '../../scripts/cluster/cluster.ts';
+import { FAULTS, playStory, tableOf } from './story.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '2' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
+});
+
+if (CLUSTER_MISSING !== null) throw new Error(`Cannot start a cluster: ${CLUSTER_MISSING}`);
+const rows = await playStory({
+  seed: Number(values.seed),
+  messagesPerSecond: 1_000,
+  ingestNodes: 2,
+  servingNodes: 3,
+  pollers: 6,
+  stillMs: 10_000,
+  rounds: Number(values.rounds),
+  faults: FAULTS.map(({ name }) => name).filter((name) => name.includes(values.only ?? '')),
+});
+console.log(tableOf(rows));
+process.exit(0);

@@ -1,0 +1,298 @@
+// What happens to a cluster in its fault suite: its processes die, stand still and come back in turn, while callers poll and
+// follow it through nginx. Each fault ends when every node is well again and every caller has a fresh answer.
+
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
+import { DATABASE_NAME } from '../../src/database.ts';
+import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type CallerCounts, ClusterPoller, ClusterReader, GreedyCaller, takeCounts } from './callers.ts';
+
+const STEP_MS = 20;
+/** How long callers are watched after a fault is over. */
+const AFTER_MS = 500;
+
+export interface StoryOptions {
+  readonly seed: number;
+  readonly messagesPerSecond: number;
+  readonly ingestNodes: number;
+  readonly servingNodes: number;
+  readonly pollers: number;
+  /** How long what stands still does so. */
+  readonly stillMs: number;
+  /** The faults by name; all of them when it is left out. */
+  readonly faults?: readonly string[];
+  readonly rounds: number;
+}
+
+interface Fault {
+  readonly name: string;
+  readonly provoke: (scene: Scene) => Promise<void>;
+  /** Callers may find no answer: what they were connected to has gone, and they ask again. */
+  readonly mayBreak?: boolean;
+  /** There may be nothing to serve for a while. */
+  readonly mayFail?: boolean;
+  /** Provoking it takes as long as it lasts: recovery begins after that. */
+  readonly lasts?: boolean;
+}
+
+/** What a fault cost. */
+export interface FaultRow extends CallerCounts {
+  readonly name: string;
+  readonly recoveryMs: number;
+}
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly stillMs: number;
+  readonly turn: number;
+  /** A process of a node was started again. */
+  restarted(): void;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a serving node is killed',
+    mayBreak: true,
+    provoke: async ({ cluster, turn, restarted }) => {
+      const node = cluster.serving[turn % cluster.serving.length]!;
+      await node.kill();
+      await Bun.sleep(500);
+      node.start();
+      restarted();
+    },
+  },
+  {
+    name: 'a serving node stands still',
+    mayBreak: true,
+    lasts: true,
+    provoke: async ({ cluster, turn, stillMs }) =>
+      standStill(cluster.serving[(turn + 1) % cluster.serving.length]!, stillMs),
+  },
+  {
+    name: 'the leader is killed',
+    mayFail: true,
+    provoke: async ({ cluster }) => {
+      const leader = await leaderOf(cluster);
+      await leader.kill();
+      await takenOver(cluster, leader);
+      leader.start();
+    },
+  },
+  {
+    name: 'the leader stands still, and wakes when another leads',
+    mayFail: true,
+    provoke: async ({ cluster, stillMs }) => {
+      const leader = await leaderOf(cluster);
+      leader.freeze();
+      await takenOver(cluster, leader);
+      await Bun.sleep(Math.max(0, stillMs - 4_000));
+      leader.thaw();
+    },
+  },
+  {
+    name: 'Redis stands still',
+    mayFail: true,
+    lasts: true,
+    provoke: async ({ cluster, stillMs }) => standStill(cluster.redis, stillMs),
+  },
+  {
+    name: 'Redis dies and starts empty',
+    mayFail: true,
+    lasts: true,
+    provoke: async ({ cluster, stillMs }) => {
+      await cluster.redis.kill();
+      await Bun.sleep(stillMs / 2);
+      await cluster.redis.resume();
+    },
+  },
+  {
+    name: 'Postgres is restarted',
+    lasts: true,
+    provoke: async ({ cluster }) => {
+      await cluster.postgres.stop();
+      await cluster.postgres.resume();
+    },
+  },
+];
+
+async function standStill(what: { freeze(): void; thaw(): void }, ms: number): Promise<void> {
+  what.freeze();
+  await Bun.sleep(ms);
+  what.thaw();
+}
+
+async function leaderOf(cluster: Cluster): Promise<ClusterNode> {
+  let leader: ClusterNode | null = null;
+  await until('an ingest node leads', async () => {
+    leader = await cluster.leader();
+    return leader !== null;
+  });
+  return leader!;
+}
+
+async function takenOver(cluster: Cluster, former: ClusterNode): Promise<void> {
+  await until('another ingest node leads', async () => {
+    const others = cluster.ingest.filter((node) => node !== former);
+    const states = await Promise.all(others.map((node) => stateOf(node)));
+    return states.includes('leading');
+  });
+}
+
+async function stateOf(node: ClusterNode): Promise<string | null> {
+  const health = (await node.ask('/health'))?.body as { node?: { state: string } } | undefined;
+  return health?.node?.state ?? null;
+}
+
+/** Plays it to its end. @throws Error at the first thing that is not as it must be */
+export async function playStory(options: StoryOptions): Promise<readonly FaultRow[]> {
+  using folder = temporaryFolder();
+  const feed = new FeedStandIn(options.seed);
+  const [seeing = '', blind = '', greedy = ''] = await makeKeys(folder.path, options.servingNodes);
+  await using cluster = await Cluster.start({
+    folder: folder.path,
+    feed: feed.url,
+    ingestNodes: options.ingestNodes,
+    servingNodes: options.servingNodes,
+    settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
+  });
+  const talk = startTalking(feed, options.messagesPerSecond);
+  const { url } = cluster;
+  const pollers = [
+    ...Array.from({ length: options.pollers }, () => {
+      return new ClusterPoller({ url, feed, key: seeing, seesSharp: true, pauseMs: 25 });
+    }),
+    new ClusterPoller({ url, feed, key: blind, seesSharp: false, pauseMs: 1_100 }),
+  ];
+  const readers = [0, 1].map(() => new ClusterReader({ url, feed, key: seeing, seesSharp: true }));
+  const greedyCaller = new GreedyCaller(
+    cluster.serving.map((node) => node.url),
+    { key: greedy, tier: 'standard', pauseMs: 10 },
+  );
+  const callers = [...pollers, ...readers, greedyCaller];
+  const running = Promise.all(callers.map((caller) => caller.run()));
+  try {
+    const story = playFaults(options, cluster, { pollers, readers, greedyCaller });
+    const rows = await Promise.race([story, running.then(() => story)]);
+    for (const caller of callers) caller.end();
+    await running;
+    return rows;
+  } finally {
+    for (const caller of callers) caller.end();
+    clearInterval(talk);
+    await feed.stop();
+  }
+}
+
+interface Cast {
+  readonly pollers: readonly ClusterPoller[];
+  readonly readers: readonly ClusterReader[];
+  readonly greedyCaller: GreedyCaller;
+}
+
+async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): Promise<FaultRow[]> {
+  const callers = [...cast.pollers, ...cast.readers];
+  const chosen = FAULTS.filter(({ name }) => options.faults?.includes(name) ?? true);
+  let nodeStarts = options.servingNodes;
+  const rows: FaultRow[] = [];
+  await whenWell(cluster, cast, 'the start');
+  takeCounts(callers);
+  for (let turn = 0; turn < options.rounds; turn++) {
+    for (const fault of chosen) {
+      const provokedMs = performance.now();
+      const restarted = () => {
+        nodeStarts++;
+      };
+      await fault.provoke({ cluster, stillMs: options.stillMs, turn, restarted });
+      const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
+      await whenWell(cluster, cast, fault.name);
+      const recoveryMs = performance.now() - sinceMs;
+      await Bun.sleep(AFTER_MS);
+      const counts = takeCounts(callers);
+      rows.push({ name: fault.name, recoveryMs, ...counts });
+      judge(fault, counts);
+      const { admitted } = cast.greedyCaller;
+      const allowed = cast.greedyCaller.allowed(nodeStarts);
+      if (admitted > allowed)
+        throw new Error(`${fault.name}: ${admitted} requests were admitted, not ${allowed}`);
+    }
+  }
+  return rows;
+}
+
+function judge(fault: Fault, counts: CallerCounts): void {
+  const { answered, broken, unavailable, resent } = counts;
+  if (answered === 0) throw new Error(`${fault.name}: nobody had an answer`);
+  if (broken > 0 && fault.mayBreak !== true) throw new Error(`${fault.name}: ${broken} found no answer`);
+  if (unavailable > 0 && fault.mayFail !== true && fault.mayBreak !== true) {
+    throw new Error(`${fault.name}: ${unavailable} were answered 503`);
+  }
+  if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
+}
+
+/** All nodes are well, one leads, and every poller had a fresh answer after that. */
+async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Promise<void> {
+  let state = '';
+  try {
+    await until(`the cluster is well after ${after}`, async () => {
+      const healths = await Promise.all(
+        cluster.nodes.map(async (node) => [node, await node.ask('/health')] as const),
+      );
+      state = healths
+        .map(([{ name }, health]) => `${name}: ${JSON.stringify(health?.body ?? null)}`)
+        .join('\n');
+      const bodies = healths.map(
+        ([, health]) => health?.body as { status: string; node?: { state: string } } | null,
+      );
+      const isWell = bodies.every((body) => body?.status === 'ok');
+      return isWell && bodies.filter((body) => body?.node?.state === 'leading').length === 1;
+    });
+    const wellMs = performance.now();
+    await until(`every poller has a fresh answer after ${after}`, () =>
+      pollers.every(({ freshAtMs }) => freshAtMs > wellMs),
+    );
+  } catch (error) {
+    throw new Error(`${String(error)}\n${state}`, { cause: error });
+  }
+}
+
+function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
+  const startMs = performance.now();
+  let said = 0;
+  return setInterval(() => {
+    const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - said;
+    feed.say(due);
+    said += due;
+  }, STEP_MS);
+}
+
+/** An enterprise key, a free one and a standard one, which every serving node knows. */
+async function makeKeys(folder: string, servingNodes: number): Promise<string[]> {
+  const first = join(folder, 'serve-1');
+  mkdirSync(first, { recursive: true });
+  const keys = [
+    ...(await createKeys(first, 'enterprise', 1)),
+    ...(await createKeys(first, 'free', 1)),
+    ...(await createKeys(first, 'standard', 1)),
+  ];
+  for (let node = 2; node <= servingNodes; node++) {
+    cpSync(join(first, DATABASE_NAME), join(folder, `serve-${node}`, DATABASE_NAME));
+  }
+  return keys;
+}
+
+/** The rows as a table. */
+export function tableOf(rows: readonly FaultRow[]): string {
+  const lines = rows.map(({ name, recoveryMs, answered, broken, unavailable, resent, slowestMs }) => {
+    const words = [name, `${(recoveryMs / 1_000).toFixed(1)} s`, answered, broken, unavailable, resent];
+    return `| ${[...words, `${Math.round(slowestMs)} ms`].join(' | ')} |`;
+  });
+  return [
+    '| fault | well again after | answers | without an answer | 503 | slates sent again | slowest poll |',
+    '|---|---|---|---|---|---|---|',
+    ...lines,
+  ].join('\n');
+}
