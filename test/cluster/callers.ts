@@ -49,21 +49,27 @@ export interface CallerOptions {
   readonly seesSharp: boolean;
 }
 
-/** Holds answers against the record, and their versions against those before. */
+/**
+ * Holds answers against the record, and their versions against those before. A new epoch goes on where the one before was:
+ * who leads next has followed the same feed meanwhile.
+ */
 class Checker {
-  mirror: CheckedMirror;
+  readonly mirror: CheckedMirror;
   epoch = '';
   #version = -1;
   /** Epochs that were followed by another one. */
   readonly #past = new Set<string>();
-  readonly #view: MirroredView;
-  readonly #feed: FeedStandIn;
 
   constructor({ feed, seesSharp }: CallerOptions) {
-    const shown = { bookmakers: null, markets: null, status: null, league: null, format: 'decimal' };
-    this.#view = { seesSharp, ...shown };
-    this.#feed = feed;
-    this.mirror = new CheckedMirror(this.#view, feed.record);
+    const view: MirroredView = {
+      seesSharp,
+      bookmakers: null,
+      markets: null,
+      status: null,
+      league: null,
+      format: 'decimal',
+    };
+    this.mirror = new CheckedMirror(view, feed.record);
   }
 
   /** @throws Error for a version that goes back, or an epoch that comes back */
@@ -74,8 +80,6 @@ class Checker {
     } else {
       if (this.#past.has(epoch)) throw new Error(`The epoch ${epoch} comes back after ${this.epoch}`);
       if (this.epoch !== '') this.#past.add(this.epoch);
-      // A new leader begins with what its own store holds, which may be a little older than what was seen last.
-      this.mirror = new CheckedMirror(this.#view, this.#feed.record);
     }
     this.epoch = epoch;
     this.#version = version;
@@ -235,8 +239,13 @@ export class ClusterReader {
     if (event !== 'snapshot' && event !== 'delta' && event !== 'heartbeat') return;
     this.counts.answered++;
     const data = JSON.parse(fields.get('data')!) as Record<string, unknown>;
-    if (cursor !== null) this.#checker.follow(cursor);
-    this.#checker.mirror.take({ event, cursor, data });
+    try {
+      if (cursor !== null) this.#checker.follow(cursor);
+      this.#checker.mirror.take({ event, cursor, data });
+    } catch (error) {
+      const { framesChecked } = this.#checker.mirror;
+      throw new Error(`${error} (stream ${this.reopened}, frame ${framesChecked}: ${part.slice(0, 400)})`);
+    }
   }
 }
 

@@ -13,6 +13,10 @@ const { values } = parseArgs({
 });
 
 if (CLUSTER_MISSING !== null) throw new Error(`Cannot start a cluster: ${CLUSTER_MISSING}`);
+const interrupted = Promise.withResolvers<never>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => interrupted.reject(new Error(`Interrupted by ${signal}`)));
+}
 const rows = await playStory({
   seed: Number(values.seed),
   messagesPerSecond: 1_000,
@@ -21,6 +25,7 @@ const rows = await playStory({
   pollers: 6,
   stillMs: 10_000,
   rounds: Number(values.rounds),
+  interrupted: interrupted.promise,
   faults: FAULTS.map(({ name }) => name).filter((name) => name.includes(values.only ?? '')),
 });
 console.log(tableOf(rows));

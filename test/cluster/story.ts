@@ -26,6 +26,8 @@ export interface StoryOptions {
   /** The faults by name; all of them when it is left out. */
   readonly faults?: readonly string[];
   readonly rounds: number;
+  /** Refused when the story is to end before its time. */
+  readonly interrupted?: Promise<never>;
 }
 
 interface Fault {
@@ -176,7 +178,8 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   const running = Promise.all(callers.map((caller) => caller.run()));
   try {
     const story = playFaults(options, cluster, { pollers, readers, greedyCaller });
-    const rows = await Promise.race([story, running.then(() => story)]);
+    const ends = [story, running.then(() => story), ...(options.interrupted ? [options.interrupted] : [])];
+    const rows = await Promise.race(ends);
     for (const caller of callers) caller.end();
     await running;
     return rows;
