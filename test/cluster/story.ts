@@ -1,15 +1,16 @@
 // What happens to a cluster in its fault suite: its processes die, stand still and come back in turn, while callers poll and
 // follow it through nginx. Each fault ends when every node is well again and every caller has a fresh answer.
 
-import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
-import { DATABASE_NAME } from '../../src/database.ts';
+import { createOperatorKey } from '../../src/accounts/key-service.ts';
+import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
+import { systemClock } from '../../src/clock.ts';
+import { PostgresPool } from '../../src/postgres.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
-import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type CallerCounts, ClusterPoller, ClusterReader, GreedyCaller, takeCounts } from './callers.ts';
+import { KeyHolder } from './key-holder.ts';
 
 const STEP_MS = 20;
 /** How long callers are watched after a fault is over. */
@@ -153,7 +154,6 @@ async function stateOf(node: ClusterNode): Promise<string | null> {
 export async function playStory(options: StoryOptions): Promise<readonly FaultRow[]> {
   using folder = temporaryFolder();
   const feed = new FeedStandIn(options.seed);
-  const [seeing = '', blind = '', greedy = ''] = await makeKeys(folder.path, options.servingNodes);
   await using cluster = await Cluster.start({
     folder: folder.path,
     feed: feed.url,
@@ -161,6 +161,8 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     servingNodes: options.servingNodes,
     settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
   });
+  const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url());
+  const holder = await KeyHolder.enter(cluster);
   const talk = startTalking(feed, options.messagesPerSecond);
   const { url } = cluster;
   const pollers = [
@@ -174,10 +176,10 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     cluster.serving.map((node) => node.url),
     { key: greedy, tier: 'standard', pauseMs: 10 },
   );
-  const callers = [...pollers, ...readers, greedyCaller];
+  const callers = [...pollers, ...readers, greedyCaller, holder];
   const running = Promise.all(callers.map((caller) => caller.run()));
   try {
-    const story = playFaults(options, cluster, { pollers, readers, greedyCaller });
+    const story = playFaults(options, cluster, { pollers, readers, greedyCaller, holder });
     const ends = [story, running.then(() => story), ...(options.interrupted ? [options.interrupted] : [])];
     const rows = await Promise.race(ends);
     for (const caller of callers) caller.end();
@@ -194,6 +196,7 @@ interface Cast {
   readonly pollers: readonly ClusterPoller[];
   readonly readers: readonly ClusterReader[];
   readonly greedyCaller: GreedyCaller;
+  readonly holder: KeyHolder;
 }
 
 async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): Promise<FaultRow[]> {
@@ -217,6 +220,7 @@ async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): 
       const counts = takeCounts(callers);
       rows.push({ name: fault.name, recoveryMs, ...counts });
       judge(fault, counts);
+      await cast.holder.check();
       const { admitted } = cast.greedyCaller;
       const allowed = cast.greedyCaller.allowed(nodeStarts);
       if (admitted > allowed)
@@ -272,19 +276,17 @@ function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   }, STEP_MS);
 }
 
-/** An enterprise key, a free one and a standard one, which every serving node knows. */
-async function makeKeys(folder: string, servingNodes: number): Promise<string[]> {
-  const first = join(folder, 'serve-1');
-  mkdirSync(first, { recursive: true });
-  const keys = [
-    ...(await createKeys(first, 'enterprise', 1)),
-    ...(await createKeys(first, 'free', 1)),
-    ...(await createKeys(first, 'standard', 1)),
-  ];
-  for (let node = 2; node <= servingNodes; node++) {
-    cpSync(join(first, DATABASE_NAME), join(folder, `serve-${node}`, DATABASE_NAME));
+/** An enterprise key, a free one and a standard one. */
+async function makeKeys(databaseUrl: string): Promise<string[]> {
+  const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
+  const fillRandom = crypto.getRandomValues.bind(crypto);
+  const operator = { keys: new PostgresKeyRepository(pool), clock: systemClock, fillRandom };
+  const texts: string[] = [];
+  for (const tier of ['enterprise', 'free', 'standard'] as const) {
+    texts.push((await createOperatorKey(operator, { tier, label: tier })).text);
   }
-  return keys;
+  await pool.close();
+  return texts;
 }
 
 /** The rows as a table. */
