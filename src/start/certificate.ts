@@ -79,3 +79,18 @@ function refusing<Result>(name: string, path: string, allowed: string, work: () 
     throw new ConfigError(name, path, allowed); // no cause: it might show what is in the file
   }
 }
+
+/** When the certificate that is served ends, for the metrics of a thread that does not serve it. */
+export function followCertificate(tls: TlsSettings | null): {
+  readonly endsAtMs: () => number | null;
+  readonly stop: () => void;
+} {
+  if (tls === null) return { endsAtMs: () => null, stop: () => {} };
+  let served = readCertificate(tls);
+  const onChange = (renewed: Certificate) => {
+    served = renewed;
+  };
+  // The threads that serve it log it.
+  const stop = watchCertificate({ tls, served, log: { info: () => {}, error: () => {} }, onChange });
+  return { endsAtMs: () => served.endsAtMs, stop };
+}

@@ -5,6 +5,7 @@ import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
+import { startMetricsListener } from '../http/edge/metrics-listener.ts';
 import { pathsByThread, type Route, type RouteGroup, type UntypedInput } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { QueryServer } from '../http/remote/query-server.ts';
@@ -36,6 +37,7 @@ import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
 import type { Callee } from './callees.ts';
+import { followCertificate } from './certificate.ts';
 import {
   every,
   httpDeps,
@@ -102,9 +104,12 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const { names, slate } = queries;
   const mcp = createMcpEndpoint(tools, options);
   const answers = new OddsAnswers(queries);
+  const certificate = followCertificate(config.tls);
   const groups = [
     healthRoutes({ slate, role: nodeRoleOf(config), whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
-    metricsRoutes({ page: (nowMs) => telemetry.page(nowMs), token: config.metricsToken }),
+    ...(config.metricsListener === null
+      ? [metricsRoutes({ page: (nowMs, type) => telemetry.page(nowMs, type), token: config.metricsToken })]
+      : []),
     afterIndexing(names, catalogueRoutes(queries)),
     afterListing(queries, eventRoutes(queries)),
     oddsRoutes({
@@ -145,6 +150,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     clock: systemClock,
     log,
     config,
+    certificateEndsAtMs: certificate.endsAtMs,
     read: () => ({
       cache: answers.cache,
       scoring: tooling.scoringStats(),
@@ -156,6 +162,15 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry) });
   names.warm();
   telemetry.start();
+  const stopMetrics =
+    config.metricsListener === null
+      ? null
+      : startMetricsListener({
+          ...config.metricsListener,
+          token: config.metricsToken,
+          page: (nowMs, type) => telemetry.page(nowMs, type),
+          nowMs: () => clock.wallMs(),
+        });
   const endIndexing = indexNames(names, clock, telemetry.loop);
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
@@ -166,6 +181,8 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     archive,
     keys,
     stop: async () => {
+      await stopMetrics?.();
+      certificate.stop();
       requests.close();
       endIndexing();
       endSampling();

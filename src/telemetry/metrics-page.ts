@@ -1,19 +1,39 @@
 // The page of GET /metrics: every family of the table, summed over all threads, in the Prometheus text format, version
-// 0.0.4. https://prometheus.io/docs/instrumenting/exposition_formats/
+// 0.0.4, or in OpenMetrics 1.0. https://prometheus.io/docs/instrumenting/exposition_formats/ and
+// https://prometheus.io/docs/specs/om/open_metrics_spec/
 
 import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { type Family, type Labels, METRICS, type MetricSources, type Sample } from './metrics.ts';
+import {
+  type Family,
+  type Labels,
+  METRICS,
+  type MetricSources,
+  type Sample,
+  type SharedValue,
+} from './metrics.ts';
 import { type MetricsMemory, SharedValues } from './metrics-memory.ts';
 import { type MetricRoutes, requestTotals, threadRequestCount } from './request-metrics.ts';
 
-export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+export const METRICS_TYPES = {
+  text: 'text/plain; version=0.0.4; charset=utf-8',
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+} as const;
+export type MetricsType = keyof typeof METRICS_TYPES;
+
+/** OpenMetrics for who names it, as Prometheus does; the older text format for everybody else. */
+export function metricsTypeFor(accept: string | null): MetricsType {
+  const named = (accept ?? '').split(',').find((part) => /^\s*application\/openmetrics-text\b/i.test(part));
+  return named === undefined || /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(named) ? 'text' : 'openmetrics';
+}
 
 export interface MetricsPageOptions {
   readonly memory: MetricsMemory;
   readonly routes: MetricRoutes;
   readonly reader: SlateReader;
   readonly nowMs: number;
+  /** When the certificate that is served ends; null without HTTPS. */
+  readonly certificateEndsAtMs: number | null;
 }
 
 export interface SampledFamily extends Family {
@@ -21,8 +41,8 @@ export interface SampledFamily extends Family {
 }
 
 /** @returns the text of all metrics */
-export function metricsPage(options: MetricsPageOptions): string {
-  return metricsText(metricFamilies(options));
+export function metricsPage(options: MetricsPageOptions, type: MetricsType = 'text'): string {
+  return metricsText(metricFamilies(options), type);
 }
 
 /** Every family of the table with its samples now, summed over all threads. */
@@ -31,12 +51,14 @@ export function metricFamilies({
   routes,
   reader,
   nowMs,
+  certificateEndsAtMs,
 }: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
   const threads = Array.from({ length: memory.threadCount }, (_, thread) => new SharedValues(memory, thread));
   const sources: MetricSources = {
     reader,
     nowMs,
+    certificateEndsAtMs,
     routes: requestTotals(memory, routes),
     threadRequests: threads.map((_, thread) => threadRequestCount(memory, thread, routes)),
   };
@@ -44,23 +66,37 @@ export function metricFamilies({
 
   function samplesOf(metric: (typeof METRICS)[number]): readonly Sample[] {
     if (!('values' in metric)) return metric.samples(sources);
-    return metric.values.flatMap((value): Sample[] => {
-      const { labels = {}, unit = 1 } = value;
-      const counts = threads.map((thread) => thread.get(value) * unit);
-      const suffix = value.suffix === undefined ? {} : { suffix: value.suffix };
-      if (metric.by === 'thread') {
-        return counts.map((count, thread) => ({ ...suffix, labels: { ...labels, thread }, value: count }));
-      }
-      const sum = counts.reduce((all, count) => all + count, main.get(value) * unit);
-      return [{ ...suffix, labels, value: sum }];
+    const sampleOf = (
+      { labels = {}, unit = 1, suffix }: SharedValue,
+      count: number,
+      more: Labels = {},
+    ): Sample => ({
+      ...(suffix === undefined ? {} : { suffix }),
+      labels: { ...labels, ...more },
+      value: count * unit,
     });
+    if (metric.by === 'thread') {
+      // Thread by thread: what belongs to one histogram stands together.
+      return threads.flatMap((values, thread) =>
+        metric.values.map((value) => sampleOf(value, values.get(value), { thread })),
+      );
+    }
+    return metric.values.map((value) =>
+      sampleOf(
+        value,
+        threads.reduce((sum, values) => sum + values.get(value), main.get(value)),
+      ),
+    );
   }
 }
 
 const NAME_PATTERN = /^[a-z_][a-z0-9_]*$/;
 
-/** One HELP and TYPE line a family that has samples, and the samples with escaped labels. A counter's name ends in `_total`. */
-export function metricsText(families: readonly SampledFamily[]): string {
+/**
+ * One HELP and TYPE line a family that has samples, and the samples with escaped labels. A counter's name ends in `_total`,
+ * which in OpenMetrics its samples have and its family has not.
+ */
+export function metricsText(families: readonly SampledFamily[], format: MetricsType = 'text'): string {
   const names = new Set<string>();
   let text = '';
   for (const { type, name, help, samples } of families) {
@@ -68,12 +104,15 @@ export function metricsText(families: readonly SampledFamily[]): string {
     assert(NAME_PATTERN.test(name) && !names.has(name), 'a metric has a plain name of its own');
     names.add(name);
     if (samples.length === 0) continue; // of sources that this feed does not have
-    text += `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}\n# TYPE ${name} ${type}\n`;
+    const isOpen = format === 'openmetrics';
+    const family = isOpen && type === 'counter' ? name.slice(0, -'_total'.length) : name;
+    const helpText = isOpen ? escapeLabel(help) : help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+    text += `# HELP ${family} ${helpText}\n# TYPE ${family} ${type}\n`;
     for (const { suffix = '', labels = {}, value } of samples) {
       text += `${name}${suffix}${labelText(labels)} ${valueText(value)}\n`;
     }
   }
-  return text;
+  return format === 'openmetrics' ? `${text}# EOF\n` : text;
 }
 
 function labelText(labels: Labels): string {

@@ -76,6 +76,7 @@ interface SharedFamily extends Family {
 export interface MetricSources {
   readonly reader: SlateReader;
   readonly nowMs: number;
+  readonly certificateEndsAtMs: number | null;
   readonly routes: readonly RouteTotals[];
   /** Requests answered, by serving thread. */
   readonly threadRequests: readonly number[];
@@ -210,6 +211,12 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     }),
   ),
   ...sourceFamilies(),
+  {
+    type: 'gauge',
+    name: 'overround_certificate_ends_timestamp_seconds',
+    help: 'When the certificate that is served ends; no sample without HTTPS.',
+    samples: ({ certificateEndsAtMs }) => instantSample(certificateEndsAtMs),
+  },
   published('counter', 'answer_cache_hits_total', 'Odds answered from ready bytes.', (state) => {
     return state.cache.hits;
   }),

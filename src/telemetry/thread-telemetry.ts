@@ -12,7 +12,7 @@ import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metrics.ts';
 import { MetricsHistory, type ServiceState } from './metrics-history.ts';
 import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
-import { metricFamilies, metricsPage } from './metrics-page.ts';
+import { type MetricsPageOptions, type MetricsType, metricFamilies, metricsPage } from './metrics-page.ts';
 import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
 
 const PUBLISH_EVERY_MS = 500;
@@ -31,6 +31,8 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'production' | 'logLevel'>;
+  /** When the certificate that is served ends; absent or null without HTTPS. */
+  readonly certificateEndsAtMs?: () => number | null;
   /** The thread's state now, but for what is kept here. */
   readonly read: () => Omit<ThreadState, 'accessLogDropped' | 'loopDelays'>;
 }
@@ -48,8 +50,8 @@ export class Telemetry implements CrashCounters {
   #timer: ReturnType<typeof setInterval> | null = null;
   readonly #history = new MetricsHistory();
   #nextSampleMs = 0;
-  #page: Blob | null = null;
-  #pageUntilMs = 0;
+  readonly #pages = new Map<MetricsType, Blob>();
+  #pagesUntilMs = 0;
 
   constructor(options: TelemetryOptions) {
     const { clock, config, thread } = options;
@@ -104,23 +106,24 @@ export class Telemetry implements CrashCounters {
    * The answer of GET /metrics, for all threads. It is kept for PAGE_KEPT_MS and sent as the same Blob, so that many
    * slow readers hold one copy of it.
    */
-  page(nowMs: number): Blob {
+  page(nowMs: number, type: MetricsType): Blob {
     const monotonicMs = this.#options.clock.monotonicMs();
-    if (this.#page === null || monotonicMs >= this.#pageUntilMs) {
+    if (monotonicMs >= this.#pagesUntilMs) {
       this.#publish();
-      const { reader } = this.#options;
-      this.#page = new Blob([metricsPage({ memory: this.#memory, routes: this.#routes, reader, nowMs })]);
-      this.#pageUntilMs = monotonicMs + PAGE_KEPT_MS;
+      this.#pages.clear();
+      this.#pagesUntilMs = monotonicMs + PAGE_KEPT_MS;
     }
-    return this.#page;
+    const kept = this.#pages.get(type);
+    if (kept !== undefined) return kept;
+    const page = new Blob([metricsPage(this.#sources(nowMs), type)]);
+    this.#pages.set(type, page);
+    return page;
   }
 
   /** How the service does now and did in the last hour, as far as this thread has lived. */
   state(nowMs: number): ServiceState {
     this.#publish();
-    const { reader } = this.#options;
-    const sources = { memory: this.#memory, routes: this.#routes, reader, nowMs };
-    return this.#history.state(metricFamilies(sources));
+    return this.#history.state(metricFamilies(this.#sources(nowMs)));
   }
 
   /** Writes the access log's last lines. */
@@ -134,15 +137,23 @@ export class Telemetry implements CrashCounters {
     const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
     const loopDelays = this.loop.delays;
     this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
-    const { clock, reader } = this.#options;
+    const { clock } = this.#options;
     const monotonicMs = clock.monotonicMs();
     if (monotonicMs < this.#nextSampleMs) return;
     this.#nextSampleMs = monotonicMs + SAMPLE_EVERY_MS;
     const nowMs = clock.wallMs();
-    this.#history.sample(
-      metricFamilies({ memory: this.#memory, routes: this.#routes, reader, nowMs }),
+    this.#history.sample(metricFamilies(this.#sources(nowMs)), nowMs);
+  }
+
+  #sources(nowMs: number): MetricsPageOptions {
+    const { reader, certificateEndsAtMs } = this.#options;
+    return {
+      memory: this.#memory,
+      routes: this.#routes,
+      reader,
       nowMs,
-    );
+      certificateEndsAtMs: certificateEndsAtMs?.() ?? null,
+    };
   }
 }
 

@@ -174,7 +174,13 @@ describe('metricsPage', () => {
 });
 
 function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): string {
-  return metricsPage({ memory, routes, reader: new SlateReader(createStore(1)), nowMs: 1 });
+  return metricsPage({
+    memory,
+    routes,
+    reader: new SlateReader(createStore(1)),
+    nowMs: 1,
+    certificateEndsAtMs: null,
+  });
 }
 
 function labelOf({ route }: Answered): string {

@@ -6,15 +6,15 @@ import { Health, Ready, UsageReport } from '../../contract/operations.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { isLoopback } from '../../ip-address.ts';
 import type { Slate } from '../../query/slate.ts';
-import { METRICS_CONTENT_TYPE } from '../../telemetry/metrics-page.ts';
+import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Operations'];
 
 export interface MetricsOptions {
-  /** The answer of /metrics at an instant, in the Prometheus text format. */
-  readonly page: (nowMs: number) => Blob;
+  /** The answer of /metrics at an instant. */
+  readonly page: (nowMs: number, type: MetricsType) => Blob;
   /** What a caller from elsewhere sends as a bearer; null refuses it. */
   readonly token: string | null;
 }
@@ -74,8 +74,9 @@ export function metricsRoutes(metrics: MetricsOptions): RouteGroup {
         access: 'account',
         handle: (context) => {
           requireOperator(context, metrics.token);
-          return new Reply(metrics.page(context.nowMs), {
-            contentType: METRICS_CONTENT_TYPE,
+          const type = metricsTypeFor(context.header('accept'));
+          return new Reply(metrics.page(context.nowMs, type), {
+            contentType: METRICS_TYPES[type],
             cacheControl: 'no-store',
           });
         },
@@ -115,15 +116,20 @@ const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 function requireOperator(context: HandlerContext, token: string | null): void {
   const isProxied = PROXY_HEADERS.some((name) => context.header(name) !== null);
   if (isLoopback(context.clientAddress) && !isProxied) return;
-  const sent = /^bearer +(\S+)$/i.exec(context.header('authorization') ?? '')?.[1];
-  if (token !== null && sent !== undefined && isSameText(sent, token)) return;
+  const sent = bearerOf(context.header('authorization'));
+  if (token !== null && sent !== null && isSameText(sent, token)) return;
   throw new ServiceError('forbidden', 'Cannot show metrics: they are for the operator of this server', {
     fix: 'Ask from the machine of the server, or send `Authorization: Bearer <METRICS_TOKEN>`',
   });
 }
 
+/** What an Authorization header carries, null when it is no bearer. */
+export function bearerOf(authorization: string | null): string | null {
+  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
 /** Takes as long whatever the texts have in common. */
-function isSameText(one: string, other: string): boolean {
+export function isSameText(one: string, other: string): boolean {
   const digestOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest();
   return timingSafeEqual(digestOf(one), digestOf(other));
 }
