@@ -1,6 +1,8 @@
 // The project's one test command: type check, lint, tests and the benchmarks in smoke size. Ends with the true counts;
 // each of the other steps counts as one test.
 
+import { readdirSync } from 'node:fs';
+
 interface Tally {
   passed: number;
   failed: number;
@@ -14,6 +16,24 @@ interface Step {
   readonly read?: (output: string) => Tally | null;
 }
 
+/**
+ * Rooms whose tests start whole servers, browsers or clusters and hold them to deadlines: they run one after another.
+ * The others share nothing, so two processes of the runner take them side by side.
+ */
+const WHOLE_SERVERS = ['chaos', 'cluster', 'faults', 'service', 'web'];
+
+const entries = readdirSync('test', { withFileTypes: true });
+const rooms = entries
+  .filter((entry) => entry.isDirectory() && entry.name !== 'support')
+  .map(({ name }) => name);
+const files = entries.filter(({ name }) => name.endsWith('.test.ts')).map(({ name }) => name);
+const aside = [...rooms.filter((room) => !WHOLE_SERVERS.includes(room)), ...files].map(
+  (name) => `./test/${name}`,
+);
+const whole = rooms.filter((room) => WHOLE_SERVERS.includes(room)).map((name) => `./test/${name}`);
+
+const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
+
 const STEPS: readonly Step[] = [
   { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },
   {
@@ -25,7 +45,8 @@ const STEPS: readonly Step[] = [
     command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'clients/typescript'],
   },
   { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
-  { name: 'tests', command: ['bun', 'test', '--timeout', '120000'], read: readBunTest },
+  { name: 'tests of the rooms', command: [...BUN_TEST, '--parallel=2', ...aside], read: readBunTest },
+  { name: 'tests of whole servers', command: [...BUN_TEST, ...whole], read: readBunTest },
   { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
 ];
 
@@ -75,5 +96,3 @@ function readBunTest(output: string): Tally | null {
 }
 
 await main();
-
-export {};
