@@ -26,6 +26,13 @@ export async function bundleFollower(folder: string): Promise<string> {
   return join(folder, 'follower.mjs');
 }
 
+interface FollowerOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly mirrors: readonly MirrorWish[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class FollowerProcess {
   readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>;
   #errors = '';
@@ -34,14 +41,11 @@ export class FollowerProcess {
   /** @param command without the arguments that every follower takes */
   constructor(
     command: readonly string[],
-    {
-      url,
-      key,
-      mirrors,
-    }: { readonly url: string; readonly key: string; readonly mirrors: readonly MirrorWish[] },
+    { url, key, mirrors, env = {} }: FollowerOptions,
     hear: (holding: Holding) => void,
   ) {
     this.child = Bun.spawn([...command, url, key, JSON.stringify(mirrors)], {
+      env: { ...process.env, ...env },
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',

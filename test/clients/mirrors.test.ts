@@ -4,10 +4,12 @@
 // CLIENT_MIRROR_ROUNDS=40 for longer, CLIENT_MIRROR_SEED for another course of things.
 
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { Random } from '../../src/domain/random.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { digestOf } from './digest.ts';
@@ -25,15 +27,34 @@ const VIEWS: readonly Readonly<Record<string, unknown>>[] = [
   { markets: ['1x2', 'totals'], bookmakers: ['crown', 'pinnacle'], format: 'american' },
 ];
 const WAYS: readonly Readonly<Record<string, unknown>>[] = [
-  { via: 'polling', pollEveryMs: 150 },
-  { via: 'events', tick_ms: 100 },
-  { via: 'websocket', tick_ms: 50 },
+  { via: 'polling', pollEveryMs: 200 },
+  { via: 'events', tick_ms: 200 },
+  { via: 'websocket', tick_ms: 150 },
 ];
 
-function wishesOf(program: string): MirrorWish[] {
-  return WAYS.flatMap((way) =>
-    VIEWS.map((view, index) => ({ name: `${program} ${way.via} ${index}`, ...way, ...view }) as MirrorWish),
+/** A mirror by each way, of the two views in turn. @param first the view of the first */
+function wishesOf(program: string, first: 0 | 1): MirrorWish[] {
+  return WAYS.map((way, index) => {
+    const view = (first + index) % VIEWS.length;
+    return { name: `${program} ${way.via} ${view}`, ...way, ...VIEWS[view] } as MirrorWish;
+  });
+}
+
+interface Program {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly mirrors: readonly MirrorWish[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One process keeps the mirrors of both Python clients; without the package for it none goes over WebSocket. */
+function pythonPrograms(): Program[] {
+  if (PYTHON === null) return [];
+  const { path, env, hasWebSockets } = PYTHON;
+  const mirrors = [...wishesOf('python', 0), ...wishesOf('python-async', 1)].filter(
+    ({ via }) => hasWebSockets || via !== 'websocket',
   );
+  return [{ name: 'python', command: [path, join(import.meta.dir, 'follower.py')], mirrors, env }];
 }
 
 /** What the server answers in a view. */
@@ -58,7 +79,7 @@ async function answerOf(
 }
 
 test(
-  `mirrors of the clients hold what the server says, ${ROUNDS} rounds`,
+  `mirrors of the clients hold what the server says, ${ROUNDS} rounds${PYTHON_NOTE.replace('skipped', 'without Python')}`,
   async () => {
     using folder = temporaryFolder();
     const random = new Random(SEED);
@@ -85,15 +106,19 @@ test(
     };
 
     const bundle = await bundleFollower(folder.path);
-    const programs: readonly (readonly [name: string, command: readonly string[]])[] = [
-      ['bun', [process.execPath, bundle]],
-      ['node', ['node', '--experimental-websocket', '--no-warnings', bundle]],
+    const programs: readonly Program[] = [
+      { name: 'bun', command: [process.execPath, bundle], mirrors: wishesOf('bun', 0) },
+      {
+        name: 'node',
+        command: ['node', '--experimental-websocket', '--no-warnings', bundle],
+        mirrors: wishesOf('node', 1),
+      },
+      ...pythonPrograms(),
     ];
+    const names = programs.flatMap(({ mirrors }) => mirrors);
     const followers = programs.map(
-      ([name, command]) =>
-        new FollowerProcess(command, { url: proxy.url, key, mirrors: wishesOf(name) }, hear),
+      ({ command, ...options }) => new FollowerProcess(command, { url: proxy.url, key, ...options }, hear),
     );
-    const names = programs.flatMap(([name]) => wishesOf(name));
     try {
       /** Waits until every mirror holds what the server answers, with the feed at rest. */
       const settle = async (): Promise<void> => {

@@ -1,0 +1,1149 @@
+"""One method for each operation, written by `bun run clients` from the server’s OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Mapping, Optional, Sequence, Union, cast
+from urllib.parse import quote
+
+from .. import types
+
+
+class AsyncOperations:
+    """The operations of the API. Arguments that are None are not sent."""
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
+        raise NotImplementedError
+
+    async def get_health(
+        self,
+    ) -> types.Health:
+        """Health of the service and its feed.
+
+        Answers at all times. `feed_live` and `as_of` say how current the slate is.
+        """
+        answer = await self.call(
+            "GET",
+            "/health",
+        )
+        return cast(types.Health, answer)
+
+    async def get_ready(
+        self,
+    ) -> types.Ready:
+        """Whether the slate is being served.
+
+        200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.
+        """
+        answer = await self.call(
+            "GET",
+            "/ready",
+        )
+        return cast(types.Ready, answer)
+
+    async def list_sports(
+        self,
+    ) -> types.SportList:
+        """List sports.
+
+        The sports covered: a fixed list.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/sports",
+        )
+        return cast(types.SportList, answer)
+
+    async def list_bookmakers(
+        self,
+    ) -> types.BookmakerList:
+        """List bookmakers.
+
+        The seven bookmakers: a fixed list. `key` is what every `bookmakers` filter takes.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/bookmakers",
+        )
+        return cast(types.BookmakerList, answer)
+
+    async def list_leagues(
+        self,
+        *,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        q: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> types.LeaguePage:
+        """List leagues.
+
+        Leagues with a fixture on the slate, by name then id; by relevance when `q` is given.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/leagues",
+            query={"sport": sport, "q": q, "limit": limit, "cursor": cursor},
+        )
+        return cast(types.LeaguePage, answer)
+
+    async def list_teams(
+        self,
+        *,
+        q: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> types.TeamPage:
+        """List teams.
+
+        Teams with a fixture on the slate, by name then id; by relevance when `q` is given.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/teams",
+            query={"q": q, "sport": sport, "limit": limit, "cursor": cursor},
+        )
+        return cast(types.TeamPage, answer)
+
+    async def list_events(
+        self,
+        *,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        league: Optional[str] = None,
+        date: Optional[str] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        timezone: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> types.EventPage:
+        """List fixtures.
+
+        Fixtures on the slate by kickoff then id, filtered and paged.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/events",
+            query={"sport": sport, "league": league, "date": date, "status": status, "timezone": timezone, "limit": limit, "cursor": cursor},
+        )
+        return cast(types.EventPage, answer)
+
+    async def list_live_events(
+        self,
+    ) -> types.EventList:
+        """List live fixtures.
+
+        Fixtures being played now. An empty list is a valid answer.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/events/live",
+        )
+        return cast(types.EventList, answer)
+
+    async def get_event(
+        self,
+        event_id: str,
+    ) -> types.Event:
+        """Get one fixture.
+
+        One fixture of the slate.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}",
+        )
+        return cast(types.Event, answer)
+
+    async def get_event_state(
+        self,
+        event_id: str,
+    ) -> types.EventState:
+        """Get the state of one fixture.
+
+        Status, score, red cards and clock of one fixture.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/state",
+        )
+        return cast(types.EventState, answer)
+
+    async def get_event_odds(
+        self,
+        event_id: str,
+        *,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.OddsBlock:
+        """Get the odds of one fixture.
+
+        Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/odds",
+            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+        )
+        return cast(types.OddsBlock, answer)
+
+    async def get_event_market_odds(
+        self,
+        event_id: str,
+        market_type: Literal["1x2", "asian_handicap", "totals"],
+        *,
+        bookmakers: Optional[Sequence[str]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.OddsBlock:
+        """Get the odds of one market of one fixture.
+
+        As the odds of a fixture, for one market type.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/odds/{quote(market_type, safe='')}",
+            query={"bookmakers": bookmakers, "period": period, "format": format},
+        )
+        return cast(types.OddsBlock, answer)
+
+    async def get_event_opening(
+        self,
+        event_id: str,
+        *,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.EventOpening:
+        """Get the opening prices of one fixture.
+
+        For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/opening",
+            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+        )
+        return cast(types.EventOpening, answer)
+
+    async def get_odds(
+        self,
+        *,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        league: Optional[str] = None,
+        date: Optional[str] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        timezone: Optional[str] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        since: Optional[str] = None,
+    ) -> types.OddsChanges:
+        """Get the odds of the slate, or what changed.
+
+        All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/odds",
+            query={"sport": sport, "league": league, "date": date, "status": status, "timezone": timezone, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "since": since},
+        )
+        return cast(types.OddsChanges, answer)
+
+    async def batch_odds(
+        self,
+        *,
+        event_ids: Sequence[str],
+        bookmakers: Optional[str] = None,
+        markets: Optional[str] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.BatchOdds:
+        """Get the odds of up to 20 fixtures.
+
+        One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/odds/batch",
+            body={"event_ids": event_ids, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+        )
+        return cast(types.BatchOdds, answer)
+
+    async def resolve_event(
+        self,
+        *,
+        query: str,
+        context: Optional[Dict[str, Any]] = None,
+    ) -> types.ResolvedEvent:
+        """Find the fixture a text means.
+
+        Never guesses: several plausible fixtures are `ambiguous`, with all of them as alternatives.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/resolve/event",
+            body={"query": query, "context": context},
+        )
+        return cast(types.ResolvedEvent, answer)
+
+    async def resolve_team(
+        self,
+        *,
+        query: str,
+        sport: Optional[Literal["football", "basketball"]] = None,
+    ) -> types.ResolvedTeam:
+        """Find the team a text means.
+
+        Searches the teams of the current slate.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/resolve/team",
+            body={"query": query, "sport": sport},
+        )
+        return cast(types.ResolvedTeam, answer)
+
+    async def resolve_league(
+        self,
+        *,
+        query: str,
+    ) -> types.ResolvedLeague:
+        """Find the league a text means.
+
+        Searches the leagues of the current slate.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/resolve/league",
+            body={"query": query},
+        )
+        return cast(types.ResolvedLeague, answer)
+
+    async def convert_odds(
+        self,
+        *,
+        value: float,
+        from_: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"],
+        to: Sequence[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]],
+        bookmaker: Optional[str] = None,
+    ) -> types.ConvertOddsResponse:
+        """Convert odds between formats.
+
+        Deterministic. Answers the source format, echoed exactly, and each requested one. `bookmaker` applies that book's malay decimals.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/convert/odds",
+            body={"value": value, "from": from_, "to": to, "bookmaker": bookmaker},
+        )
+        return cast(types.ConvertOddsResponse, answer)
+
+    async def convert_handicap(
+        self,
+        *,
+        line: float,
+    ) -> types.ConvertHandicapResponse:
+        """Explain an Asian handicap line.
+
+        Deterministic. The components of a line, how it settles in words, and as predicates.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/convert/handicap",
+            body={"line": line},
+        )
+        return cast(types.ConvertHandicapResponse, answer)
+
+    async def list_results(
+        self,
+        *,
+        date: Optional[str] = None,
+        team: Optional[str] = None,
+        league: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> types.ResultList:
+        """List results.
+
+        Finished matches of the last 30 days, most recent first: scores and red cards, no odds.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/results",
+            query={"date": date, "team": team, "league": league, "limit": limit},
+        )
+        return cast(types.ResultList, answer)
+
+    async def get_result(
+        self,
+        event_id: str,
+    ) -> types.Result:
+        """Get one result.
+
+        The result of one finished match.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/results/{quote(event_id, safe='')}",
+        )
+        return cast(types.Result, answer)
+
+    async def get_usage(
+        self,
+    ) -> types.UsageReport:
+        """Usage of the key.
+
+        Requests, errors and latency of the key since the server started, and totals of all callers.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/usage",
+        )
+        return cast(types.UsageReport, answer)
+
+    async def create_ticket(
+        self,
+    ) -> types.StreamTicket:
+        """Get a ticket for one stream.
+
+        A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/tickets",
+        )
+        return cast(types.StreamTicket, answer)
+
+    async def sign_up(
+        self,
+        *,
+        email: str,
+        password: str,
+    ) -> types.SignupAnswer:
+        """Sign up.
+
+        Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/signup",
+            body={"email": email, "password": password},
+        )
+        return cast(types.SignupAnswer, answer)
+
+    async def verify_account(
+        self,
+        *,
+        email: str,
+        code: str,
+    ) -> types.AccountAnswer:
+        """Verify an address.
+
+        Takes the code of the mail: six digits, 30 minutes, five tries.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/verify",
+            body={"email": email, "code": code},
+        )
+        return cast(types.AccountAnswer, answer)
+
+    async def log_in(
+        self,
+        *,
+        email: str,
+        password: str,
+    ) -> types.LoginAnswer:
+        """Log in.
+
+        Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/login",
+            body={"email": email, "password": password},
+        )
+        return cast(types.LoginAnswer, answer)
+
+    async def log_out(
+        self,
+    ) -> types.LogoutAnswer:
+        """Log out.
+
+        Ends the session that asks.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/logout",
+        )
+        return cast(types.LogoutAnswer, answer)
+
+    async def get_account(
+        self,
+    ) -> types.AccountAnswer:
+        """Who am I.
+
+        The account of the session.
+        """
+        answer = await self.call(
+            "GET",
+            "/platform/me",
+        )
+        return cast(types.AccountAnswer, answer)
+
+    async def set_plan(
+        self,
+        *,
+        plan: Literal["free", "standard", "realtime", "enterprise"],
+    ) -> types.AccountAnswer:
+        """Set the plan (development stub).
+
+        Sets the plan with no payment while development mode is on. Disabled in production: 403.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/account/plan",
+            body={"plan": plan},
+        )
+        return cast(types.AccountAnswer, answer)
+
+    async def list_keys(
+        self,
+    ) -> types.KeysAnswer:
+        """List keys.
+
+        Keys of the account, revoked ones included. Never the key itself.
+        """
+        answer = await self.call(
+            "GET",
+            "/platform/keys",
+        )
+        return cast(types.KeysAnswer, answer)
+
+    async def create_key(
+        self,
+        *,
+        label: Optional[str] = None,
+        tier: Optional[Literal["free", "standard", "realtime", "enterprise"]] = None,
+        expires_at: Optional[str] = None,
+        allowed_addresses: Optional[Sequence[str]] = None,
+    ) -> types.KeyWithSecret:
+        """Create a key.
+
+        The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/keys",
+            body={"label": label, "tier": tier, "expires_at": expires_at, "allowed_addresses": allowed_addresses},
+        )
+        return cast(types.KeyWithSecret, answer)
+
+    async def rotate_key(
+        self,
+        key_id: str,
+    ) -> types.KeyWithSecret:
+        """Rotate a key.
+
+        Answers a new key, this once; the old one dies at once.
+        """
+        answer = await self.call(
+            "POST",
+            f"/platform/keys/{quote(key_id, safe='')}/rotate",
+        )
+        return cast(types.KeyWithSecret, answer)
+
+    async def revoke_key(
+        self,
+        key_id: str,
+    ) -> types.Key:
+        """Revoke a key.
+
+        The key dies at once and stays in the list as revoked.
+        """
+        answer = await self.call(
+            "DELETE",
+            f"/platform/keys/{quote(key_id, safe='')}",
+        )
+        return cast(types.Key, answer)
+
+    async def get_account_usage(
+        self,
+    ) -> types.AccountUsageAnswer:
+        """Usage of the account.
+
+        Requests of each key and of all together since the server started.
+        """
+        answer = await self.call(
+            "GET",
+            "/platform/usage",
+        )
+        return cast(types.AccountUsageAnswer, answer)
+
+    async def forgot_password(
+        self,
+        *,
+        email: str,
+    ) -> types.ResetAskedAnswer:
+        """Ask for a new password.
+
+        Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/password/forgot",
+            body={"email": email},
+        )
+        return cast(types.ResetAskedAnswer, answer)
+
+    async def reset_password(
+        self,
+        *,
+        code: str,
+        new_password: str,
+    ) -> types.LoginAnswer:
+        """Set a new password by mail.
+
+        Takes the code of the mail, ends all sessions of the account and logs in.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/password/reset",
+            body={"code": code, "new_password": new_password},
+        )
+        return cast(types.LoginAnswer, answer)
+
+    async def change_password(
+        self,
+        *,
+        password: str,
+        new_password: str,
+    ) -> types.PasswordChangedAnswer:
+        """Change the password.
+
+        Takes the password there is, ends all other sessions and tells the owner by mail.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/account/password",
+            body={"password": password, "new_password": new_password},
+        )
+        return cast(types.PasswordChangedAnswer, answer)
+
+    async def change_email(
+        self,
+        *,
+        password: str,
+        new_email: str,
+    ) -> types.ChangeEmailAnswer:
+        """Move the account to another address.
+
+        Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/account/email",
+            body={"password": password, "new_email": new_email},
+        )
+        return cast(types.ChangeEmailAnswer, answer)
+
+    async def confirm_email(
+        self,
+        *,
+        code: str,
+    ) -> types.AccountAnswer:
+        """Confirm the new address.
+
+        Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/account/email/confirm",
+            body={"code": code},
+        )
+        return cast(types.AccountAnswer, answer)
+
+    async def end_other_sessions(
+        self,
+    ) -> types.SessionsEndedAnswer:
+        """End all other sessions.
+
+        The session that asks goes on.
+        """
+        answer = await self.call(
+            "DELETE",
+            "/platform/sessions",
+        )
+        return cast(types.SessionsEndedAnswer, answer)
+
+    async def delete_account(
+        self,
+        *,
+        password: str,
+    ) -> types.DeletedAnswer:
+        """Delete the account.
+
+        Takes the password. The account is gone with its keys, which die at once.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/account/delete",
+            body={"password": password},
+        )
+        return cast(types.DeletedAnswer, answer)
+
+    async def list_tools(
+        self,
+    ) -> types.ToolManifest:
+        """List agent tools.
+
+        Every tool with its description and the JSON Schemas of its input and output.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/mcp/tools",
+        )
+        return cast(types.ToolManifest, answer)
+
+    async def get_sharp_line(
+        self,
+        *,
+        query: str,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        line: Optional[float] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        verbosity: Optional[Literal["full", "terse"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.SharpLineResult:
+        """Get the sharp line.
+
+        Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/get_sharp_line",
+            body={"query": query, "market_type": market_type, "period": period, "line": line, "format": format, "verbosity": verbosity, "sport": sport, "date": date},
+        )
+        return cast(types.SharpLineResult, answer)
+
+    async def find_match(
+        self,
+        *,
+        query: str,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.FindMatchResult:
+        """Find a match.
+
+        Turns a person's words into one fixture: team names in any order, nicknames, an optional date. Answers its event_id, teams, league, kickoff, status and score. Use it first when you have words and need an event_id; use match_info for who is favourite or who won, list_today_matches to browse. Never guesses: with several plausible fixtures it answers `ambiguous` and a question for the user. Example: {"query": "Man Utd v Spurs 2026-03-01"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/find_match",
+            body={"query": query, "sport": sport, "date": date},
+        )
+        return cast(types.FindMatchResult, answer)
+
+    async def match_info(
+        self,
+        *,
+        query: str,
+        timezone: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.MatchInfoResult:
+        """Match info.
+
+        Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/match_info",
+            body={"query": query, "timezone": timezone, "sport": sport, "date": date},
+        )
+        return cast(types.MatchInfoResult, answer)
+
+    async def get_match_odds(
+        self,
+        *,
+        event_id: Optional[str] = None,
+        query: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.MatchOddsResult:
+        """Get match odds.
+
+        Every quote of one fixture, by `event_id` or `query`: book, market, period, line, prices and status, as a flat list. Narrow it with markets, bookmakers and period; a whole fixture has some 75 quotes. Suspended quotes keep their last prices, so use only `open` ones. Use compare_lines for best prices and the consensus line of one market. Example: {"event_id": "evt_tb6aCmXS", "markets": ["1x2"], "period": "full_time"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/get_match_odds",
+            body={"event_id": event_id, "query": query, "sport": sport, "date": date, "markets": markets, "bookmakers": bookmakers, "period": period, "format": format},
+        )
+        return cast(types.MatchOddsResult, answer)
+
+    async def compare_lines(
+        self,
+        *,
+        event_id: Optional[str] = None,
+        query: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        line: Optional[float] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        verbosity: Optional[Literal["full", "terse"]] = None,
+    ) -> types.CompareLinesResult:
+        """Compare lines.
+
+        Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/compare_lines",
+            body={"event_id": event_id, "query": query, "sport": sport, "date": date, "market_type": market_type, "period": period, "line": line, "format": format, "verbosity": verbosity},
+        )
+        return cast(types.CompareLinesResult, answer)
+
+    async def explain_handicap(
+        self,
+        *,
+        line: float,
+    ) -> types.ConvertHandicapResponse:
+        """Explain a handicap.
+
+        Explains how an Asian handicap line settles: its components, a plain sentence and the condition of each outcome over a = (home goals - away goals) + line. Needs no fixture. `line` is the home side's handicap, a multiple of 0.25. Use compare_lines for the prices of a handicap. Example: {"line": -0.75}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/explain_handicap",
+            body={"line": line},
+        )
+        return cast(types.ConvertHandicapResponse, answer)
+
+    async def list_today_matches(
+        self,
+        *,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        league: Optional[str] = None,
+        limit: Optional[int] = None,
+        timezone: Optional[str] = None,
+        verbosity: Optional[Literal["full", "terse"]] = None,
+    ) -> types.TodayMatches:
+        """List today's matches.
+
+        Fixtures that kick off today, plus any still live, by kickoff: teams, league, status, score and clock. Today is the UTC day unless `timezone` is given, which also makes kickoff times in summaries local. `status`, `sport` and `league` (a name or an lg_ id) narrow the list, `limit` (1-200, default 50) cuts it; `verbosity: "terse"` gives one short row a match. Use list_events for another day or a range, find_match when you know the teams. Example: {"sport": "football", "status": "live"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_today_matches",
+            body={"sport": sport, "status": status, "league": league, "limit": limit, "timezone": timezone, "verbosity": verbosity},
+        )
+        return cast(types.TodayMatches, answer)
+
+    async def list_events_tool(
+        self,
+        *,
+        date: str,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        league: Optional[str] = None,
+        limit: Optional[int] = None,
+        verbosity: Optional[Literal["full", "terse"]] = None,
+    ) -> types.EventsResult:
+        """List events.
+
+        Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_events",
+            body={"date": date, "date_to": date_to, "timezone": timezone, "sport": sport, "status": status, "league": league, "limit": limit, "verbosity": verbosity},
+        )
+        return cast(types.EventsResult, answer)
+
+    async def list_bookmakers_tool(
+        self,
+    ) -> types.BookmakersResult:
+        """List bookmakers.
+
+        The seven bookmakers with the keys that `bookmakers` filters take, their class (sharp or asian), and what your tier covers. Use get_match_odds for their prices. Example: {}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_bookmakers",
+            body={},
+        )
+        return cast(types.BookmakersResult, answer)
+
+    async def get_opening_line(
+        self,
+        *,
+        query: str,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.OpeningLineResult:
+        """Get the opening line.
+
+        Line movement of one fixture: per book, market and period the first line and prices ever seen beside the current ones. For handicap and totals, `line` differing from `current_line` is the line movement; for 1x2 compare the prices. `markets`, `bookmakers` and `period` narrow it. Use get_sharp_line for where the market stands now. Example: {"query": "Arsenal vs Chelsea", "markets": ["asian_handicap"], "period": "full_time"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/get_opening_line",
+            body={"query": query, "markets": markets, "bookmakers": bookmakers, "period": period, "format": format, "sport": sport, "date": date},
+        )
+        return cast(types.OpeningLineResult, answer)
+
+    async def find_value(
+        self,
+        *,
+        query: str,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        min_edge_pct: Optional[float] = None,
+        min_ev_pct: Optional[float] = None,
+        max_age_s: Optional[int] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.FindValueResult:
+        """Find value.
+
+        Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/find_value",
+            body={"query": query, "markets": markets, "period": period, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "max_age_s": max_age_s, "format": format, "sport": sport, "date": date},
+        )
+        return cast(types.FindValueResult, answer)
+
+    async def find_arbitrage(
+        self,
+        *,
+        query: str,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        min_margin_pct: Optional[float] = None,
+        max_age_s: Optional[int] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.FindArbitrageResult:
+        """Find arbitrage.
+
+        Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/find_arbitrage",
+            body={"query": query, "markets": markets, "period": period, "min_margin_pct": min_margin_pct, "max_age_s": max_age_s, "format": format, "sport": sport, "date": date},
+        )
+        return cast(types.FindArbitrageResult, answer)
+
+    async def compare_prob(
+        self,
+        *,
+        query: str,
+        outcome: Optional[Literal["home", "draw", "away", "over", "under"]] = None,
+        external_prob: Optional[float] = None,
+        price: Optional[float] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        line: Optional[float] = None,
+        external_label: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.CompareProbResult:
+        """Compare a probability.
+
+        Answers "is 2.10 on over 2.5 good?": judges a price, or a probability from elsewhere (a prediction market, a model), against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. Send `price` (in `format`) or `external_prob` (fees included); `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals; `line` is the consensus line unless given. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "outcome": "over", "line": 2.5, "price": 2.1}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/compare_prob",
+            body={"query": query, "outcome": outcome, "external_prob": external_prob, "price": price, "format": format, "market_type": market_type, "period": period, "line": line, "external_label": external_label, "sport": sport, "date": date},
+        )
+        return cast(types.CompareProbResult, answer)
+
+    async def score_prob(
+        self,
+        *,
+        query: str,
+        top: Optional[int] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.ScoreProbResult:
+        """Likeliest scores.
+
+        Answers "what will the score be?" for one football match: the likeliest full-time scores with probabilities, expected goals per side, the implied 1x2, and `ah_ev_check`, near 0 when the handicap market agrees. Fitted (Dixon-Coles) to the sharpest book's 1x2 and totals; works live from the current score. Not for basketball. Use match_info for who is favourite, compare_prob to judge a probability you already have, get_result for a finished match. `top` is 1 to 10, default 5. Example: {"query": "Arsenal vs Chelsea", "top": 3}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/score_prob",
+            body={"query": query, "top": top, "sport": sport, "date": date},
+        )
+        return cast(types.ScoreProbResult, answer)
+
+    async def scan_slate(
+        self,
+        *,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        league: Optional[str] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        date: Optional[str] = None,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        signal: Optional[Literal["value", "arbitrage", "any"]] = None,
+        outcome: Optional[Literal["home", "draw", "away", "over", "under"]] = None,
+        hits: Optional[Literal["best", "all"]] = None,
+        only_signal: Optional[bool] = None,
+        min_edge_pct: Optional[float] = None,
+        min_ev_pct: Optional[float] = None,
+        min_margin_pct: Optional[float] = None,
+        max_age_s: Optional[int] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        limit: Optional[int] = None,
+    ) -> types.ScanSlateResult:
+        """Scan the slate.
+
+        Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/scan_slate",
+            body={"status": status, "sport": sport, "league": league, "markets": markets, "bookmakers": bookmakers, "period": period, "date": date, "date_to": date_to, "timezone": timezone, "signal": signal, "outcome": outcome, "hits": hits, "only_signal": only_signal, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "min_margin_pct": min_margin_pct, "max_age_s": max_age_s, "format": format, "limit": limit},
+        )
+        return cast(types.ScanSlateResult, answer)
+
+    async def list_movers(
+        self,
+        *,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        minutes: Optional[int] = None,
+        league: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        date: Optional[str] = None,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> types.MoversResult:
+        """List movers.
+
+        The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_movers",
+            body={"market_type": market_type, "minutes": minutes, "league": league, "sport": sport, "status": status, "date": date, "date_to": date_to, "timezone": timezone, "limit": limit},
+        )
+        return cast(types.MoversResult, answer)
+
+    async def compare_books(
+        self,
+        *,
+        league: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        date: Optional[str] = None,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+    ) -> types.CompareBooksResult:
+        """Compare bookmakers.
+
+        Compares the bookmakers over a league or the whole slate on one market: margin (overround), availability, how often each is tightest or has the best price, and who moves first. `market_type` defaults to 1x2; `league`, `sport`, `status`, `date` and `date_to` narrow the fixtures. Use compare_lines for one fixture, list_bookmakers for the catalogue. Example: {"league": "England Premier League", "market_type": "1x2"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/compare_books",
+            body={"league": league, "sport": sport, "status": status, "date": date, "date_to": date_to, "timezone": timezone, "market_type": market_type, "period": period},
+        )
+        return cast(types.CompareBooksResult, answer)
+
+    async def list_leagues_tool(
+        self,
+        *,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        status: Optional[Literal["scheduled", "live", "finished"]] = None,
+        date: Optional[str] = None,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> types.LeaguesResult:
+        """List leagues.
+
+        The leagues that have fixtures on the slate, with ids that `league` filters take, how many fixtures each has, how many are live, and the next kickoff. `sport`, `status`, `date` and `date_to` narrow the fixtures counted. Use list_today_matches or list_events for the fixtures themselves. Example: {"sport": "football", "date": "tonight"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_leagues",
+            body={"sport": sport, "status": status, "date": date, "date_to": date_to, "timezone": timezone, "limit": limit},
+        )
+        return cast(types.LeaguesResult, answer)
+
+    async def list_results_tool(
+        self,
+        *,
+        date: Optional[str] = None,
+        date_to: Optional[str] = None,
+        timezone: Optional[str] = None,
+        team: Optional[str] = None,
+        league: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> types.ResultList:
+        """List results.
+
+        Final scores of finished matches of the last 30 days, most recent first, with red cards and no odds. Filter by kickoff day or days (`date`, `date_to`, in `timezone`), part of a team name and part of a league name. Use match_info to ask who won one match, get_result when you have its event_id. Example: {"team": "arsenal", "date": "yesterday"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/list_results",
+            body={"date": date, "date_to": date_to, "timezone": timezone, "team": team, "league": league, "limit": limit},
+        )
+        return cast(types.ResultList, answer)
+
+    async def get_result_tool(
+        self,
+        *,
+        event_id: str,
+    ) -> types.GetResultResult:
+        """Get a result.
+
+        The final score and red cards of one finished match by event_id, from the 30-day cache. Use match_info when you have team names, list_results to browse. Example: {"event_id": "evt_tb6aCmXS"}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/get_result",
+            body={"event_id": event_id},
+        )
+        return cast(types.GetResultResult, answer)

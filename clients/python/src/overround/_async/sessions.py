@@ -1,0 +1,65 @@
+"""One connection of a mirror, by each of the three ways: events as they come, in order, until it ends or fails.
+
+Polling tells each answer as the event `changes`.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import asynccontextmanager
+from typing import Any, AsyncGenerator, Dict, Mapping, Optional, Tuple
+
+from .._events import EventParser
+from .io import open_socket
+from .transport import AsyncTransport
+
+Event = Tuple[str, Any]
+
+#: A stream that says nothing for this long is taken for dead: three heartbeats.
+SILENCE_S = 15.0
+SUBPROTOCOL = "overround.v1.json"
+SUBSCRIPTION = "mirror"
+
+
+async def poll(
+    transport: AsyncTransport, query: Mapping[str, Any], cursor: Optional[str], every_s: float
+) -> AsyncGenerator[Event, None]:
+    """Asks for what changed, again and again."""
+    while True:
+        async with transport.open("/v1/odds", {**query, "since": cursor}, "application/json") as response:
+            changes = json.loads(await transport.text(response))
+        yield "changes", changes
+        cursor = changes["cursor"]
+        await transport.sleep(every_s)
+
+
+async def stream(
+    transport: AsyncTransport, query: Mapping[str, Any], cursor: Optional[str]
+) -> AsyncGenerator[Event, None]:
+    """Reads `GET /v1/stream`."""
+    parser = EventParser(transport.options.answer_bytes_max)
+    wish = {**query, "since": cursor}
+    async with transport.open("/v1/stream", wish, "text/event-stream", SILENCE_S) as response:
+        async for content in response.aiter_bytes():
+            for event in parser.feed(content):
+                yield event
+
+
+async def web_socket(
+    transport: AsyncTransport, query: Mapping[str, Any], cursor: Optional[str]
+) -> AsyncGenerator[Event, None]:
+    """Subscribes over `GET /v1/ws`."""
+    options: Dict[str, Any] = {
+        "subprotocols": [SUBPROTOCOL],
+        "additional_headers": transport.headers,
+        "max_size": transport.options.answer_bytes_max,
+        "open_timeout": transport.options.timeout_s,
+        "close_timeout": 1,
+    }
+    url = "ws" + transport.options.url[len("http") :] + "/v1/ws"
+    async with open_socket(url, options) as socket:
+        wish = {name: value for name, value in {**query, "since": cursor}.items() if value is not None}
+        await socket.send(json.dumps({"op": "subscribe", "id": SUBSCRIPTION, **wish}))
+        while True:
+            message = await socket.receive(SILENCE_S)
+            yield message["event"], message["data"]

@@ -1,0 +1,40 @@
+"""Server-sent events out of bytes as they come."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List, Tuple
+
+import json
+
+from .errors import too_large
+
+
+class EventParser:
+    """Takes bytes in, gives events out. An event that is cut short is not told."""
+
+    def __init__(self, bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._line = b""
+        self._event = ""
+        self._data: List[str] = []
+        self._bytes = 0
+
+    def feed(self, content: bytes) -> Iterator[Tuple[str, Any]]:
+        """The events that `content` completes: name and data. Raises `too_large` above the limit."""
+        self._bytes += len(content)
+        if self._bytes > self._bytes_max:
+            raise too_large("an event of the stream", self._bytes_max)
+        *lines, rest = content.split(b"\n")
+        for part in lines:
+            line = (self._line + part).rstrip(b"\r").decode()
+            self._line = b""
+            if line.startswith("event: "):
+                self._event = line[len("event: ") :]
+            elif line.startswith("data: "):
+                self._data.append(line[len("data: ") :])
+            elif line == "":
+                event, data = self._event, "\n".join(self._data)
+                self._event, self._data, self._bytes = "", [], 0
+                if data:
+                    yield event, json.loads(data)
+        self._line += rest

@@ -1,0 +1,226 @@
+"""What a mirror holds: the fixtures of one view and their quotes, as of one cursor. It takes over whole answers and changes,
+and knows nothing of where they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, Optional, Tuple, cast
+
+from . import types
+from .errors import OverroundError
+
+#: What names a quote within its fixture: bookmaker, market type, period and line.
+QuoteKey = Tuple[str, str, str, Optional[float]]
+
+
+@dataclass
+class Fixture:
+    id: str
+    event: types.Event
+    state: types.MatchState
+    quotes: Dict[QuoteKey, types.OddsQuote] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class MirrorChange:
+    """What one answer or event of the server changed."""
+
+    #: The version that the mirror is at.
+    cursor: str
+    #: True when the whole view was taken over: what you remember of it may be gone.
+    full: bool
+    #: Ids of fixtures of which anything changed.
+    changed: FrozenSet[str]
+    #: Ids of fixtures that left.
+    removed: FrozenSet[str]
+    #: Signals that opened, changed or closed.
+    signals: Tuple[types.StreamSignal, ...] = ()
+
+
+class MirrorGap(Exception):
+    """What arrived does not fit what is held: a change was missed. The mirror then asks for the whole view."""
+
+
+def quote_key(quote: types.OddsQuote) -> QuoteKey:
+    return (quote["bookmaker"], quote["market_type"], quote["period"], quote["line"])
+
+
+class Slate:
+    def __init__(self, fixtures_max: int) -> None:
+        self._fixtures_max = fixtures_max
+        self.fixtures: Dict[str, Fixture] = {}
+        #: A snapshot of which not all parts have come.
+        self._draft: Optional[Dict[str, Fixture]] = None
+
+    def apply(self, full: bool, changes: List[types.FixtureChange], removed: Iterable[str]) -> None:
+        """Takes over an answer of /v1/odds or a delta, all of it or, when it does not fit, nothing."""
+        held: Dict[str, Fixture] = {} if full else self.fixtures
+        for change in changes:
+            _assert_fits(held, change)
+        for event_id in removed:
+            held.pop(event_id, None)
+        for change in changes:
+            self._put(held, change)
+        self.fixtures = held
+        self._draft = None
+
+    def apply_part(self, part: types.StreamSnapshot) -> None:
+        """Takes over one part of a snapshot. What is held stays as it was until the last part."""
+        if part["part"] == 1:
+            self._draft = {}
+        if self._draft is None:
+            raise MirrorGap(f"part {part['part']} of a snapshot that did not begin")
+        for change in part["fixtures"]:
+            _assert_fits(self._draft, change)
+            self._put(self._draft, change)
+        if part["last"]:
+            self.fixtures, self._draft = self._draft, None
+
+    def drop_draft(self) -> None:
+        """Forgets the parts of a snapshot that broke off."""
+        self._draft = None
+
+    def _put(self, held: Dict[str, Fixture], change: types.FixtureChange) -> None:
+        event_id, event, state = change["event_id"], change["event"], change["state"]
+        fixture = held.get(event_id)
+        if fixture is None:
+            if len(held) == self._fixtures_max:
+                raise OverroundError(
+                    f"Cannot hold more than {self._fixtures_max} fixtures",
+                    code="too_large",
+                    fix="Narrow the filters of the mirror, or raise its fixtures_max",
+                )
+            assert event is not None and state is not None
+            fixture = held[event_id] = Fixture(event_id, event, state)
+        fixture.event = event or fixture.event
+        fixture.state = state or fixture.state
+        if change["replace"]:
+            fixture.quotes = {}
+        for quote in change["odds"]:
+            fixture.quotes[quote_key(quote)] = quote
+
+
+class Held:
+    """What can be read of a mirror, in both kinds of program."""
+
+    def __init__(self, fixtures_max: int) -> None:
+        self._slate = Slate(fixtures_max)
+        #: The server's version of what is held; None before the first whole view.
+        self.cursor: Optional[str] = None
+        #: When the feed last confirmed the slate, as the server last said.
+        self.as_of: Optional[str] = None
+        self.is_stale = False
+        #: `connecting`, `live`, `waiting` (for the next connection), `closed` or `failed`.
+        self.state = "connecting"
+        #: Why it waits or failed.
+        self.error: Optional[OverroundError] = None
+        #: Open signals by id, where they were asked for.
+        self.signals: Dict[str, types.StreamSignal] = {}
+
+    def __len__(self) -> int:
+        return len(self._slate.fixtures)
+
+    def __contains__(self, event_id: str) -> bool:
+        return event_id in self._slate.fixtures
+
+    def __getitem__(self, event_id: str) -> Fixture:
+        return self._slate.fixtures[event_id]
+
+    def get(self, event_id: str) -> Optional[Fixture]:
+        return self._slate.fixtures.get(event_id)
+
+    @property
+    def fixtures(self) -> List[Fixture]:
+        return list(self._slate.fixtures.values())
+
+    def rows(self) -> Iterator[Dict[str, Any]]:
+        """One row for each price that is held."""
+        for fixture in self._slate.fixtures.values():
+            event = fixture.event
+            for quote in fixture.quotes.values():
+                for outcome, price in quote["prices"].items():
+                    yield {
+                        "event_id": fixture.id,
+                        "sport": event["sport"],
+                        "league": event["league"]["name"],
+                        "home_team": event["home_team"]["name"],
+                        "away_team": event["away_team"]["name"],
+                        "scheduled_at": event["scheduled_at"],
+                        "event_status": event["status"],
+                        "bookmaker": quote["bookmaker"],
+                        "market_type": quote["market_type"],
+                        "period": quote["period"],
+                        "line": quote["line"],
+                        "outcome": outcome,
+                        "price": price,
+                        "format": quote["format"],
+                        "quote_status": quote["status"],
+                        "as_of": quote["as_of"],
+                    }
+
+    def to_dataframe(self) -> Any:
+        """The rows as a pandas DataFrame, times as UTC. Needs the extra `pandas`."""
+        return dataframe(self.rows())
+
+    def _take_changes(self, answer: types.OddsChanges) -> Optional[MirrorChange]:
+        self._slate.apply(answer["full"], answer["fixtures"], answer["removed"])
+        self._note(answer["cursor"], answer["as_of"], answer["stale"])
+        changed = frozenset(change["event_id"] for change in answer["fixtures"])
+        if not answer["full"] and not changed and not answer["removed"]:
+            return None
+        return MirrorChange(answer["cursor"], answer["full"], changed, frozenset(answer["removed"]))
+
+    def _take_event(self, event: str, data: Any) -> Optional[MirrorChange]:
+        """Takes over one event of a stream. Raises MirrorGap when it does not fit."""
+        if event == "snapshot":
+            self._slate.apply_part(data)
+            if not data["last"]:
+                return None
+            self._note(data["cursor"], data["as_of"], data["stale"])
+            return MirrorChange(data["cursor"], True, frozenset(self._slate.fixtures), frozenset())
+        if event == "delta":
+            if data["from"] != self.cursor:
+                raise MirrorGap(f"a delta from {data['from']} after {self.cursor}")
+            return self._take_changes(cast(types.OddsChanges, {**data, "cursor": data["to"]}))
+        if event == "heartbeat" and self.cursor is not None:
+            self.cursor = data["cursor"]
+        elif event == "signal":
+            return self._take_signals([data])
+        elif event == "signals" and data["ids"] is not None:
+            # Those that the server no longer names closed while nobody was connected.
+            open_ids = set(data["ids"])
+            gone = [signal for key, signal in self.signals.items() if key not in open_ids]
+            closed: List[types.StreamSignal] = [{**signal, "change": "closed"} for signal in gone]
+            return self._take_signals(closed) if closed else None
+        return None
+
+    def _take_signals(self, signals: List[types.StreamSignal]) -> MirrorChange:
+        for signal in signals:
+            if signal["change"] == "closed":
+                self.signals.pop(signal["id"], None)
+            else:
+                self.signals[signal["id"]] = signal
+        return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(signals))
+
+    def _note(self, cursor: str, as_of: Optional[str], stale: bool) -> None:
+        self.cursor, self.as_of, self.is_stale = cursor, as_of, stale
+
+
+def dataframe(rows: Iterable[Dict[str, Any]]) -> Any:
+    """Rows as a pandas DataFrame, their times as UTC."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise OverroundError(
+            "There is no pandas here", code="no_pandas", fix="pip install 'overround[pandas]'"
+        ) from error
+    frame = pandas.DataFrame(list(rows))
+    for column in ("scheduled_at", "as_of"):
+        if column in frame:
+            frame[column] = pandas.to_datetime(frame[column], utc=True)
+    return frame
+
+
+def _assert_fits(held: Dict[str, Fixture], change: types.FixtureChange) -> None:
+    if (change["event"] is None or change["state"] is None) and change["event_id"] not in held:
+        raise MirrorGap(f"a change of {change['event_id']}, which is not held")

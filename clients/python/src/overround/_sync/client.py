@@ -1,0 +1,108 @@
+# Written by `bun run clients` from _async/client.py.
+"""The blocking client: a method for each operation, and mirrors."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Awaitable, Callable, Mapping, Optional, Sequence, Type
+
+from .._options import ClientOptions
+from ..errors import OverroundError
+from .mirror import Mirror
+from .operations import Operations
+from .transport import Transport
+
+
+class Client(Operations):
+    """A client of one server. `with` closes its connections at the end.
+
+    Its settings are those of `ClientOptions`: `Client("http://127.0.0.1:3000", key="isk_...")`.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: Optional[str] = None,
+        *,
+        sleep: Optional[Callable[[float], None]] = None,
+        **options: Any,
+    ) -> None:
+        self._transport = Transport(ClientOptions(url=url, key=key or None, **options), sleep)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, Any]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+    ) -> Any:
+        """Any request, for what has no method of its own. Raises OverroundError for every answer but a good one."""
+        return self._transport.call(method, path, query=query, body=body)
+
+    def mirror(
+        self,
+        *,
+        via: str = "events",
+        sport: Optional[str] = None,
+        league: Optional[str] = None,
+        date: Optional[str] = None,
+        status: Optional[str] = None,
+        timezone: Optional[str] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[str]] = None,
+        period: Optional[str] = None,
+        format: Optional[str] = None,
+        tick_ms: Optional[int] = None,
+        signals: Optional[Sequence[str]] = None,
+        min_edge_pct: Optional[float] = None,
+        min_margin_pct: Optional[float] = None,
+        poll_every_s: float = 1.0,
+        fixtures_max: int = 50_000,
+        first_pause_s: float = 0.5,
+        pause_s_max: float = 30.0,
+        on_state: Optional[Callable[[str, Optional[OverroundError]], None]] = None,
+    ) -> Mirror:
+        """A mirror of the fixtures and quotes that pass the filters of `GET /v1/odds`.
+
+        `via` is `events` (server-sent events), `websocket` (with the extra of that name) or `polling`.
+        """
+        query = {
+            "sport": sport,
+            "league": league,
+            "date": date,
+            "status": status,
+            "timezone": timezone,
+            "bookmakers": bookmakers,
+            "markets": markets,
+            "period": period,
+            "format": format,
+            "tick_ms": tick_ms,
+            "signals": signals,
+            "min_edge_pct": min_edge_pct,
+            "min_margin_pct": min_margin_pct,
+        }
+        return Mirror(
+            self._transport,
+            query,
+            via=via,
+            poll_every_s=poll_every_s,
+            fixtures_max=fixtures_max,
+            first_pause_s=first_pause_s,
+            pause_s_max=pause_s_max,
+            on_state=on_state,
+        )

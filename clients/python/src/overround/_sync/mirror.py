@@ -1,0 +1,129 @@
+# Written by `bun run clients` from _async/mirror.py.
+"""A mirror of one view of the slate that keeps itself up to date while it is looped over, by polling, by server-sent events
+or by WebSocket. Every cut, restart and refusal goes the same way: wait, at least as long as the server asks and longer each
+time, then go on from the cursor; where that cannot be, from the whole view."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from types import TracebackType
+from typing import Any, Generator, Iterator, Callable, Dict, Optional, Type
+
+from .._pace import Backoff
+from .._slate import Held, MirrorChange, MirrorGap
+from ..errors import OverroundError
+from .sessions import Event, poll, stream, web_socket
+from .transport import Transport
+
+#: A connection that held for so long was a good one: the next pause is the first again.
+GOOD_CONNECTION_S = 10.0
+POLL_EVERY_S_MIN = 0.1
+#: Options of streams that an answer of /v1/odds does not know.
+STREAM_OPTIONS = ("tick_ms", "signals", "min_edge_pct", "min_margin_pct")
+
+
+class Mirror(Held):
+    """`client.mirror(...)` makes one. Loop over it: each turn is one change, and what it holds is at that moment what the
+    server said at `cursor`. Nothing is read between two turns, so a slow loop is told of several changes at once.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        query: Dict[str, Any],
+        *,
+        via: str,
+        poll_every_s: float,
+        fixtures_max: int,
+        first_pause_s: float,
+        pause_s_max: float,
+        on_state: Optional[Callable[[str, Optional[OverroundError]], None]],
+    ) -> None:
+        super().__init__(fixtures_max)
+        if via not in ("events", "websocket", "polling"):
+            raise ValueError(f"Cannot follow via {via!r}: it is none of 'events', 'websocket', 'polling'")
+        if via == "polling" and query.get("signals") is not None:
+            raise ValueError("Cannot poll for signals: follow them via 'events'")
+        if via == "polling":
+            query = {name: value for name, value in query.items() if name not in STREAM_OPTIONS}
+        self._transport = transport
+        self._query = query
+        self._via = via
+        self._poll_every_s = max(POLL_EVERY_S_MIN, poll_every_s)
+        self._backoff = Backoff(first_pause_s, pause_s_max, transport.options.random)
+        self._on_state = on_state
+        self._changes = self._run()
+
+    def __enter__(self) -> Mirror:
+        return self
+
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None:
+        self.close()
+
+    def __iter__(self) -> Iterator[MirrorChange]:
+        return self._changes
+
+    def close(self) -> None:
+        """Ends it and its connection. What it holds stays readable. Not while another task waits for its next change."""
+        if self.state not in ("closed", "failed"):
+            self._say("closed")
+        self._changes.close()
+
+    def ready(self) -> Mirror:
+        """Reads until it holds the whole view. Raises OverroundError when it cannot."""
+        if self.cursor is None:
+            for _change in self._changes:
+                break
+        return self
+
+    def _run(self) -> Generator[MirrorChange, None, None]:
+        now_s = self._transport.options.now_s
+        while True:
+            opened_at_s = now_s()
+            least_s = 0.0
+            error: Optional[OverroundError] = None
+            try:
+                with closing(self._session()) as session:
+                    for event, data in session:
+                        if event == "bye":
+                            least_s = data["reconnect_after_ms"] / 1000
+                            break
+                        was_whole = self.cursor is not None
+                        change = self._take_changes(data) if event == "changes" else self._take_event(event, data)
+                        if self.cursor is not None and self.state != "live":
+                            self._say("live")
+                        if change is not None and (was_whole or self.cursor is not None):
+                            yield change
+            except MirrorGap as gap:
+                self.cursor = None
+                error = OverroundError(f"A change was missed: {gap}", code="gap", is_retriable=True)
+            except OverroundError as thrown:
+                error = thrown
+                if thrown.status == 400 and self.cursor is not None:
+                    self.cursor = None  # A cursor of a tier or a view that is gone: the whole view is asked for, once.
+                elif not thrown.is_retriable:
+                    self._say("failed", thrown)
+                    raise
+                least_s = thrown.retry_after_s or 0.0
+            self._slate.drop_draft()
+            if now_s() - opened_at_s >= GOOD_CONNECTION_S:
+                self._backoff.reset()
+            self._say("waiting", error)
+            self._transport.sleep(self._backoff.next(least_s))
+
+    def _session(self) -> Generator[Event, None, None]:
+        if self._via == "polling":
+            return poll(self._transport, self._query, self.cursor, self._poll_every_s)
+        if self._via == "events":
+            return stream(self._transport, self._query, self.cursor)
+        return web_socket(self._transport, self._query, self.cursor)
+
+    def _say(self, state: str, error: Optional[OverroundError] = None) -> None:
+        self.state, self.error = state, error
+        if self._on_state is not None:
+            self._on_state(state, error)

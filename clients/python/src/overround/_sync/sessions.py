@@ -1,0 +1,66 @@
+# Written by `bun run clients` from _async/sessions.py.
+"""One connection of a mirror, by each of the three ways: events as they come, in order, until it ends or fails.
+
+Polling tells each answer as the event `changes`.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import Any, Generator, Dict, Mapping, Optional, Tuple
+
+from .._events import EventParser
+from .io import open_socket
+from .transport import Transport
+
+Event = Tuple[str, Any]
+
+#: A stream that says nothing for this long is taken for dead: three heartbeats.
+SILENCE_S = 15.0
+SUBPROTOCOL = "overround.v1.json"
+SUBSCRIPTION = "mirror"
+
+
+def poll(
+    transport: Transport, query: Mapping[str, Any], cursor: Optional[str], every_s: float
+) -> Generator[Event, None, None]:
+    """Asks for what changed, again and again."""
+    while True:
+        with transport.open("/v1/odds", {**query, "since": cursor}, "application/json") as response:
+            changes = json.loads(transport.text(response))
+        yield "changes", changes
+        cursor = changes["cursor"]
+        transport.sleep(every_s)
+
+
+def stream(
+    transport: Transport, query: Mapping[str, Any], cursor: Optional[str]
+) -> Generator[Event, None, None]:
+    """Reads `GET /v1/stream`."""
+    parser = EventParser(transport.options.answer_bytes_max)
+    wish = {**query, "since": cursor}
+    with transport.open("/v1/stream", wish, "text/event-stream", SILENCE_S) as response:
+        for content in response.iter_bytes():
+            for event in parser.feed(content):
+                yield event
+
+
+def web_socket(
+    transport: Transport, query: Mapping[str, Any], cursor: Optional[str]
+) -> Generator[Event, None, None]:
+    """Subscribes over `GET /v1/ws`."""
+    options: Dict[str, Any] = {
+        "subprotocols": [SUBPROTOCOL],
+        "additional_headers": transport.headers,
+        "max_size": transport.options.answer_bytes_max,
+        "open_timeout": transport.options.timeout_s,
+        "close_timeout": 1,
+    }
+    url = "ws" + transport.options.url[len("http") :] + "/v1/ws"
+    with open_socket(url, options) as socket:
+        wish = {name: value for name, value in {**query, "since": cursor}.items() if value is not None}
+        socket.send(json.dumps({"op": "subscribe", "id": SUBSCRIPTION, **wish}))
+        while True:
+            message = socket.receive(SILENCE_S)
+            yield message["event"], message["data"]

@@ -1,0 +1,45 @@
+"""What both kinds of WebSocket share: what its messages and its failures mean."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from .errors import OverroundError, envelope_error, error_of
+
+#: The status that an error of a socket would have as an answer; only those that end a mirror or mend it matter.
+_STATUS = {"invalid_request": 400, "unauthorized": 401, "forbidden": 403, "validation_error": 422}
+
+
+def unpacked(text: Any) -> Any:
+    """A message of the server. Raises OverroundError when it is one of an error."""
+    message = json.loads(text)
+    if message["event"] == "error":
+        error = message["data"]["error"]
+        raise envelope_error(error, status=_STATUS.get(error["code"], 0))
+    return message
+
+
+def refused(error: Exception) -> OverroundError:
+    """What a failure of the library means."""
+    if isinstance(error, OverroundError):
+        return error
+    response = getattr(error, "response", None)
+    if response is not None and hasattr(response, "status_code"):
+        headers = {name.lower(): value for name, value in response.headers.raw_items()}
+        return error_of(response.status_code, headers, (response.body or b"").decode(errors="replace"))
+    text = str(error) or type(error).__name__
+    is_too_large = "1009" in text or type(error).__name__ == "PayloadTooBig"
+    return OverroundError(
+        f"The connection broke: {text}",
+        code="too_large" if is_too_large else "unreachable",
+        is_retriable=not is_too_large,
+    )
+
+
+def without_library() -> OverroundError:
+    return OverroundError(
+        "There is no WebSocket here",
+        code="no_websocket",
+        fix="pip install 'overround[websocket]', or follow via events",
+    )

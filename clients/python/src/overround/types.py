@@ -1,0 +1,1182 @@
+"""Requests and answers, written by `bun run clients` from the server’s OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
+
+
+
+class Account(TypedDict):
+    id: str
+    email: str
+    plan: Literal["free", "standard", "realtime", "enterprise"]
+    verified: bool
+    created_at: str
+
+
+class AccountAnswer(TypedDict):
+    account: Account
+
+
+class AccountUsageAnswerAccount(TypedDict):
+    """All keys together."""
+
+    requests: int
+    errors: int
+    error_rate: float
+    avg_latency_ms: float
+    max_latency_ms: float
+
+
+class AccountUsageAnswerKeysUsage(TypedDict):
+    """What it was used for."""
+
+    requests: int
+    errors: int
+    error_rate: float
+    avg_latency_ms: float
+    max_latency_ms: float
+
+
+class AccountUsageAnswerKeys(TypedDict):
+    key_id: str
+    usage: AccountUsageAnswerKeysUsage
+
+
+class AccountUsageAnswerDays(TypedDict):
+    date: str
+    key_id: str
+    requests: int
+
+
+class AccountUsageAnswer(TypedDict):
+    account: AccountUsageAnswerAccount
+    keys: List[AccountUsageAnswerKeys]
+    days: List[AccountUsageAnswerDays]
+
+
+class ArbLeg(TypedDict):
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    bookmaker: str
+    price: float
+    decimal: float
+    as_of: str
+    confirmed_at: str
+    age_s: int
+    lagging: bool
+
+
+class ArbOpportunity(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    legs: List[ArbLeg]
+    since: str
+    inverse_sum: float
+    margin_pct: float
+    worst_pct: float
+    best_pct: float
+
+
+class BatchError(TypedDict):
+    code: Literal["invalid_request", "unauthorized", "plan_limit", "forbidden", "not_found", "rate_limit_exceeded", "internal", "upstream_unavailable"]
+    message: str
+    fix: Optional[str]
+
+
+class BatchOdds(TypedDict):
+    count: int
+    ok_count: int
+    data: List[BatchOddsEntry]
+
+
+class BatchOddsEntry(TypedDict):
+    """Exactly one of `odds` and `error` is set."""
+
+    event_id: str
+    odds: Optional[OddsBlock]
+    error: Optional[BatchError]
+
+
+class _BatchOddsRequest(TypedDict):
+    event_ids: List[str]
+
+
+class BatchOddsRequest(_BatchOddsRequest, total=False):
+    bookmakers: Optional[str]
+    markets: Optional[str]
+    period: Optional[Literal["full_time", "half_time"]]
+    format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
+
+
+class BestPrice(TypedDict):
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    bookmaker: str
+    price: float
+    decimal: float
+    as_of: str
+    confirmed_at: str
+    age_s: int
+    lagging: bool
+
+
+class BookLine(TypedDict):
+    bookmaker: str
+    line: Optional[float]
+    prices: Prices
+    overround: Optional[float]
+    status: Literal["open", "suspended"]
+    as_of: str
+    confirmed_at: str
+    age_s: int
+    lagging: bool
+
+
+class BookStanding(TypedDict):
+    bookmaker: str
+    availability_pct: float
+    suspended_pct: float
+    overround: Optional[float]
+    tightest_count: int
+    best_price_count: int
+    lag_s: Optional[float]
+    first_pct: Optional[float]
+    shared_moves: int
+
+Bookmaker = TypedDict("Bookmaker", {
+    "id": "str",
+    "key": "str",
+    "name": "str",
+    "class": "Literal['sharp', 'asian']",
+})
+
+BookmakerInfo = TypedDict("BookmakerInfo", {
+    "key": "str",
+    "name": "str",
+    "class": "Literal['sharp', 'asian']",
+    "covered": "bool",
+})
+
+
+class BookmakerList(TypedDict):
+    data: List[Bookmaker]
+
+
+class BookmakersResult(TypedDict):
+    count: int
+    bookmakers: List[BookmakerInfo]
+    note: str
+
+
+class ChangeEmailAnswer(TypedDict):
+    account: Account
+    confirmation: Literal["sent"]
+
+
+class ChangeEmailRequest(TypedDict):
+    password: str
+    new_email: str
+
+
+class ChangePasswordRequest(TypedDict):
+    password: str
+    new_password: str
+
+
+class CompareBooksResult(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    count: int
+    not_compared: int
+    books: List[BookStanding]
+    summary: str
+
+
+class CompareLinesResult(TypedDict):
+    event_id: str
+    home_team: str
+    away_team: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    as_of: str
+    stale: bool
+    consensus_line: Optional[float]
+    lines_offered: List[float]
+    line: Optional[float]
+    best_prices: List[BestPrice]
+    fair_odds: Optional[Dict[str, float]]
+    fair_from: Optional[str]
+    fair_method: Optional[Literal["proportional"]]
+    fair_methods: Optional[FairMethods]
+    books: List[BookLine]
+    book_count: int
+    summary: str
+    verbosity: Literal["full", "terse"]
+
+
+class CompareProbResult(TypedDict):
+    status: Literal["ok", "no_line", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    market_type: Optional[Literal["1x2", "asian_handicap", "totals"]]
+    period: Optional[Literal["full_time", "half_time"]]
+    outcome: Optional[Literal["home", "draw", "away", "over", "under"]]
+    line: Optional[float]
+    fair_prob: Optional[float]
+    fair_decimal: Optional[float]
+    fair_from: Optional[str]
+    external_prob: Optional[float]
+    price: Optional[float]
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    external_label: Optional[str]
+    edge_pp: Optional[float]
+    ev_roi: Optional[float]
+    verdict: Optional[Literal["good", "marginal", "no_edge"]]
+    devig_method: Optional[Literal["power", "proportional"]]
+    caveats: List[str]
+
+
+class ConfirmEmailRequest(TypedDict):
+    code: str
+
+
+class ConvertHandicapRequest(TypedDict):
+    line: float
+
+
+class ConvertHandicapResponse(TypedDict):
+    handicap_raw: str
+    handicap_decimal: float
+    handicap_components: List[float]
+    explanation: str
+    win_conditions: WinConditions
+
+ConvertOddsRequest = TypedDict("ConvertOddsRequest", {
+    "value": "float",
+    "from": "Literal['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability']",
+    "to": "List[Literal['decimal', 'hk', 'malay', 'american', 'indonesian', 'probability']]",
+    "bookmaker": "Optional[str]",
+}, total=False)
+
+
+class ConvertOddsResponse(TypedDict, total=False):
+    """Only the source format and the requested ones: the one answer that leaves fields out."""
+
+    decimal: Optional[float]
+    hk: Optional[float]
+    malay: Optional[float]
+    american: Optional[int]
+    indonesian: Optional[float]
+    probability: Optional[float]
+
+
+class CreateKeyRequest(TypedDict, total=False):
+    label: Optional[str]
+    tier: Optional[Literal["free", "standard", "realtime", "enterprise"]]
+    expires_at: Optional[str]
+    allowed_addresses: Optional[List[str]]
+
+
+class Decision(TypedDict):
+    safe_to_proceed: bool
+    confidence: Optional[float]
+    ask_user: Optional[str]
+    next_action: Optional[NextAction]
+
+
+class DeleteAccountRequest(TypedDict):
+    password: str
+
+
+class DeletedAnswer(TypedDict):
+    deleted: Literal[True]
+
+
+class ErrorEnvelopeError(TypedDict):
+    code: Literal["invalid_request", "unauthorized", "plan_limit", "forbidden", "not_found", "rate_limit_exceeded", "internal", "upstream_unavailable"]
+    message: str
+    fix: Optional[str]
+    is_retriable: bool
+    retry_after_seconds: Optional[float]
+    documentation_url: str
+
+
+class ErrorEnvelope(TypedDict):
+    error: ErrorEnvelopeError
+
+
+class Event(TypedDict):
+    """A fixture."""
+
+    id: str
+    sport: Literal["football", "basketball"]
+    league: LeagueRef
+    home_team: TeamRef
+    away_team: TeamRef
+    scheduled_at: Optional[str]
+    status: Literal["scheduled", "live", "finished"]
+
+
+class EventCandidate(TypedDict):
+    event_id: str
+    confidence: float
+
+
+class EventList(TypedDict):
+    data: List[Event]
+
+
+class EventOpening(TypedDict):
+    event_id: str
+    source: Literal["first_seen", "upstream"]
+    opening: List[OpeningQuote]
+
+
+class EventPage(TypedDict):
+    data: List[Event]
+    page: Page
+
+
+class EventState(TypedDict):
+    event_id: str
+    status: Literal["scheduled", "live", "finished"]
+    score: Optional[Score]
+    cards: Optional[Score]
+    clock: Optional[str]
+    as_of: str
+
+
+class EventsResult(TypedDict):
+    date: str
+    date_to: Optional[str]
+    timezone: Optional[str]
+    count: int
+    truncated: bool
+    matches: List[MatchSummary]
+    by_league: Optional[List[LeagueRows]]
+
+
+class Excluded(TypedDict):
+    """What was left out of the search, by reason."""
+
+    stale: int
+    implausible: int
+    suspended: int
+    period_over: int
+    not_started_late: int
+    finished: int
+    single_book: int
+    no_sharp: int
+
+
+class FairMethods(TypedDict):
+    """Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones."""
+
+    proportional: Dict[str, float]
+    power: Dict[str, float]
+    shin: Dict[str, float]
+
+
+class Favorite(TypedDict):
+    outcome: Literal["home", "draw", "away"]
+    team: Optional[str]
+    win_probability: float
+    source: Optional[str]
+
+
+class FindArbitrageResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    opportunities: List[ArbOpportunity]
+    excluded: Excluded
+    note: Optional[str]
+
+
+class FindMatchResult(TypedDict):
+    status: Literal["matched", "ambiguous", "not_found"]
+    query: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    decision: Decision
+
+
+class FindValueResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    value_bets: List[ValueBet]
+    fair_source: Optional[str]
+    excluded: Excluded
+    note: Optional[str]
+
+
+class FixtureChange(TypedDict):
+    event_id: str
+    event: Optional[Event]
+    state: Optional[MatchState]
+    replace: bool
+    odds: List[OddsQuote]
+
+
+class FollowedSignals(TypedDict):
+    kinds: List[Literal["value", "arbitrage"]]
+    min_edge_pct: Optional[float]
+    min_margin_pct: Optional[float]
+    note: Optional[str]
+
+
+class ForgotPasswordRequest(TypedDict):
+    email: str
+
+
+class GetResultResult(TypedDict):
+    status: Literal["found", "not_found"]
+    event_id: str
+    result: Optional[Result]
+
+
+class Health(TypedDict):
+    status: Literal["ok", "degraded", "starting"]
+    feed_live: bool
+    as_of: Optional[str]
+    as_of_stale: bool
+    matches: int
+    odds: int
+
+
+class Key(TypedDict):
+    key_id: str
+    label: str
+    tier: Literal["free", "standard", "realtime", "enterprise"]
+    last4: str
+    status: Literal["active", "revoked"]
+    created_at: str
+    last_used_at: Optional[str]
+    expires_at: Optional[str]
+    allowed_addresses: List[str]
+
+
+class KeyWithSecret(TypedDict):
+    key_id: str
+    label: str
+    tier: Literal["free", "standard", "realtime", "enterprise"]
+    last4: str
+    status: Literal["active", "revoked"]
+    created_at: str
+    last_used_at: Optional[str]
+    expires_at: Optional[str]
+    allowed_addresses: List[str]
+    key: str
+
+
+class KeysAnswer(TypedDict):
+    keys: List[Key]
+
+
+class League(TypedDict):
+    id: str
+    name: str
+    sport: Literal["football", "basketball"]
+
+
+class LeagueCandidate(TypedDict):
+    league_id: str
+    confidence: float
+
+
+class LeaguePage(TypedDict):
+    data: List[League]
+    page: Page
+
+
+class LeagueRef(TypedDict):
+    id: str
+    name: str
+
+
+class LeagueRows(TypedDict):
+    league: str
+    rows: List[str]
+
+
+class LeaguesResult(TypedDict):
+    count: int
+    truncated: bool
+    leagues: List[ListedLeague]
+
+
+class ListedLeague(TypedDict):
+    id: str
+    name: str
+    sport: Literal["football", "basketball"]
+    matches: int
+    live: int
+    next_kickoff: Optional[str]
+
+
+class LoginAnswer(TypedDict):
+    session_token: str
+    expires_at: str
+    account: Account
+
+
+class LoginRequest(TypedDict):
+    email: str
+    password: str
+
+
+class LogoutAnswer(TypedDict):
+    logged_out: Literal[True]
+
+
+class MatchAlternative(TypedDict):
+    event_id: str
+    label: str
+    confidence: float
+
+
+class MatchInfoResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    scheduled_at_local: Optional[str]
+    timezone: Optional[str]
+    favorite: Optional[Favorite]
+    implied_probabilities: Optional[Dict[str, float]]
+    fair_method: Optional[Literal["power"]]
+    fair_methods: Optional[FairMethods]
+
+
+class MatchOddsResult(TypedDict):
+    event_id: str
+    home_team: str
+    away_team: str
+    league: str
+    status: Literal["scheduled", "live", "finished"]
+    as_of: str
+    stale: bool
+    odds: List[OddsQuote]
+
+
+class MatchState(TypedDict):
+    status: Literal["scheduled", "live", "finished"]
+    score: Optional[Score]
+    cards: Optional[Score]
+    clock: Optional[str]
+
+
+class MatchSummary(TypedDict):
+    event_id: str
+    sport: Literal["football", "basketball"]
+    league: str
+    home_team: str
+    away_team: str
+    scheduled_at: Optional[str]
+    scheduled_at_local: Optional[str]
+    status: Literal["scheduled", "live", "finished"]
+    score: Optional[Score]
+    clock: Optional[str]
+    confidence: Optional[float]
+    summary: Optional[str]
+
+
+class Mover(TypedDict):
+    event_id: str
+    league: str
+    home_team: str
+    away_team: str
+    status: Literal["scheduled", "live", "finished"]
+    scheduled_at: Optional[str]
+    bookmaker: str
+    line_from: Optional[float]
+    line_to: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    prob_from: float
+    prob_to: float
+    change_pp: Optional[float]
+    from_at: str
+
+
+class MoversResult(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    minutes: Optional[int]
+    count: int
+    truncated: bool
+    not_compared: int
+    movers: List[Mover]
+    summary: str
+
+
+class NextAction(TypedDict):
+    tool: str
+    args: Dict[str, str]
+    reason: str
+
+
+class OddsBlock(TypedDict):
+    event_id: str
+    as_of: str
+    stale: bool
+    odds: List[OddsQuote]
+
+
+class OddsChanges(TypedDict):
+    """What changed in the odds of a view, at one instant."""
+
+    cursor: str
+    full: bool
+    as_of: Optional[str]
+    stale: bool
+    fixtures: List[FixtureChange]
+    removed: List[str]
+
+
+class OddsQuote(TypedDict):
+    """One book, one market line. A price of 0 is a pulled line and is 0 in every format."""
+
+    bookmaker: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    handicap_components: Optional[List[float]]
+    prices: Prices
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    status: Literal["open", "suspended"]
+    as_of: str
+
+
+class OpeningLine(TypedDict):
+    bookmaker: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    handicap_components: Optional[List[float]]
+    opening: Prices
+    current: Optional[Prices]
+    current_line: Optional[float]
+    current_handicap_components: Optional[List[float]]
+    opened_at: Optional[str]
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+
+
+class OpeningLineResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    lines: List[OpeningLine]
+    source: str
+
+
+class OpeningQuote(TypedDict):
+    """The first price seen at one book, market, period and line. Never changes."""
+
+    bookmaker: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    handicap_components: Optional[List[float]]
+    prices: Prices
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    opened_at: Optional[str]
+
+
+class Page(TypedDict):
+    next_cursor: Optional[str]
+    limit: int
+
+
+class PasswordChangedAnswer(TypedDict):
+    account: Account
+    ended_sessions: int
+
+Prices = Dict[str, float]
+
+
+class ReadySources(TypedDict):
+    name: str
+    state: Literal["starting", "ok", "failing", "stopped"]
+    reason: Optional[str]
+    next_try_at: Optional[str]
+    connected: bool
+    lost_since: Optional[str]
+
+
+class Ready(TypedDict):
+    status: Literal["ready"]
+    sources: List[ReadySources]
+
+
+class ResetAskedAnswer(TypedDict):
+    reset: Literal["sent"]
+
+
+class ResetPasswordRequest(TypedDict):
+    code: str
+    new_password: str
+
+ResolveEventRequestContextDateRange = TypedDict("ResolveEventRequestContextDateRange", {
+    "from": "Optional[str]",
+    "to": "Optional[str]",
+}, total=False)
+
+
+class ResolveEventRequestContext(TypedDict, total=False):
+    sport: Optional[Literal["football", "basketball"]]
+    date_range: Optional[ResolveEventRequestContextDateRange]
+    timezone: Optional[str]
+
+
+class _ResolveEventRequest(TypedDict):
+    query: str
+
+
+class ResolveEventRequest(_ResolveEventRequest, total=False):
+    context: Optional[ResolveEventRequestContext]
+
+
+class ResolveLeagueRequest(TypedDict):
+    query: str
+
+
+class _ResolveTeamRequest(TypedDict):
+    query: str
+
+
+class ResolveTeamRequest(_ResolveTeamRequest, total=False):
+    sport: Optional[Literal["football", "basketball"]]
+
+
+class ResolvedEvent(TypedDict):
+    status: Literal["matched", "ambiguous", "not_found"]
+    best_match: Optional[EventCandidate]
+    alternatives: List[EventCandidate]
+
+
+class ResolvedLeague(TypedDict):
+    status: Literal["matched", "ambiguous", "not_found"]
+    best_match: Optional[LeagueCandidate]
+    alternatives: List[LeagueCandidate]
+
+
+class ResolvedTeam(TypedDict):
+    status: Literal["matched", "ambiguous", "not_found"]
+    best_match: Optional[TeamCandidate]
+    alternatives: List[TeamCandidate]
+
+
+class Result(TypedDict):
+    """A finished match, kept for 30 days. No odds."""
+
+    event_id: str
+    sport: Optional[Literal["football", "basketball"]]
+    league: Optional[str]
+    home_team: Optional[str]
+    away_team: Optional[str]
+    scheduled_at: Optional[str]
+    score: Optional[Score]
+    red_cards: Optional[Score]
+    finished_at: str
+
+
+class ResultList(TypedDict):
+    count: int
+    results: List[Result]
+    note: Optional[str]
+
+
+class ScanEntryHits(TypedDict):
+    """Every hit, when `hits` is `all`; else null."""
+
+    value_bets: List[ValueBet]
+    opportunities: List[ArbOpportunity]
+
+
+class ScanEntry(TypedDict):
+    event_id: str
+    sport: Literal["football", "basketball"]
+    league: str
+    home_team: str
+    away_team: str
+    status: Literal["scheduled", "live", "finished"]
+    score: Optional[Score]
+    clock: Optional[str]
+    scheduled_at: Optional[str]
+    as_of: str
+    stale: bool
+    book_count: int
+    value_count: int
+    best_value: Optional[ValueBet]
+    arb_count: int
+    best_arb: Optional[ArbOpportunity]
+    signal: str
+    favorite: Optional[Favorite]
+    hits: Optional[ScanEntryHits]
+
+
+class ScanSlateResult(TypedDict):
+    date: str
+    count: int
+    with_signal: int
+    returned: int
+    truncated: bool
+    not_scored: int
+    excluded: Excluded
+    note: Optional[str]
+    summary: str
+    entries: List[ScanEntry]
+
+
+class Score(TypedDict):
+    """A count per side: goals, or cards."""
+
+    home: int
+    away: int
+
+
+class ScoreProbResultImplied1x2(TypedDict):
+    """Full-time result under the fitted goal rates."""
+
+    home: float
+    draw: float
+    away: float
+
+
+class ScoreProbResult(TypedDict):
+    status: Literal["ok", "no_line", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    scores: List[ScorelineProb]
+    top_cum: Optional[float]
+    implied_1x2: Optional[ScoreProbResultImplied1x2]
+    lambda_home: Optional[float]
+    lambda_away: Optional[float]
+    rho: Optional[float]
+    ah_ev_check: Optional[float]
+    fair_from: Optional[str]
+
+
+class ScorelineProb(TypedDict):
+    score: str
+    prob: float
+
+
+class SessionsEndedAnswer(TypedDict):
+    ended_sessions: int
+
+
+class SetPlanRequest(TypedDict):
+    plan: Literal["free", "standard", "realtime", "enterprise"]
+
+
+class SharpLineResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    comparison: Optional[CompareLinesResult]
+
+
+class SignupAnswer(TypedDict):
+    account: Account
+    verification: Literal["sent"]
+
+
+class SignupRequest(TypedDict):
+    email: str
+    password: str
+
+
+class SocketErrorError(TypedDict):
+    code: Literal["invalid_request", "unauthorized", "plan_limit", "forbidden", "not_found", "rate_limit_exceeded", "internal", "upstream_unavailable"]
+    message: str
+    fix: Optional[str]
+    is_retriable: bool
+    retry_after_seconds: Optional[float]
+    documentation_url: str
+
+
+class SocketError(TypedDict):
+    """The message before was not acted upon. The connection stays open."""
+
+    error: SocketErrorError
+    scope: Optional[str]
+
+
+class SocketPing(TypedDict):
+    """Is answered with `pong`."""
+
+    op: Literal["ping"]
+
+
+class SocketPong(TypedDict):
+    """The answer to `ping`."""
+
+    pass
+
+
+class _SocketSubscribe(TypedDict):
+    op: Literal["subscribe"]
+    id: str
+
+
+class SocketSubscribe(_SocketSubscribe, total=False):
+    """Opens a stream. The filters are the parameters of `/v1/stream`, by the same names."""
+
+    sport: Optional[Literal["football", "basketball"]]
+    league: Optional[str]
+    date: Optional[str]
+    status: Optional[Literal["scheduled", "live", "finished"]]
+    timezone: Optional[str]
+    bookmakers: Optional[str]
+    markets: Optional[str]
+    period: Optional[Literal["full_time", "half_time"]]
+    format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
+    signals: Optional[str]
+    min_edge_pct: Optional[float]
+    min_margin_pct: Optional[float]
+    since: Optional[str]
+    tick_ms: Optional[int]
+
+
+class SocketUnsubscribe(TypedDict):
+    """Ends a stream: nothing of it comes after this."""
+
+    op: Literal["unsubscribe"]
+    id: str
+
+
+class Sport(TypedDict):
+    id: str
+    key: Literal["football", "basketball"]
+    name: str
+
+
+class SportList(TypedDict):
+    data: List[Sport]
+
+
+class StreamBye(TypedDict):
+    """Last event before the server closes the stream."""
+
+    reason: Literal["shutdown", "slow_reader", "key_revoked", "limit"]
+    reconnect_after_ms: int
+
+StreamDelta = TypedDict("StreamDelta", {
+    "from": "str",
+    "to": "str",
+    "conflated": "bool",
+    "cursor": "str",
+    "full": "bool",
+    "as_of": "Optional[str]",
+    "stale": "bool",
+    "fixtures": "List[FixtureChange]",
+    "removed": "List[str]",
+})
+
+
+class StreamHeartbeat(TypedDict):
+    """Tells a quiet slate from a frozen stream."""
+
+    cursor: str
+    feed_age_ms: int
+
+
+class StreamHello(TypedDict):
+    """First event of a stream."""
+
+    cursor: str
+    heartbeat_ms: int
+    tick_ms: int
+    conflates: bool
+    signals: Optional[FollowedSignals]
+
+
+class StreamSignal(TypedDict):
+    """Value or arbitrage that opened, changed or closed."""
+
+    change: Literal["opened", "changed", "closed"]
+    current: bool
+    conflated: bool
+    id: str
+    kind: Literal["value", "arbitrage"]
+    event_id: str
+    opened_at: str
+    lived_ms: Optional[int]
+    oldest_age_s: int
+    value_bet: Optional[ValueBet]
+    opportunity: Optional[ArbOpportunity]
+
+
+class StreamSignals(TypedDict):
+    """All signals of the view, and why there are no more: after the current ones, and with heartbeats."""
+
+    count: int
+    left_out: int
+    ids: Optional[List[str]]
+    excluded: Excluded
+    note: Optional[str]
+
+
+class StreamSnapshot(TypedDict):
+    """The whole view, in parts."""
+
+    part: int
+    last: bool
+    cursor: str
+    full: bool
+    as_of: Optional[str]
+    stale: bool
+    fixtures: List[FixtureChange]
+    removed: List[str]
+
+
+class StreamTicket(TypedDict):
+    ticket: str
+    expires_at: str
+
+
+class Team(TypedDict):
+    id: str
+    name: str
+
+
+class TeamCandidate(TypedDict):
+    team_id: str
+    confidence: float
+
+
+class TeamPage(TypedDict):
+    data: List[Team]
+    page: Page
+
+
+class TeamRef(TypedDict):
+    id: str
+    name: str
+
+
+class TodayMatches(TypedDict):
+    date: str
+    count: int
+    matches: List[MatchSummary]
+    by_league: Optional[List[LeagueRows]]
+
+
+class ToolManifest(TypedDict):
+    tools: List[ToolManifestEntry]
+
+
+class ToolManifestEntry(TypedDict):
+    name: str
+    title: str
+    description: str
+    method: Literal["POST"]
+    path: str
+    input_schema: Dict[str, Any]
+    output_schema: Dict[str, Any]
+
+
+class UsageReportUsage(TypedDict):
+    """Of this key."""
+
+    requests: int
+    errors: int
+    error_rate: float
+    avg_latency_ms: float
+    max_latency_ms: float
+
+
+class UsageReport(TypedDict):
+    started_at: str
+    uptime_s: int
+    key: str
+    tier: Literal["free", "standard", "realtime", "enterprise"]
+    usage: UsageReportUsage
+    total_requests: int
+    total_errors: int
+
+
+class ValidationErrorBody(TypedDict):
+    detail: List[ValidationItem]
+
+
+class ValidationItem(TypedDict):
+    type: str
+    loc: List[Union[str, int]]
+    msg: str
+    input: Any
+
+
+class ValueBet(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    bookmaker: str
+    price: float
+    decimal: float
+    fair_price: float
+    edge_pct: float
+    ev_pct: Optional[float]
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    since: str
+    as_of: str
+    confirmed_at: str
+    age_s: int
+    lagging: bool
+
+
+class VerifyRequest(TypedDict):
+    email: str
+    code: str
+
+
+class WinConditions(TypedDict):
+    full_win: Optional[str]
+    half_win: Optional[str]
+    push: Optional[str]
+    half_loss: Optional[str]
+    full_loss: Optional[str]

@@ -1,0 +1,273 @@
+"""The client against a server that answers as a test says: waits, tries, limits and errors, by both kinds of client.
+
+`python -m unittest discover -s tests` from the folder of the client, with `PYTHONPATH=src`. What it does with the real
+server is tested in the repository, beside the other clients.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import threading
+import unittest
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from overround import AsyncClient, Client, OverroundError
+from overround._pace import EtagCache, KeptAnswer
+
+SPORTS = {"data": [{"id": "sp_1", "key": "football", "name": "Football"}]}
+Answer = Tuple[int, Dict[str, str], bytes]
+
+
+def answer(body: Any, status: int = 200, **headers: str) -> Answer:
+    text = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return status, {name.replace("_", "-"): value for name, value in headers.items()}, text
+
+
+def refusal(status: int, code: str, retry_after_s: Optional[int] = None, scope: Optional[str] = None) -> Answer:
+    headers = {"x_request_id": "r-1"}
+    if retry_after_s is not None:
+        headers["retry_after"] = str(retry_after_s)
+    if scope is not None:
+        headers["x_ratelimit_scope"] = scope
+    error = {
+        "code": code,
+        "message": "Cannot serve this now",
+        "fix": "Ask again later",
+        "is_retriable": status in (429, 503),
+        "retry_after_seconds": retry_after_s,
+        "documentation_url": "http://127.0.0.1/docs/errors",
+    }
+    return answer({"error": error}, status, **headers)
+
+
+class StandIn:
+    def __init__(self, reply: Callable[[Dict[str, str], int], Answer]) -> None:
+        self.requests: List[Dict[str, str]] = []
+        stand_in = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                self.rfile.read(int(headers.get("content-length", "0")))
+                stand_in.requests.append(headers)
+                status, given, body = reply(headers, len(stand_in.requests))
+                self.send_response(status)
+                for name, value in given.items():
+                    self.send_header(name, value)
+                if status != 304:
+                    self.send_header("content-length", str(len(body)))
+                self.end_headers()
+                if status != 304:
+                    self.wfile.write(body)
+
+            do_POST = do_GET
+
+            def log_message(self, *_all: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def __enter__(self) -> StandIn:
+        return self
+
+    def __exit__(self, *_all: Any) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Asleep:
+    """A clock that goes on by what was slept, at once."""
+
+    def __init__(self) -> None:
+        self.sleeps_s: List[float] = []
+        self.now_s = 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.sleeps_s.append(seconds)
+        self.now_s += seconds
+
+    async def sleep_async(self, seconds: float) -> None:
+        self.sleep(seconds)
+
+    @property
+    def options(self) -> Dict[str, Any]:
+        return {"now_s": lambda: self.now_s, "random": lambda: 0.0}
+
+
+class Calls(unittest.TestCase):
+    def call(self, server: StandIn, path: str = "/v1/sports", method: str = "GET", **options: Any) -> Tuple[Any, Asleep]:
+        """One call by the blocking client, whose outcome the asynchronous one has to share."""
+        outcomes = []
+        for is_async in (False, True):
+            asleep = Asleep()
+            del server.requests[:]
+            all_options = {**asleep.options, **options}
+
+            async def asynchronously() -> Any:
+                async with AsyncClient(server.url, "isk_test", sleep=asleep.sleep_async, **all_options) as client:
+                    return await client.call(method, path)
+
+            def blocking() -> Any:
+                with Client(server.url, "isk_test", sleep=asleep.sleep, **all_options) as client:
+                    return client.call(method, path)
+
+            try:
+                outcome: Any = asyncio.run(asynchronously()) if is_async else blocking()
+            except OverroundError as error:
+                outcome = error
+            outcomes.append((outcome, asleep))
+        (first, one), (second, other) = outcomes
+        self.assertEqual(str(first), str(second))
+        self.assertEqual(one.sleeps_s, other.sleeps_s)
+        return first, one
+
+    def test_waits_as_long_as_a_rate_limit_asks(self) -> None:
+        with StandIn(
+            lambda _headers, count: refusal(429, "rate_limit_exceeded", 7) if count == 1 else answer(SPORTS)
+        ) as server:
+            outcome, asleep = self.call(server)
+            self.assertEqual(outcome, SPORTS)
+            self.assertGreaterEqual(sum(asleep.sleeps_s), 7)
+            self.assertEqual(len(server.requests), 2)
+
+    def test_raises_at_once_when_the_day_is_spent(self) -> None:
+        with StandIn(lambda _headers, _count: refusal(429, "rate_limit_exceeded", 40_000, "daily")) as server:
+            error, asleep = self.call(server)
+            self.assertEqual(
+                (error.code, error.scope, error.retry_after_s, error.fix, error.request_id),
+                ("rate_limit_exceeded", "daily", 40_000, "Ask again later", "r-1"),
+            )
+            self.assertEqual(str(error), "Cannot serve this now\nAsk again later")
+            self.assertEqual((len(server.requests), asleep.sleeps_s), (1, []))
+
+    def test_tries_again_with_growing_pauses(self) -> None:
+        with StandIn(lambda _headers, _count: refusal(503, "upstream_unavailable")) as server:
+            error, asleep = self.call(server)
+            self.assertEqual(error.code, "upstream_unavailable")
+            self.assertEqual(asleep.sleeps_s, [0.25, 0.5, 1.0])
+
+    def test_sends_what_changes_an_account_once(self) -> None:
+        with StandIn(lambda _headers, _count: refusal(503, "upstream_unavailable")) as server:
+            self.call(server, "/platform/keys", "POST")
+            self.assertEqual(len(server.requests), 1)
+
+    def test_names_fields_that_fail_validation_and_reads_no_more_than_it_may(self) -> None:
+        detail = [{"type": "int_type", "loc": ["query", "limit"], "msg": "not a number", "input": None}]
+        with StandIn(lambda _headers, _count: answer({"detail": detail}, 422)) as server:
+            error, _ = self.call(server)
+            self.assertEqual((error.code, str(error)), ("validation_error", "query.limit: not a number"))
+            error, _ = self.call(server, answer_bytes_max=10)
+            self.assertEqual((error.code, len(server.requests)), ("too_large", 1))
+
+    def test_serves_what_it_knows_when_nothing_has_changed(self) -> None:
+        with StandIn(
+            lambda headers, _count: answer(b"", 304) if "if-none-match" in headers else answer(SPORTS, etag='"a"')
+        ) as server, Client(server.url) as client:
+            self.assertEqual([client.list_sports() for _ in range(3)], [SPORTS] * 3)
+            self.assertEqual([headers.get("if-none-match") for headers in server.requests], [None, '"a"', '"a"'])
+
+    def test_cache_stays_within_its_bounds(self) -> None:
+        chance = random.Random(1)
+        cache = EtagCache(4, 100)
+        for _ in range(2_000):
+            url, text = str(chance.randrange(10)), "x" * chance.randrange(60)
+            cache.set(url, KeptAnswer('"a"', text))
+            kept = cache.get(url)
+            self.assertEqual(kept and kept.text, text)
+            self.assertLessEqual(len(cache), 4)
+            self.assertLessEqual(cache.chars, 100)
+
+
+def event(name: str, data: Any) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+DELTA = {"from": "a", "to": "b", "conflated": False, "cursor": "b", "full": False, "as_of": None, "stale": False}
+FIXTURES = [
+    {"event_id": f"evt_{index}", "event": {"id": "x" * 100}, "state": {"clock": None}, "replace": True, "odds": []}
+    for index in range(3)
+]
+PART = {"part": 1, "last": True, "cursor": "a", "full": True, "as_of": None, "stale": False, "removed": []}
+
+
+class Enough(Exception):
+    pass
+
+
+class Mirrors(unittest.TestCase):
+    def pauses(self, body: Answer, count: int = 8) -> List[float]:
+        """The first pauses of a mirror with a server that always answers the same."""
+        asleep = Asleep()
+
+        def sleep(seconds: float) -> None:
+            asleep.sleep(seconds)
+            if len(asleep.sleeps_s) == count:
+                raise Enough
+
+        with StandIn(lambda _headers, _count: body) as server:
+            with Client(server.url, sleep=sleep, **asleep.options) as client, self.assertRaises(Enough):
+                for _change in client.mirror():
+                    pass
+        return asleep.sleeps_s
+
+    def test_wait_longer_each_time(self) -> None:
+        growing = [0.25, 0.5, 1, 2, 4, 8, 15, 15]
+        for body in (
+            answer(b""),
+            refusal(503, "upstream_unavailable"),
+            answer(event("bye", {"reason": "limit", "reconnect_after_ms": 0})),
+            answer(event("delta", {**DELTA, "fixtures": [], "removed": []})),
+        ):
+            self.assertEqual(self.pauses(body), growing)
+
+    def test_wait_as_long_as_the_server_asks(self) -> None:
+        bye = event("bye", {"reason": "slow_reader", "reconnect_after_ms": 90_000})
+        self.assertEqual(self.pauses(answer(bye), 2), [90, 90])
+
+    def test_end_with_what_cannot_mend_itself(self) -> None:
+        with StandIn(lambda _headers, _count: refusal(401, "unauthorized")) as server, Client(server.url) as client:
+            for via in ("events", "polling"):
+                mirror = client.mirror(via=via)
+                with self.assertRaises(OverroundError) as caught:
+                    mirror.ready()
+                self.assertEqual((caught.exception.fix, mirror.state), ("Ask again later", "failed"))
+            self.assertEqual(len(server.requests), 2)
+
+    def test_stay_within_their_bounds(self) -> None:
+        snapshot = answer(event("snapshot", {**PART, "fixtures": FIXTURES}))
+        with StandIn(lambda _headers, _count: snapshot) as server:
+            with Client(server.url) as client, self.assertRaises(OverroundError) as caught:
+                client.mirror(fixtures_max=2).ready()
+            self.assertEqual(caught.exception.code, "too_large")
+            with Client(server.url, answer_bytes_max=300) as client, self.assertRaises(OverroundError) as caught:
+                client.mirror().ready()
+            self.assertEqual(caught.exception.code, "too_large")
+
+    def test_hold_a_snapshot_only_when_it_is_whole(self) -> None:
+        first = {**PART, "last": False, "fixtures": FIXTURES[:1]}
+        last = {**PART, "part": 2, "fixtures": FIXTURES[1:]}
+        with StandIn(lambda _headers, _count: answer(event("snapshot", first) + event("snapshot", last))) as server:
+            with Client(server.url) as client, client.mirror() as mirror:
+                self.assertEqual(len(mirror), 0)
+                mirror.ready()
+                self.assertEqual((len(mirror), mirror.cursor, mirror.state), (3, "a", "live"))
+
+    def test_refuse_what_means_nothing(self) -> None:
+        with Client("http://127.0.0.1:1") as client:
+            with self.assertRaisesRegex(ValueError, "none of"):
+                client.mirror(via="pigeon")
+            with self.assertRaisesRegex(ValueError, "signals"):
+                client.mirror(via="polling", signals=["value"])
+        with self.assertRaisesRegex(ValueError, "http"):
+            Client("localhost:3000")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,43 @@
+// A Python that can run the Python client: 3.10 or later, with httpx. Looked for once.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const CLIENT = new URL('../../clients/python/', import.meta.url).pathname;
+/** An own environment in the folder of the client comes first. */
+const CANDIDATES = [join(CLIENT, '.venv/bin/python'), Bun.which('python3'), '/usr/bin/python3'];
+
+const PROBE = `
+import importlib.util, sys
+if sys.version_info < (3, 10): sys.exit(1)
+print(" ".join(name for name in ("httpx", "websockets.sync", "pandas") if importlib.util.find_spec(name.split(".")[0]) and importlib.util.find_spec(name)))
+`;
+
+export interface Python {
+  readonly path: string;
+  readonly hasWebSockets: boolean;
+  readonly hasPandas: boolean;
+  /** What the environment must say so that it finds the client. */
+  readonly env: { readonly PYTHONPATH: string; readonly PYTHONDONTWRITEBYTECODE: '1' };
+}
+
+function found(): Python | null {
+  for (const path of CANDIDATES) {
+    if (path === null || !existsSync(path)) continue;
+    const probe = Bun.spawnSync([path, '-c', PROBE]);
+    const modules = probe.stdout.toString().trim().split(' ');
+    if (probe.exitCode !== 0 || !modules.includes('httpx')) continue;
+    return {
+      path,
+      hasWebSockets: modules.includes('websockets.sync'),
+      hasPandas: modules.includes('pandas'),
+      env: { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' },
+    };
+  }
+  return null;
+}
+
+export const PYTHON = found();
+
+/** Said in the names of tests that are skipped. */
+export const PYTHON_NOTE = PYTHON === null ? ' (skipped: no Python 3.10 or later with httpx)' : '';
