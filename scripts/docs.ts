@@ -1,5 +1,5 @@
-// Writes the pages and tables of docs/ that are made from the code: `bun run docs`, or one of them with
-// `bun run docs:limits`. test/docs.test.ts holds the files against the same functions.
+// Writes the pages and tables of docs/, and the parts of clients/, that are made from the code: `bun run docs`, or some of
+// them with `bun run docs:limits` and `bun run clients`. test/docs.test.ts holds the files against the same functions.
 
 import { GENERATED, ROOT, written } from './generated.ts';
 
@@ -13,3 +13,5 @@ for (const document of chosen) {
   await Bun.write(ROOT + document.path, await written(document));
   console.log(`wrote ${document.path}`);
 }
+// The server that the clients were made from leaves threads that take a while to end.
+process.exit(0);

@@ -1,5 +1,9 @@
-// Which parts of docs/ are made from the code. A whole page, or the part of a page between two markers.
+// Which files are made from the code: pages of docs/, or the part of a page between two markers, and the parts of clients/
+// that follow the server's OpenAPI document.
 
+import { clientDocument, type Document } from './clients/document.ts';
+import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
+import { typescriptTypes } from './clients/typescript-types.ts';
 import { dependenciesPage } from './dependencies-page.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
@@ -16,12 +20,44 @@ export interface GeneratedDocument {
   make(): string | Promise<string>;
 }
 
+const PYTHON = 'clients/python/src/overround';
+
 export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'limits', path: 'docs/limits.md', part: null, make: limitsPage },
   { name: 'settings', path: 'docs/settings.md', part: null, make: settingsPage },
   { name: 'dependencies', path: 'docs/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
+  clientPart('clients/typescript/src/schema.ts', typescriptTypes),
+  clientPart(`${PYTHON}/types.py`, pythonTypes),
+  clientPart(`${PYTHON}/_async/operations.py`, pythonOperations),
+  ...['operations.py', 'client.py', 'mirror.py', 'sessions.py', 'transport.py'].map(pythonTwin),
 ];
+
+/** Made once: it takes a server. */
+let served: Promise<Document> | null = null;
+
+function clientPart(path: string, make: (document: Document) => string | Promise<string>): GeneratedDocument {
+  return {
+    name: 'clients',
+    path,
+    part: null,
+    make: async () => {
+      served ??= clientDocument();
+      return make(await served);
+    },
+  };
+}
+
+/** The blocking twin of an asynchronous file, which the operations are only once they are written. */
+function pythonTwin(name: string): GeneratedDocument {
+  const from = `_async/${name}`;
+  return {
+    name: 'clients',
+    path: `${PYTHON}/_sync/${name}`,
+    part: null,
+    make: async () => synchronous(await Bun.file(`${ROOT}${PYTHON}/${from}`).text(), from),
+  };
+}
 
 /** The whole text of the file as it should be. @throws when the file lacks the markers of its part */
 export async function written({ path, part, make }: GeneratedDocument): Promise<string> {

@@ -80,6 +80,20 @@ test('nothing of it is of one runtime', async () => {
   }
 });
 
+test('it needs openapi-fetch alone, in the version that is tested here, and has the server’s version', async () => {
+  const [own, root] = (await Promise.all(
+    ['clients/typescript/package.json', 'package.json'].map((path) => Bun.file(ROOT + path).json()),
+  )) as {
+    readonly version: string;
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly devDependencies: Readonly<Record<string, string>>;
+  }[];
+  const version = root!.devDependencies['openapi-fetch']!;
+  expect(own!.dependencies).toEqual({ 'openapi-fetch': version });
+  expect(own!.devDependencies).toEqual({ typescript: root!.devDependencies.typescript! });
+  expect(own!.version).toBe(root!.version);
+});
+
 /** The blocks of the README, and then an end. */
 async function readmeProgram(): Promise<string> {
   const page = await Bun.file(join(PACKAGE, 'README.md')).text();

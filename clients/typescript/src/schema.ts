@@ -2049,6 +2049,21 @@ export interface components {
             matches: number;
             /** @description Quotes on the slate, those of the sharp bookmaker aside. */
             odds: number;
+            /** @description Only of a node of a cluster. */
+            node?: {
+                /**
+                 * @description What ROLE says.
+                 * @enum {string}
+                 */
+                role: "ingest" | "serve";
+                /**
+                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.
+                 * @enum {string}
+                 */
+                state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
+                /** @description The epoch of its slate, as cursors name it. */
+                epoch: string;
+            } | null;
         };
         Key: {
             /** @description Names the key; it is no secret. */

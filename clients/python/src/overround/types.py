@@ -455,13 +455,23 @@ class GetResultResult(TypedDict):
     result: Optional[Result]
 
 
-class Health(TypedDict):
+class HealthNode(TypedDict):
+    role: Literal["ingest", "serve"]
+    state: Literal["waiting", "leading", "following", "leaderless", "cut_off"]
+    epoch: str
+
+
+class _Health(TypedDict):
     status: Literal["ok", "degraded", "starting"]
     feed_live: bool
     as_of: Optional[str]
     as_of_stale: bool
     matches: int
     odds: int
+
+
+class Health(_Health, total=False):
+    node: Optional[HealthNode]
 
 
 class Key(TypedDict):
