@@ -26,6 +26,8 @@ export class MirrorFile {
   readonly cutBytes: number;
   lineCount = 0;
   #byteCount: number;
+  /** Where the last line with a cursor ends, or the first line. */
+  #cursorEnd: number;
   #syncedAtMs = 0;
   readonly #file: number;
   readonly #unlock: () => void;
@@ -56,6 +58,7 @@ export class MirrorFile {
       if (this.cutBytes > 0) ftruncateSync(this.#file, end.bytes);
       this.#byteCount = end.bytes;
       if (end.bytes === 0) this.#write(head);
+      this.#cursorEnd = this.#byteCount;
     } catch (error) {
       unlock();
       throw error;
@@ -66,11 +69,20 @@ export class MirrorFile {
     return this.#byteCount;
   }
 
-  /** Adds an event. The line is in the file when this returns, and on the disk a second later. */
+  /**
+   * Adds an event. The line is in the file when this returns, and on the disk a second later. A snapshot that did not come
+   * to its last part, since the connection broke, is cut before the event that goes on from the cursor before it.
+   */
   append(event: 'snapshot' | 'delta', data: Snapshot | Delta, nowMs: number): void {
+    const goesOn = 'part' in data && data.part > 1;
+    if (!goesOn && this.#byteCount > this.#cursorEnd) {
+      ftruncateSync(this.#file, this.#cursorEnd);
+      this.#byteCount = this.#cursorEnd;
+    }
     const cursor = 'part' in data ? (data.last ? data.cursor : null) : data.to;
     const received_at = new Date(nowMs).toISOString();
     this.#write(`${JSON.stringify({ cursor, event, received_at, data })}\n`);
+    if (cursor !== null) this.#cursorEnd = this.#byteCount;
     this.lineCount += 1;
     if (nowMs - this.#syncedAtMs < SYNC_MS) return;
     this.#syncedAtMs = nowMs;

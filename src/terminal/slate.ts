@@ -54,6 +54,7 @@ export class HeldSlate {
   /** Takes over a part of a snapshot, or a delta. @returns the quotes that changed */
   apply(changes: Snapshot | Delta, nowMs: number): readonly QuoteChange[] {
     if ('part' in changes) this.#note(changes);
+    else if (changes.full) this.#fixtures.clear();
     for (const id of changes.removed) this.#fixtures.delete(id);
     const found: QuoteChange[] = [];
     for (const { event_id: id, event, state, replace, odds } of changes.fixtures) {

@@ -87,3 +87,25 @@ test('refuses another view, another kind of file, and a second writer', () => {
   expect(anew.since).toBeNull();
   anew.close();
 });
+
+test('a snapshot that broke off is not left before what goes on from the cursor before it', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'mirror.ndjson');
+  const file = write(path);
+  const told = (): string[] =>
+    readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line))
+      .map(({ event, cursor, data }) => `${event} ${data.part ?? ''} ${cursor}`);
+  expect(told()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'snapshot 1 null']);
+  file.append('delta', delta('c4'), 0);
+  expect(told()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'delta  c4']);
+  file.append('snapshot', snapshot(1, false, 'c5'), 0);
+  file.append('snapshot', snapshot(1, false, 'c6'), 0);
+  file.append('snapshot', snapshot(2, true, 'c6'), 0);
+  expect(told().slice(-3)).toEqual(['delta  c4', 'snapshot 1 null', 'snapshot 2 c6']);
+  expect(file.byteCount).toBe(readFileSync(path).length);
+  file.close();
+});
