@@ -1,6 +1,7 @@
 // `overround mirror`: the slate and everything that changes in it, kept in a file that goes on where it ended.
 
 import { CommandFailure, EXIT_STATUSES } from '../terminal/failure.ts';
+import { countText } from '../terminal/fixture-text.ts';
 import { follow } from '../terminal/follow.ts';
 import { MirrorFile } from '../terminal/mirror-file.ts';
 import { Server } from '../terminal/server.ts';
@@ -49,7 +50,7 @@ async function mirror(input: CommandInput): Promise<number> {
     const told = { file: path, resumed: since !== null, lines_written: lineCount, bytes: byteCount };
     input.writeOutput(
       input.flags.json === undefined
-        ? `Wrote ${lineCount} lines to ${path}, ${byteCount} bytes`
+        ? `Wrote ${countText(lineCount, 'line')} to ${path}, ${byteCount} bytes`
         : JSON.stringify(told),
     );
     return 0;

@@ -97,19 +97,21 @@ function linesOf({ comparison, match, stale }: SharpLine, look: Look): string[] 
   ];
   if (stale === true)
     head.push(styled('These prices are stale: the feed has not confirmed them lately.', 'yellow', look));
-  if (comparison.books.length === 0) return head;
-  const outcomes = Object.keys(comparison.books[0]!.prices);
+  const books = comparison.books.filter(({ line }) => line === comparison.line);
+  if (books.length === 0) return head;
+  const others = comparison.lines_offered.filter((line) => line !== comparison.line);
+  const outcomes = Object.keys(books[0]!.prices);
   const best = new Map(
     comparison.best_prices.map(({ outcome, bookmaker }) => [outcome as string, bookmaker]),
   );
-  const rows = comparison.books.map((book): Cell[] => {
+  const rows = books.map((book): Cell[] => {
     const isOpen = book.status === 'open';
     return [
       { text: book.bookmaker },
       { text: lineText(book.line, comparison.market_type) },
       ...outcomes.map((outcome): Cell => {
         const text = priceText((book.prices as Record<string, number>)[outcome] ?? 0, comparison.format);
-        const isBest = best.get(outcome) === book.bookmaker && book.line === comparison.line;
+        const isBest = best.get(outcome) === book.bookmaker;
         if (!isOpen) return { text: `(${text})`, style: 'dim' };
         return { text: `${text}${isBest ? '*' : ' '}`, style: isBest ? 'bold' : undefined };
       }),
@@ -132,5 +134,11 @@ function linesOf({ comparison, match, stale }: SharpLine, look: Look): string[] 
     { title: 'overround', align: 'right' as const },
     { title: 'age', align: 'right' as const },
   ];
-  return [...head, '', ...tableLines(columns, rows, look)];
+  const also = others.map((line) => lineText(line, comparison.market_type)).join(', ');
+  return [
+    ...head,
+    '',
+    ...tableLines(columns, rows, look),
+    ...(also === '' ? [] : ['', `Also offered: ${also}`]),
+  ];
 }

@@ -3,7 +3,7 @@
 import type { EventStatus } from '../domain/catalogue.ts';
 import { boardLines } from '../terminal/board.ts';
 import { type FoundFixture, findFixture } from '../terminal/find-fixture.ts';
-import { marketText, priceText, stateText, titleOf } from '../terminal/fixture-text.ts';
+import { countText, marketText, priceText, stateText, titleOf } from '../terminal/fixture-text.ts';
 import { type Delta, follow, type Snapshot } from '../terminal/follow.ts';
 import { priceGrid, priceOf } from '../terminal/price-grid.ts';
 import { type Key, Screen } from '../terminal/screen.ts';
@@ -103,7 +103,7 @@ async function watchLines(watched: Watched): Promise<number> {
     if (!isFilled && name === 'snapshot' && data.last) {
       isFilled = true;
       input.writeError(
-        `Following ${slate.fixtures().length} fixtures of ${server.url}; prices that move are printed`,
+        `Following ${countText(slate.fixtures().length, 'fixture')} of ${server.url}; prices that move are printed`,
       );
     }
   }

@@ -66,6 +66,11 @@ export function ageText(seconds: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
+/** `1 line`, `2 lines`. */
+export function countText(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`;
+}
+
 function kickoffText(instant: string | null): string {
   if (instant === null) return 'no kickoff';
   const at = new Date(instant);

@@ -156,7 +156,10 @@ function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return `no answer in ${ANSWER_WAIT_MS / 1_000} s`;
   }
-  if ('code' in error && error.code === 'ConnectionRefused') return 'nothing answers there';
+  // Bun names it in one of two ways.
+  if ('code' in error && /^(?:ConnectionRefused|ECONNREFUSED)$/.test(String(error.code))) {
+    return 'nothing answers there';
+  }
   return error.message.replace(/[.?]+$/, '');
 }
 

@@ -23,7 +23,7 @@ export interface HeldFixture {
   readonly quotes: ReadonlyMap<string, HeldQuote>;
 }
 
-/** A quote that is not as it was, beside what it was. */
+/** A quote whose prices or status are not as they were, beside what it was. */
 export interface QuoteChange {
   readonly fixture: HeldFixture;
   readonly quote: HeldQuote;
@@ -70,7 +70,7 @@ export class HeldSlate {
         const former = held?.quotes.get(key) ?? null;
         const quote = { ...odd, moves: movesOf(odd, former, nowMs) };
         quotes.set(key, quote);
-        if (former === null || former.as_of !== quote.as_of || former.status !== quote.status) {
+        if (former === null || former.status !== quote.status || !isSame(former.prices, quote.prices)) {
           found.push({ fixture, quote, former });
         }
       }
@@ -97,6 +97,10 @@ function movesOf(quote: OddsQuote, former: HeldQuote | null, nowMs: number): Rea
     moves[outcome] = { isUp: isLonger(price, before, quote.format), atMs: nowMs };
   }
   return moves;
+}
+
+function isSame(one: OddsQuote['prices'], other: OddsQuote['prices']): boolean {
+  return JSON.stringify(one) === JSON.stringify(other); // outcomes come in one order
 }
 
 /** Whether a price pays more than another of the same format. */
