@@ -23,14 +23,22 @@ export interface ResultsFilter {
   readonly limit: number;
 }
 
+/** Results of matches, wherever they are. One suite of tests runs on every implementation. */
+export interface ResultSource {
+  /** Finished matches that pass the filter, the last to finish first. */
+  results(filter: ResultsFilter): ArchivedResult[] | Promise<ArchivedResult[]>;
+  /** One result, or null when none is kept. */
+  result(eventNumber: number): ArchivedResult | null | Promise<ArchivedResult | null>;
+}
+
 // instr, not LIKE: nothing in the text is a wildcard.
 const SELECT_RESULTS = `SELECT * FROM results
   WHERE coalesce(scheduled_at_ms, finished_at_ms) >= ? AND coalesce(scheduled_at_ms, finished_at_ms) < ?
   AND (instr(home_folded, ?) > 0 OR instr(away_folded, ?) > 0) AND instr(league_folded, ?) > 0
   ORDER BY finished_at_ms DESC, event_number LIMIT ?`;
-const TIME_MAX_MS = 8.64e15;
+export const TIME_MAX_MS = 8.64e15;
 
-export class ArchiveReader {
+export class ArchiveReader implements ResultSource {
   readonly #selectResults: Statement<ResultRecord, [number, number, string, string, string, number]>;
   readonly #selectResult: Statement<ResultRecord, [number]>;
   readonly #selectOpenings: Statement<OpeningRecord, [number]>;

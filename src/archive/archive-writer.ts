@@ -8,11 +8,14 @@ import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits
 import type { OpeningRow } from '../store/records.ts';
 import {
   type ArchivedResult,
+  OPENING_COLUMNS,
   type OpeningRecord,
   openingParameters,
+  RESULT_COLUMNS,
   resultParameters,
   SELECT_OPENINGS,
   toOpening,
+  UPSERT_RESULT_CLAUSE,
 } from './tables.ts';
 
 export interface ArchiveWriterOptions {
@@ -26,20 +29,12 @@ export interface ArchiveWriterOptions {
 /** Events whose openings one `purge` deletes, so that a backlog never holds the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
-const INSERT_OPENING = `INSERT INTO openings
-  (event_number, quote_key, price_a_e4, price_b_e4, price_c_e4, opened_at_ms, upstream) VALUES (?, ?, ?, ?, ?, ?, ?)
+const INSERT_OPENING = `INSERT INTO openings (event_number, ${OPENING_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (event_number, quote_key) DO NOTHING`;
 const TOUCH_EVENT = `INSERT INTO opening_events (event_number, last_recorded_at_ms) VALUES (?, ?)
   ON CONFLICT (event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms`;
-const UPSERT_RESULT = `INSERT INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (event_number) DO UPDATE SET
-  sport = excluded.sport, league_number = excluded.league_number, league_name = excluded.league_name,
-  league_folded = excluded.league_folded, home_number = excluded.home_number, home_name = excluded.home_name,
-  home_folded = excluded.home_folded, away_number = excluded.away_number, away_name = excluded.away_name,
-  away_folded = excluded.away_folded, scheduled_at_ms = excluded.scheduled_at_ms, score_home = excluded.score_home,
-  score_away = excluded.score_away, red_cards_home = excluded.red_cards_home,
-  red_cards_away = excluded.red_cards_away, finished_at_ms = excluded.finished_at_ms, source = excluded.source
-  WHERE excluded.source = 'final' OR results.source = 'inferred'`;
+const UPSERT_RESULT = `INSERT INTO results VALUES (${RESULT_COLUMNS.map(() => '?').join(', ')})
+  ${UPSERT_RESULT_CLAUSE}`;
 
 export class ArchiveWriter {
   readonly #database: Database;

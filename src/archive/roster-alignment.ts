@@ -3,6 +3,7 @@
 // bookmakers that left the roster stay on file, under keys that no quote can have, until the bookmaker comes back.
 
 import type { Database } from 'bun:sqlite';
+import type { PostgresPool } from '../postgres.ts';
 
 export const ROSTER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS opening_bookmakers (
@@ -23,25 +24,62 @@ export interface RosterKeys {
   readonly unnamed: readonly string[];
 }
 
+/** A bookmaker's place as it stands on file. */
+interface NamedPlace {
+  readonly key: string;
+  readonly place: number;
+}
+
+/** Which places change, and all places afterwards. */
+interface Alignment {
+  readonly moves: readonly (readonly [from: number, to: number])[];
+  readonly after: ReadonlyMap<string, number>;
+}
+
+const SELECT_NAMED = 'SELECT key, place FROM opening_bookmakers ORDER BY place';
+
 /** Rewrites the openings on file for the roster that runs, in one transaction; nothing when it is the file's. */
-export function alignOpenings(database: Database, { roster, unnamed }: RosterKeys): void {
+export function alignOpenings(database: Database, keys: RosterKeys): void {
   const run = database.transaction(() => {
-    const named = database
-      .query<{ key: string; place: number }, []>('SELECT key, place FROM opening_bookmakers ORDER BY place')
-      .all();
-    const before = named.length > 0 ? named : unnamed.map((key, place) => ({ key, place }));
-    const after = placesOf(roster, before);
-    const isAligned = before.every(({ key, place }) => after.get(key) === place);
-    if (named.length === after.size && isAligned) return;
-    if (!isAligned) {
-      const moves = before.map(({ key, place }) => [place, after.get(key)!] as const);
-      move(database, moves);
-    }
+    const alignment = alignmentOf(keys, database.query<NamedPlace, []>(SELECT_NAMED).all());
+    if (alignment === null) return;
+    const move = database.prepare(MOVE.replace(/\$\d/g, (parameter) => `?${parameter.slice(1)}`));
+    for (const [from, to] of alignment.moves) move.run(...moveParameters(from, to));
+    database.run(TURN_BACK);
     database.run('DELETE FROM opening_bookmakers');
     const insert = database.prepare('INSERT INTO opening_bookmakers (place, key) VALUES (?, ?)');
-    for (const [key, place] of after) insert.run(place, key);
+    for (const [key, place] of alignment.after) insert.run(place, key);
   });
   run.immediate();
+}
+
+/** The same in Postgres. Nodes that start together do it one after the other. @throws StorageError */
+export async function alignSharedOpenings(pool: PostgresPool, keys: RosterKeys): Promise<void> {
+  await pool.transaction(async (sql) => {
+    await sql.run('LOCK TABLE opening_bookmakers IN EXCLUSIVE MODE');
+    const alignment = alignmentOf(keys, await sql.rows<NamedPlace>(SELECT_NAMED));
+    if (alignment === null) return;
+    for (const [from, to] of alignment.moves) await sql.run(MOVE, moveParameters(from, to));
+    if (alignment.moves.length > 0) await sql.run(TURN_BACK);
+    await sql.run('DELETE FROM opening_bookmakers');
+    for (const [key, place] of alignment.after)
+      await sql.run('INSERT INTO opening_bookmakers (place, key) VALUES ($1, $2)', [place, key]);
+  }, ALIGN_DEADLINE_MS);
+}
+
+/** Another roster rewrites every opening there is. */
+const ALIGN_DEADLINE_MS = 30_000;
+
+/** Null when the places on file are those of the roster. */
+function alignmentOf({ roster, unnamed }: RosterKeys, named: readonly NamedPlace[]): Alignment | null {
+  const before = named.length > 0 ? named : unnamed.map((key, place) => ({ key, place }));
+  const after = placesOf(roster, before);
+  const isAligned = before.every(({ key, place }) => after.get(key) === place);
+  if (named.length === after.size && isAligned) return null;
+  return {
+    moves: isAligned ? [] : before.map(({ key, place }) => [place, after.get(key)!] as const),
+    after,
+  };
 }
 
 /** The roster first, then those that were on file and are not on it. */
@@ -63,19 +101,10 @@ function partOf(place: number): number {
 }
 
 /** Through negative numbers, because a row may get the key that another row has until that one is moved too. */
-function move(database: Database, moves: readonly (readonly [number, number])[]): void {
-  const statement = database.prepare(
-    'UPDATE openings SET quote_key = -1 - (quote_key - ? + ?) WHERE quote_key >= 0 AND quote_key / ? = ? AND quote_key % ? = ?',
-  );
-  for (const [from, to] of moves) {
-    statement.run(
-      partOf(from),
-      partOf(to),
-      QUOTE_KEY_LIMIT,
-      Math.floor(from / PLACES),
-      PLACES,
-      from % PLACES,
-    );
-  }
-  database.run('UPDATE openings SET quote_key = -1 - quote_key WHERE quote_key < 0');
+const MOVE = `UPDATE openings SET quote_key = -1 - (quote_key - $1 + $2)
+  WHERE quote_key >= 0 AND quote_key / ${QUOTE_KEY_LIMIT} = $3 AND quote_key % ${PLACES} = $4`;
+const TURN_BACK = 'UPDATE openings SET quote_key = -1 - quote_key WHERE quote_key < 0';
+
+function moveParameters(from: number, to: number): [number, number, number, number] {
+  return [partOf(from), partOf(to), Math.floor(from / PLACES), from % PLACES];
 }

@@ -70,6 +70,45 @@ export interface ArchivedResult {
 export const SELECT_OPENINGS =
   'SELECT * FROM openings WHERE event_number = ? AND quote_key < 2147483648 ORDER BY sequence';
 
+/** Columns of `openings` beside its event's number, in the order of `openingParameters`. */
+export const OPENING_COLUMNS = [
+  'quote_key',
+  'price_a_e4',
+  'price_b_e4',
+  'price_c_e4',
+  'opened_at_ms',
+  'upstream',
+] as const satisfies readonly (keyof OpeningRecord)[];
+
+/** Columns of `results` in their order, and what they hold. */
+export const RESULT_COLUMNS = [
+  ['event_number', 'bigint'],
+  ['sport', 'bigint'],
+  ['league_number', 'bigint'],
+  ['league_name', 'text'],
+  ['league_folded', 'text'],
+  ['home_number', 'bigint'],
+  ['home_name', 'text'],
+  ['home_folded', 'text'],
+  ['away_number', 'bigint'],
+  ['away_name', 'text'],
+  ['away_folded', 'text'],
+  ['scheduled_at_ms', 'bigint'],
+  ['score_home', 'bigint'],
+  ['score_away', 'bigint'],
+  ['red_cards_home', 'bigint'],
+  ['red_cards_away', 'bigint'],
+  ['finished_at_ms', 'bigint'],
+  ['source', 'text'],
+] as const;
+
+/** A final result replaces what is on file, an inferred one only another inferred one. */
+export const UPSERT_RESULT_CLAUSE = `ON CONFLICT (event_number) DO UPDATE SET
+  ${RESULT_COLUMNS.slice(1)
+    .map(([name]) => `${name} = excluded.${name}`)
+    .join(', ')}
+  WHERE excluded.source = 'final' OR results.source = 'inferred'`;
+
 /** A row of `openings`. */
 export interface OpeningRecord {
   readonly quote_key: number;

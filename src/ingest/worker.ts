@@ -1,13 +1,8 @@
 // The ingest worker's entry: opens the feed and the archive, and is the store's only writer. It never blocks. A failure it
 // cannot handle ends it, and main starts another, which takes over the store as far as it was published.
 
-import { join } from 'node:path';
-import { ArchiveWriter } from '../archive/archive-writer.ts';
-import { JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../archive/joined-identities.ts';
-import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { clockOf } from '../clock.ts';
 import { type Config, feedNames } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
@@ -15,6 +10,7 @@ import { RedisLink } from '../redis.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
+import { openIngestArchive } from './open-archive.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 declare const self: Worker;
@@ -35,8 +31,6 @@ export type ToIngest = IngestStart | { readonly type: 'stop' };
 
 export type FromIngest = { readonly type: 'started' | 'stopped' | 'beat' };
 
-const ARCHIVE_FLUSH_INTERVAL_MS = 250;
-const ARCHIVE_PURGE_INTERVAL_MS = 60_000;
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
 /** Stops what runs; null before the start message. */
@@ -70,22 +64,23 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
   const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
-  // Main has checked the file before it started this worker.
-  const path = join(config.dataDir, DATABASE_NAME);
-  const database = openDatabase({
-    path,
-    schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA],
-    create: true,
-    check: false,
-  });
+  let leader: SlateLeader | null = null;
   const onArchiveError = (error: unknown): void => {
     writer.count('archive_errors');
     const text = error instanceof Error ? error.message : String(error);
     rejectLog.warn('archive_write_failed', { error: text });
   };
-  const archive = new ArchiveWriter({ database, clock, onError: onArchiveError });
+  const {
+    archive,
+    identities,
+    close: closeArchive,
+  } = await openIngestArchive({
+    config,
+    clock,
+    onError: onArchiveError,
+    isLeading: () => (leader === null ? config.role !== 'ingest' : leader.isLeading),
+  });
   const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
-  const identities = new JoinedIdentities(database, clock.wallMs(), onArchiveError);
   const pipeline = await openPipeline({
     settings: { ...config, startMs },
     storeBuffer,
@@ -101,23 +96,14 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
     },
     onError: die,
   });
-  const leader = leaderOf(config, { storeBuffer, writer, clock, log });
+  leader = leaderOf(config, { storeBuffer, writer, clock, log });
   leader?.start();
-  const flush = (): void => {
-    archive.flush();
-    identities.flush(clock.wallMs());
-  };
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
-  const flushTimer = setInterval(flush, ARCHIVE_FLUSH_INTERVAL_MS);
-  const purgeTimer = setInterval(() => archive.purge(clock.wallMs()), ARCHIVE_PURGE_INTERVAL_MS);
   return async () => {
     await leader?.close();
     await local?.stop();
     await pipeline.close();
-    clearInterval(flushTimer);
-    clearInterval(purgeTimer);
-    flush();
-    database.close();
+    await closeArchive();
   };
 }
 

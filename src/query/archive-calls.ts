@@ -1,7 +1,7 @@
 // What use cases ask of the archive. It waits for the disk and walks tables, so HTTP threads ask another thread, by
 // message; the embedded stdio server asks here.
 
-import type { ArchiveReader, ResultsFilter } from '../archive/archive-reader.ts';
+import type { ResultSource, ResultsFilter } from '../archive/archive-reader.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import { type ResultLookup, ResultLookups } from './result-lookup.ts';
@@ -23,8 +23,8 @@ export const ARCHIVE_CALLS = [
   'lookUp',
 ] as const satisfies readonly (keyof ArchiveCalls)[];
 
-/** The calls over a connection of this thread. */
-export function createArchiveCalls(archive: ArchiveReader): ArchiveCalls {
+/** The calls, answered on this thread. */
+export function createArchiveCalls(archive: ResultSource): ArchiveCalls {
   const lookups = new ResultLookups(archive);
   return {
     results: async (filter) => archive.results(filter),

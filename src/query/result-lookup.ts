@@ -1,6 +1,6 @@
 // From a person's words to a finished match that has left the slate: the same resolver over the newest results.
 
-import type { ArchiveReader } from '../archive/archive-reader.ts';
+import type { ResultSource } from '../archive/archive-reader.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
@@ -42,19 +42,19 @@ export interface ResultLookup {
 const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
 export class ResultLookups {
-  readonly #archive: ArchiveReader;
+  readonly #archive: ResultSource;
   readonly #cache = new NameCache();
   #rows: ReadonlyMap<number, ArchivedResult> = new Map();
   #index: FixtureIndex | null = null;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(archive: ArchiveReader) {
+  constructor(archive: ResultSource) {
     this.#archive = archive;
   }
 
   /** Finds the finished match a question means. @throws ServiceError `invalid_request` for a bad id or inline date */
-  find(question: FixtureQuestion, nowMs: number): ResultLookup {
-    const index = this.#currentIndex(nowMs);
+  async find(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
+    const index = await this.#currentIndex(nowMs);
     const today = todayOf(question, nowMs, true);
     const range =
       question.date === undefined ? undefined : dayRange(dayNamed(question.date, today), today.timezone);
@@ -77,8 +77,8 @@ export class ResultLookups {
     };
   }
 
-  #byId(eventId: string, nowMs: number): ResultLookup {
-    const row = this.#archive.result(decodeId('event', eventId));
+  async #byId(eventId: string, nowMs: number): Promise<ResultLookup> {
+    const row = await this.#archive.result(decodeId('event', eventId));
     if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
     return {
       status: 'matched',
@@ -92,10 +92,11 @@ export class ResultLookups {
     return { result: toResult(this.#rows.get(eventNumber)!), confidence };
   }
 
-  #currentIndex(nowMs: number): FixtureIndex {
+  async #currentIndex(nowMs: number): Promise<FixtureIndex> {
     if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
     const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
-    const rows = this.#archive.results({ limit: SEARCHED_MAX }).filter((row) => row.finishedAtMs >= oldestMs);
+    const found = await this.#archive.results({ limit: SEARCHED_MAX });
+    const rows = found.filter((row) => row.finishedAtMs >= oldestMs);
     this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
     // Results come at the front and leave at the end: only those that did are indexed or taken out.
     if (this.#index === null || this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);

@@ -57,7 +57,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
           clock: systemClock,
           onError: (error) => storageLog.warn('key_changes_unread', { error: String(error) }),
         });
-  const archive = openArchive(config);
+  const archive = openArchive(config, pool);
   const accounts = onceStorageAnswers(() =>
     openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
   );

@@ -1,10 +1,12 @@
-// The archive, for the thread that reads it: on a connection of its own, which cannot write.
+// The archive, for the thread that reads it: a file on a connection of its own, which cannot write, or Postgres.
 
 import { join } from 'node:path';
 import { ArchiveReader } from '../archive/archive-reader.ts';
+import { PostgresArchiveReader } from '../archive/postgres-archive-reader.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
+import type { PostgresPool } from '../postgres.ts';
 import { type ArchiveCalls, createArchiveCalls } from '../query/archive-calls.ts';
 
 export interface Archive {
@@ -12,8 +14,9 @@ export interface Archive {
   close(): void;
 }
 
-/** @throws when the database cannot be opened */
-export function openArchive(config: Pick<Config, 'dataDir'>): Archive {
+/** @param pool where it is; null: in the file of the data folder. @throws when that cannot be opened */
+export function openArchive(config: Pick<Config, 'dataDir'>, pool: PostgresPool | null): Archive {
+  if (pool !== null) return { calls: createArchiveCalls(new PostgresArchiveReader(pool)), close: () => {} };
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),
     schemas: [ARCHIVE_SCHEMA],

@@ -12,7 +12,7 @@ import type { KeyRepository } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
-import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
+import { alignOpenings, alignSharedOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -34,7 +34,7 @@ export interface ServiceDatabase {
 }
 
 export interface ServiceDatabaseOptions {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
   readonly clock: Clock;
   readonly log: Log;
   /** See openDatabase. */
@@ -89,9 +89,9 @@ async function openShared(
   url: string,
   { config, clock, log, onError }: ServiceDatabaseOptions,
 ): Promise<ServiceDatabase> {
-  const path = join(config.dataDir, DATABASE_NAME);
-  openDatabase({ path, schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA], create: true }).close();
   const pool = await openPostgres({ url, connections: MAIN_CONNECTIONS, log });
+  // Only who runs feeds writes openings, by its own roster.
+  if (config.role !== 'serve') await alignSharedOpenings(pool, ROSTER_KEYS);
   const counts = await PostgresCountStore.open({ pool, onError }, dayOf(clock.wallMs()));
   return {
     counts,

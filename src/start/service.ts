@@ -15,6 +15,7 @@ import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import { PostgresPool } from '../postgres.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
 import { FactsWriter } from '../store/facts-writer.ts';
 import { attachStore, createStore } from '../store/layout.ts';
@@ -248,13 +249,16 @@ async function startInFolder(
         import('./tooling.ts'),
         import('./archive.ts'),
       ]);
-      const archive = openArchive(config);
+      const { databaseUrl } = config;
+      const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 2 });
+      const archive = openArchive(config, pool);
       const tooling = createTooling({ config, log, storeBuffer, scoringThreads: 1 }, archive.calls);
       return {
         ...tooling,
         close: async () => {
           await tooling.close();
           archive.close();
+          await pool?.close();
         },
       };
     },

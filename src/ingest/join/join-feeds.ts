@@ -35,7 +35,7 @@ export interface JoinFeedsOptions
 
 export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOptions): JoinedFeeds {
   const { writer, applier, outlet, clock, log, rejectLog, settings } = options;
-  const identities = options.joining?.identities ?? new JoinedIdentities(null, clock.wallMs());
+  const identities = options.joining?.identities ?? new JoinedIdentities();
   const quotesOlder = counterIndex('quotes_older');
   // What a worker before this one left on the slate and no source names any more has to go, once all have spoken.
   let isTakenOver = writer.fixtureCount > 0;

@@ -81,7 +81,7 @@ export class JoinDesk {
         settings: { feeds: [], liveFreshnessMs: 60_000, prematchFreshnessMs: 300_000 } as never,
         joining: {
           rules: rules?.(names) ?? new JoinRules(),
-          identities: identities ?? new JoinedIdentities(null, NOW_MS),
+          identities: identities ?? new JoinedIdentities(),
         },
         tellScore: (source, event, score) => this.told.push([source, event, score]),
       },

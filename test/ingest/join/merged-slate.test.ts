@@ -106,18 +106,18 @@ describe('the id of a match', () => {
   test('outlives a restart, whichever source is there then', () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
-    const first = new JoinedIdentities(database, NOW_MS);
+    const first = JoinedIdentities.inFile(database, NOW_MS);
     const feeds = sender({ identities: first });
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
     feeds.send(0, match(0, ARSENAL));
     first.flush(NOW_MS);
-    const after = sender({ identities: new JoinedIdentities(database, NOW_MS) });
+    const after = sender({ identities: JoinedIdentities.inFile(database, NOW_MS) });
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
     expect(after.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
     // Another match under the key is none of it.
-    const other = sender({ identities: new JoinedIdentities(database, NOW_MS) });
+    const other = sender({ identities: JoinedIdentities.inFile(database, NOW_MS) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
     expect(keys(other)).toEqual(['of-0']);

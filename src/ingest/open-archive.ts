@@ -1,0 +1,112 @@
+// The archive of the ingest worker, in the file of the data folder or in Postgres: what it writes behind the feed, and the
+// identities of joined fixtures.
+
+import { join } from 'node:path';
+import { ArchiveWriter } from '../archive/archive-writer.ts';
+import {
+  JOINED_IDENTITIES_SCHEMA,
+  JoinedIdentities,
+  PostgresIdentityStore,
+} from '../archive/joined-identities.ts';
+import { PostgresArchiveWriter } from '../archive/postgres-archive-writer.ts';
+import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { PostgresPool } from '../postgres.ts';
+import type { ArchivePort } from './archive-recorder.ts';
+
+/** How often rows are written, how often expired ones are deleted, and how often a node that waits reads identities. */
+const FLUSH_EVERY_MS = 250;
+const PURGE_EVERY_MS = 60_000;
+const FOLLOW_EVERY_MS = 1_000;
+const CONNECTIONS = 2;
+
+export interface IngestArchive {
+  readonly archive: ArchivePort;
+  readonly identities: JoinedIdentities;
+  /** Writes what waits a last time and closes it. */
+  close(): Promise<void>;
+}
+
+export interface IngestArchiveOptions {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  /** Whether this node publishes the slate, or waits for its turn. */
+  readonly isLeading: () => boolean;
+}
+
+/** Opens it and begins to write. @throws when the file cannot be opened; of Postgres main has prepared the tables */
+export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
+  const { databaseUrl } = options.config;
+  return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
+}
+
+function openFile({ config, clock, onError }: IngestArchiveOptions): IngestArchive {
+  // Main has checked the file before it started this worker.
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA],
+    create: true,
+    check: false,
+  });
+  const archive = new ArchiveWriter({ database, clock, onError });
+  const identities = JoinedIdentities.inFile(database, clock.wallMs(), onError);
+  const flush = (): void => {
+    archive.flush();
+    void identities.flush(clock.wallMs());
+  };
+  const timers = [
+    setInterval(flush, FLUSH_EVERY_MS),
+    setInterval(() => archive.purge(clock.wallMs()), PURGE_EVERY_MS),
+  ];
+  return {
+    archive,
+    identities,
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      flush();
+      database.close();
+    },
+  };
+}
+
+async function openShared(
+  url: string,
+  { clock, onError, isLeading }: IngestArchiveOptions,
+): Promise<IngestArchive> {
+  const pool = new PostgresPool({ url, connections: CONNECTIONS });
+  const archive = await PostgresArchiveWriter.open({ pool, clock, onError });
+  const store = new PostgresIdentityStore(pool, isLeading);
+  const identities = new JoinedIdentities(store, onError);
+  const follow = async (): Promise<void> => {
+    try {
+      identities.adopt(await store.read());
+    } catch (error) {
+      onError(error);
+    }
+  };
+  await follow();
+  const flushIdentities = async (): Promise<void> => {
+    if (isLeading()) await identities.flush(clock.wallMs());
+  };
+  const timers = [
+    setInterval(() => void archive.flush(), FLUSH_EVERY_MS),
+    setInterval(() => void flushIdentities(), FLUSH_EVERY_MS),
+    setInterval(() => void archive.purge(clock.wallMs()), PURGE_EVERY_MS),
+    setInterval(() => {
+      if (!isLeading()) void follow();
+    }, FOLLOW_EVERY_MS),
+  ];
+  return {
+    archive,
+    identities,
+    close: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await flushIdentities();
+      await archive.close();
+      await pool.close();
+    },
+  };
+}

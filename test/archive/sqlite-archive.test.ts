@@ -1,0 +1,21 @@
+import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { open, writerOf } from './archive-fixture.ts';
+import { defineArchiveSuite } from './archive-suite.ts';
+
+defineArchiveSuite(
+  'SQLite',
+  async () => {
+    const folder = temporaryFolder();
+    const database = open(`${folder.path}/archive.sqlite`);
+    return {
+      openWriter: async () => writerOf(database).writer,
+      reader: new ArchiveReader(open(`${folder.path}/archive.sqlite`)),
+      [Symbol.asyncDispose]: async () => {
+        database.close();
+        folder[Symbol.dispose]();
+      },
+    };
+  },
+  20,
+);
