@@ -8,8 +8,8 @@ import { join, relative, resolve } from 'node:path';
 import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
 import { ENTRY_PATHS } from '../src/web/bundle.ts';
 import { compilePages } from '../src/web/compile-pages.ts';
-import { ROOT } from './generated.ts';
 
+const ROOT = new URL('../', import.meta.url).pathname;
 const SOURCE = join(ROOT, 'src');
 /** Where Bun puts entry points in an executable. */
 const INSIDE = 'file:///$bunfs/root';

@@ -7,15 +7,19 @@ import { backUp, type CopyReport, restore } from '../database-copy.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
 
 const SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA];
-const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
+const FLAGS = {
+  'data-dir': SETTING_FLAGS['data-dir'],
+  'sqlite-alone': { help: 'also with DATABASE_URL: the SQLite file has openings and results then' },
+};
 
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
     summary: 'Copies accounts, keys, counts, openings and results into a new file, while the server runs',
     arguments: ['file'],
-    flags: FOLDER_FLAG,
+    flags: FLAGS,
     run: async (input) => {
+      refusePostgres(input, 'pg_dump backs it up');
       const report = backUp(dataDirOf(input), input.arguments.file!, SCHEMAS);
       input.writeError(`Backed up into ${said(report)}`);
       return 0;
@@ -25,14 +29,23 @@ export const backupCommands: readonly Command[] = [
     name: 'restore',
     summary: 'Puts a backup into an empty data folder',
     arguments: ['file'],
-    flags: FOLDER_FLAG,
+    flags: FLAGS,
     run: async (input) => {
+      refusePostgres(input, 'pg_restore restores it');
       const report = restore(input.arguments.file!, dataDirOf(input), SCHEMAS);
       input.writeError(`Restored ${said(report)}`);
       return 0;
     },
   },
 ];
+
+/** With DATABASE_URL the file holds openings and results alone: a backup of it would look like one of everything. */
+function refusePostgres(input: CommandInput, instead: string): void {
+  if (loadConfig(settingsOf(input)).databaseUrl === null || input.flags['sqlite-alone'] !== undefined) return;
+  throw new Error(
+    `Cannot go on: DATABASE_URL is set, so accounts and keys are in Postgres, and ${instead}; add --sqlite-alone for the file with openings and results`,
+  );
+}
 
 function dataDirOf(input: CommandInput): string {
   return loadConfig(settingsOf(input)).dataDir;

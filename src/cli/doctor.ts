@@ -1,4 +1,5 @@
-// `overround doctor`: what the server needs of this machine, looked at one by one before it starts or while it runs.
+// `overround doctor`: what the server needs of this machine, looked at one by one before it starts or while it runs; and
+// `overround ready`: whether it serves.
 
 import { loadConfig } from '../config.ts';
 import { type Command, SETTING_FLAGS, settingsOf } from './command.ts';
@@ -21,5 +22,18 @@ export const doctorCommand: Command = {
       );
     }
     return findings.some(({ state }) => state === 'bad') ? 1 : 0;
+  },
+};
+
+export const readyCommand: Command = {
+  name: 'ready',
+  summary: 'Asks the server of these settings whether it is ready; exit code 1 when it is not',
+  flags: { port: SETTING_FLAGS.port, host: SETTING_FLAGS.host },
+  run: async (input) => {
+    const { askReady } = await import('../start/doctor/ready.ts');
+    const { status, said } = await askReady(loadConfig(settingsOf(input)));
+    if (status === 200) input.writeOutput(said);
+    else input.writeError(said);
+    return status === 200 ? 0 : 1;
   },
 };

@@ -18,7 +18,7 @@ import {
 } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
-import { doctorCommand } from './doctor.ts';
+import { doctorCommand, readyCommand } from './doctor.ts';
 import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
@@ -38,6 +38,7 @@ const COMMANDS: readonly Command[] = [
   ...signalCommands,
   mirrorCommand,
   doctorCommand,
+  readyCommand,
   configCommand,
   ...backupCommands,
   ...feedCommands,

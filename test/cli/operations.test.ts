@@ -209,6 +209,17 @@ describe('backup and restore', () => {
     expect([none.code, none.errors]).toEqual([1, expect.stringContaining('there is no ')]);
   });
 
+  test('with Postgres a backup of the file alone has to be asked for', async () => {
+    const environment = { DATA_DIR: server.dataDir, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/x' };
+    const file = join(folder.path, 'alone.sqlite');
+    const refused = await run(['backup', file], environment);
+    expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('pg_dump')]);
+    expect((await run(['backup', file, '--sqlite-alone'], environment)).code).toBe(0);
+    const { output } = await run(['doctor'], { ...environment, PORT: '0' });
+    expect(output).toMatch(/^bad +postgres .*\n.*DATABASE_URL/m);
+    expect(output).not.toContain('hunter2');
+  });
+
   test('a backup with one changed letter in a key is refused and leaves nothing behind', async () => {
     const bytes = readFileSync(join(folder.path, 'backup.sqlite'));
     const at = bytes.indexOf('standard');
@@ -226,6 +237,17 @@ describe('backup and restore', () => {
 function keyIdOf(line: string): string {
   return (JSON.parse(line) as { key_id: string }).key_id;
 }
+
+test('ready follows the server, and says why not where there is none', async () => {
+  const { hostname, port } = new URL(url);
+  expect((await run(['ready'], { HOST: hostname, PORT: port })).output).toContain('"status":"ready"');
+  expect((await run(['ready'], { HOST: '0.0.0.0', PORT: port })).code).toBe(0);
+  const away = await run(['ready'], { PORT: '9' });
+  expect([away.code, away.errors]).toEqual([
+    1,
+    expect.stringContaining('Cannot ask http://127.0.0.1:9/ready'),
+  ]);
+});
 
 test('version names the release, Bun and the schema', async () => {
   const { output } = await run(['version']);

@@ -1,14 +1,20 @@
 // The one executable, in a folder that has nothing of the project: every worker lives, every page is served, and its other
-// commands work.
+// commands work; the image's file tree that is made of it; and the systemd unit that runs it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { buildBinary } from '../../scripts/binary.ts';
+import { settingList } from '../../src/cli/setting-list.ts';
+import { loadConfig } from '../../src/config.ts';
+import { DESCRIPTORS_WANTED } from '../../src/start/doctor/machine.ts';
+import { HTTP_STOP_GRACE_MS } from '../../src/start/http-thread.ts';
 import { readyRosterNames } from '../../src/start/roster.ts';
 import { VERSION } from '../../src/version.ts';
 import { makeClient } from '../mcp/serve.ts';
+import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -104,3 +110,104 @@ test('keys, version, help and the stdio server work, and nothing is written besi
   expect(readdirSync(folder).sort()).toEqual(['.env', 'bunfig.toml']);
   expect(await server.end()).toBe(0);
 });
+
+/** Runs the tree as a container would be run: read-only, not root, nothing of this machine but a folder for data. */
+const IN_THE_TREE = `
+mount --bind "$TREE" "$TREE"
+mount -o remount,bind,ro "$TREE"
+mount -t tmpfs -o uid=10001,gid=10001,mode=700 data "$TREE/data"
+mount -t tmpfs tmp "$TREE/tmp"
+mount -t proc proc "$TREE/proc"
+exec env -i $SETTINGS "$(command -v chroot)" --userspec=10001:10001 "$TREE" /usr/local/bin/overround "$@"`;
+
+function inTree(words: readonly string[], settings: string) {
+  const command = [
+    'unshare',
+    '--mount',
+    '--pid',
+    '--fork',
+    '--kill-child',
+    'sh',
+    '-euc',
+    IN_THE_TREE,
+    'sh',
+    ...words,
+  ];
+  const path = `${process.env.PATH}:/usr/sbin:/sbin`;
+  return Bun.spawn(command, {
+    env: { PATH: path, TREE: join(temporary.path, 'tree'), SETTINGS: settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+}
+
+// Mounts need root, and not every container lets its root mount.
+const canMount =
+  process.getuid?.() === 0 &&
+  Bun.which('unshare') !== null &&
+  Bun.spawnSync(['unshare', '--mount', 'mount', '-t', 'tmpfs', 'x', '/mnt']).exitCode === 0;
+
+test.skipIf(!canMount)(
+  'the file tree of the image serves, read-only and not as root; its health check follows it',
+  async () => {
+    const tree = join(temporary.path, 'tree');
+    const made = Bun.spawnSync(['sh', join(import.meta.dir, '../../ops/image-tree.sh'), path, tree]);
+    expect([made.exitCode, made.stderr.toString()]).toEqual([0, '']);
+    const settings = `NODE_ENV=production HOST=0.0.0.0 PORT=${freePort()} DATA_DIR=/data`;
+    const notYet = inTree(['ready'], settings);
+    expect(await notYet.exited).toBe(1);
+    const running = inTree(['start'], settings);
+    try {
+      await until('the health check passes', async () => (await inTree(['ready'], settings).exited) === 0);
+    } finally {
+      running.kill('SIGKILL');
+      await running.exited;
+    }
+  },
+  60_000,
+);
+
+test('the Dockerfile copies what the build needs, and the image runs as another user from its one volume', async () => {
+  const root = join(import.meta.dir, '../..');
+  const dockerfile = await Bun.file(join(root, 'Dockerfile')).text();
+  const manifest = (await Bun.file(join(root, 'package.json')).json()) as { engines: { bun: string } };
+  expect(dockerfile).toContain(`FROM oven/bun:${manifest.engines.bun.replace('>=', '')}-slim AS build`);
+  const ignored = await Bun.file(join(root, '.dockerignore')).text();
+  const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap((match) =>
+    match[1]!.split(' '),
+  );
+  for (const name of copied) {
+    expect(existsSync(join(root, name))).toBe(true);
+    expect(ignored).toContain(`!${name}\n`);
+  }
+  expect(dockerfile).toMatch(/^USER 10001:10001$/m);
+  const compose = Bun.YAML.parse(await Bun.file(join(root, 'compose.yaml')).text()) as {
+    readonly services: { readonly overround: Readonly<Record<string, unknown>> };
+  };
+  expect(compose.services.overround).toMatchObject({
+    read_only: true,
+    cap_drop: ['ALL'],
+    volumes: ['data:/data'],
+  });
+  const known = new Set(settingList({}).map(({ name }) => name));
+  for (const name of Object.keys(compose.services.overround.environment as object))
+    expect(known).toContain(name);
+});
+
+// Debian: systemd.
+test.skipIf(Bun.which('systemd-analyze') === null)(
+  'the systemd unit is confined, and lets the server do what it has to',
+  async () => {
+    const unit = join(import.meta.dir, '../../ops/overround.service');
+    const { stdout } = Bun.spawnSync(['systemd-analyze', 'security', '--offline=yes', '--no-pager', unit]);
+    const exposure = /Overall exposure level for overround\.service: ([\d.]+)/.exec(stdout.toString())?.[1];
+    expect(Number(exposure)).toBeLessThan(2.5);
+    const text = await Bun.file(unit).text();
+    expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
+    const { stopDrainMs } = loadConfig({});
+    const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
+    expect(stopS * 1_000).toBeGreaterThan(stopDrainMs + HTTP_STOP_GRACE_MS + 5_000);
+    const descriptors = Number(/^LimitNOFILE=(\d+)$/m.exec(text)?.[1]);
+    expect(descriptors).toBeGreaterThanOrEqual(DESCRIPTORS_WANTED);
+  },
+);

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import { PostgresPool } from '../../postgres.ts';
 import { RedisLink } from '../../redis.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
@@ -10,8 +11,23 @@ const SKEW_WARN_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
 /** @returns a finding for each engine that the settings name */
-export async function examineEngines({ redisUrl }: Config, clock: Clock): Promise<Finding[]> {
-  return redisUrl === null ? [] : [await redis(redisUrl, clock)];
+export async function examineEngines({ redisUrl, databaseUrl }: Config, clock: Clock): Promise<Finding[]> {
+  return await Promise.all([
+    ...(redisUrl === null ? [] : [redis(redisUrl, clock)]),
+    ...(databaseUrl === null ? [] : [postgres(databaseUrl)]),
+  ]);
+}
+
+async function postgres(url: string): Promise<Finding> {
+  const pool = new PostgresPool({ url, connections: 1, deadlineMs: ANSWER_WITHIN_MS });
+  try {
+    const [row] = await pool.rows<{ version: string }>("SELECT current_setting('server_version') AS version");
+    return ok('postgres', `it answers, version ${row?.version}`);
+  } catch (error) {
+    return bad('postgres', whyOf(error), 'Check DATABASE_URL and that Postgres runs and lets this user in');
+  } finally {
+    await pool.close();
+  }
 }
 
 async function redis(url: string, clock: Clock): Promise<Finding> {

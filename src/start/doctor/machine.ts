@@ -11,7 +11,7 @@ import { takeAddress } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
 /** Fewer leave too little for the clients of a busy day: every connection takes one. */
-const DESCRIPTORS_WANTED = 8_192;
+export const DESCRIPTORS_WANTED = 8_192;
 const MIB = 1_024 * 1_024;
 /** Below the first the disk may fill in a day of openings and results; below the second the server may not start. */
 const DISK_WANTED_MIB = 1_024;
