@@ -305,7 +305,7 @@ function checkIdentity(database: Database, path: string): void {
   const version = readPragma(database, 'user_version');
   if (version !== SCHEMA_VERSION && MIGRATIONS[Number(version)] === undefined) {
     throw new Error(
-      `Cannot open database: '${path}' has schema version ${version}, this release reads ${SCHEMA_VERSION}`,
+      `Cannot open database: '${path}' has schema version ${version}, this release reads ${SCHEMA_VERSION}; run the overround that wrote it, or restore a backup of before`,
     );
   }
 }

@@ -1,0 +1,79 @@
+// Folders that earlier releases wrote, each opened by this one: accounts, keys and what else was in them works as before.
+// keep-folder.ts keeps that of today.
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DATABASE_NAME, openDatabase, SCHEMA_VERSION } from '../../src/database.ts';
+import { backUp } from '../../src/database-copy.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { runService } from '../support/running-service.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const FOLDERS = join(import.meta.dir, 'folders');
+
+interface Facts {
+  readonly schemaVersion: number;
+  readonly email: string;
+  readonly ownKey: string;
+  readonly operatorKey: string;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+const KEPT = readdirSync(FOLDERS).sort();
+
+function copyOf(kept: string, target: string): Facts {
+  for (const name of readdirSync(join(FOLDERS, kept)))
+    copyFileSync(join(FOLDERS, kept, name), join(target, name));
+  return JSON.parse(readFileSync(join(target, 'facts.json'), 'utf8')) as Facts;
+}
+
+test('the folder of this schema version is among those that are kept', () => {
+  expect(KEPT.some((name) => name.endsWith(`-schema-${SCHEMA_VERSION}`))).toBe(true);
+});
+
+describe.each([...KEPT])('a folder of %s', (kept) => {
+  test('is opened with its account, its keys and its rows', async () => {
+    using folder = temporaryFolder();
+    const facts = copyOf(kept, folder.path);
+    // Before a server sweeps what has been there for too long by now.
+    openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false }).close();
+    const { rows } = backUp(folder.path, join(folder.path, 'copy.sqlite'), []);
+    for (const [table, count] of Object.entries(facts.rows))
+      expect([table, rows[table]! >= count]).toEqual([table, true]);
+    await using service = await runService({
+      DATA_DIR: folder.path,
+      NODE_ENV: 'development',
+      TRUSTED_PROXIES: '127.0.0.1',
+      SIMULATOR_FOOTBALL_FIXTURES: '2',
+      SIMULATOR_BASKETBALL_FIXTURES: '0',
+    });
+    const ada = new AccountClient(service, { email: facts.email, address: '192.0.2.1' });
+    expect((await ada.logIn()).status).toBe(200);
+    const keys = await ada.send('GET', '/platform/keys');
+    expect(JSON.stringify(keys.body)).toContain('"label":"kept"');
+    for (const key of [facts.ownKey, facts.operatorKey]) {
+      const usage = await fetch(`${service.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
+      expect(usage.status).toBe(200);
+    }
+  }, 30_000);
+});
+
+test('a folder of a newer release is refused with what to do, and stays as it is', async () => {
+  using folder = temporaryFolder();
+  copyOf(KEPT.at(-1)!, folder.path);
+  const path = join(folder.path, DATABASE_NAME);
+  const database = new Database(path);
+  database.run(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+  database.close();
+  const before = readFileSync(path);
+  await using server = new ServerProcess({ DATA_DIR: folder.path });
+  expect(await server.exited()).toBe(1);
+  expect(server.log).toContain(
+    `has schema version ${SCHEMA_VERSION + 1}, this release reads ${SCHEMA_VERSION}`,
+  );
+  expect(server.log).toContain('run the overround that wrote it');
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
