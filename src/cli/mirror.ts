@@ -73,7 +73,9 @@ async function write(
     for await (const { name, data } of events) {
       if (name === 'snapshot' || name === 'delta') file.append(name, data, input.clock.wallMs());
       const isCurrent = name === 'delta' || name === 'heartbeat' || (name === 'snapshot' && data.last);
-      if (isCurrent && input.flags.once !== undefined) stop.abort();
+      if (!isCurrent || input.flags.once === undefined) continue;
+      stop.abort();
+      return;
     }
   } catch (error) {
     const isRefused = error instanceof CommandFailure && error.exitStatus === EXIT_STATUSES.notUnderstood;

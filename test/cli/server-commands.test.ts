@@ -2,11 +2,12 @@
 // prices the test knows, and a terminal of their own for the live screen.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -234,55 +235,127 @@ describe('watch', () => {
   );
 });
 
-test('mirror goes on where the file ends, over a kill, and the file rebuilds what the server says', async () => {
-  const path = join(folder.path, 'mirror.ndjson');
-  const first = start(['mirror', '--to', path]);
-  await until(
-    'the file has a snapshot',
-    async () => (await Bun.file(path).exists()) && readFileSync(path, 'utf8').includes('"last":true'),
-  );
-  first.kill('SIGKILL');
-  await first.exited;
-  feed.send(quote('e1', { ...WINNER, bookmaker: 'hkjc', prices: [2.01, 3.3, 4] }));
-  await until('the server shows it', async () =>
-    (await service.get<{ odds: { bookmaker: string }[] }>(`/v1/events/${await arsenalId()}/odds`)).odds.some(
-      ({ bookmaker }) => bookmaker === 'hkjc',
-    ),
-  );
-  const second = await overround(['mirror', '--to', path, '--once', '--json']);
-  expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Goes on with') });
-  expect(JSON.parse(second.output)).toMatchObject({ resumed: true, lines_written: 1 });
-  const held = new Map<string, Map<string, unknown>>();
-  for (const line of readFileSync(path, 'utf8').trimEnd().split('\n').slice(1)) {
-    const { data } = JSON.parse(line);
-    if (data.part === 1) held.clear();
-    for (const { event_id, replace, odds } of data.fixtures) {
-      const quotes = replace ? new Map() : held.get(event_id)!;
-      for (const q of odds) quotes.set([q.bookmaker, q.market_type, q.period, q.line].join(), q.prices);
-      held.set(event_id, quotes);
-    }
-  }
-  const { fixtures } = await service.get<{
-    fixtures: {
-      event_id: string;
-      odds: {
-        bookmaker: string;
-        market_type: string;
-        period: string;
-        line: number | null;
-        prices: unknown;
-      }[];
-    }[];
-  }>('/v1/odds');
-  const expected: [string, unknown[]][] = fixtures.map(({ event_id, odds }) => [
-    event_id,
-    odds.map((q) => [[q.bookmaker, q.market_type, q.period, q.line].join(), q.prices]).sort(),
-  ]);
-  const found = [...held].map(([id, quotes]): [string, unknown[]] => [id, [...quotes].sort()]);
-  expect(found.sort()).toEqual(expected.sort());
+describe('mirror', () => {
+  test('goes on where the file ends, over a kill, and the file rebuilds what the server says', async () => {
+    const path = join(folder.path, 'killed.ndjson');
+    const first = start(['mirror', '--to', path]);
+    await until('the file has a snapshot', () => isFilled(path));
+    first.kill('SIGKILL');
+    await first.exited;
+    await move(2.01);
+    const second = await overround(['mirror', '--to', path, '--once', '--json']);
+    expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Goes on with') });
+    expect(JSON.parse(second.output)).toMatchObject({ resumed: true, lines_written: 1 });
+    expect(slateIn(path)).toEqual(await slateOfServer());
+    expect(snapshotsIn(path)).toBe(1);
+  });
+
+  test('goes on by itself when the connection breaks', async () => {
+    await using proxy = await CuttableProxy.to(service.url);
+    const path = join(folder.path, 'cut.ndjson');
+    const child = start(['mirror', '--to', path], { OVERROUND_URL: proxy.url });
+    const said = child.stderr.text();
+    await until('the file has a snapshot', () => isFilled(path));
+    proxy.cut();
+    await move(2.02);
+    proxy.restore();
+    const expected = JSON.stringify(await slateOfServer());
+    await until('the file has what moved meanwhile', () => JSON.stringify(slateIn(path)) === expected);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+    expect(await said).toContain('asking again in 1 s');
+    // It went on from its cursor: the slate was sent once.
+    expect(snapshotsIn(path)).toBe(1);
+  });
 });
 
-async function arsenalId(): Promise<string> {
-  const { data } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events');
-  return data.find(({ home_team }) => home_team.name === 'Arsenal')!.id;
+test('a limit that frees itself soon is waited for, a later one is not', async () => {
+  let asked = 0;
+  const refusal = (seconds: number) =>
+    Response.json(
+      { error: { message: 'Cannot go on: too many', fix: null, retry_after_seconds: seconds } },
+      { status: 429 },
+    );
+  using other = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      if (request.url.endsWith('/scan_slate'))
+        return ++asked === 1 ? refusal(1) : Response.json({ summary: 'None', note: null, entries: [] });
+      return refusal(3_600);
+    },
+  });
+  const OVERROUND_URL = `http://127.0.0.1:${other.port}`;
+  const [soon, late] = await Promise.all([
+    overround(['arbs'], { OVERROUND_URL }),
+    overround(['arbs', 'arsenal'], { OVERROUND_URL }),
+  ]);
+  expect(soon).toEqual({
+    code: 0,
+    output: 'None\n',
+    errors: 'Cannot go on: too many; asking again in 1 s\n',
+  });
+  expect(late).toEqual({ code: 4, output: '', errors: 'Cannot go on: too many\n' });
+});
+
+function isFilled(path: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8').includes('"last":true');
+}
+
+/** Parts of snapshots; the slate of this test is one part. */
+function snapshotsIn(path: string): number {
+  return readFileSync(path, 'utf8').match(/"event":"snapshot"/g)?.length ?? 0;
+}
+
+/** HKJC's home price becomes another; resolves when the server shows it. */
+async function move(home: number): Promise<void> {
+  feed.send(quote('e1', { ...WINNER, bookmaker: 'hkjc', prices: [home, 3.3, 4] }));
+  await until('the server shows it', async () =>
+    JSON.stringify(await slateOfServer()).includes(`{"home":${home},`),
+  );
+}
+
+type Slate = Record<string, Record<string, unknown>>;
+interface Change {
+  readonly event_id: string;
+  readonly replace: boolean;
+  readonly odds: readonly {
+    bookmaker: string;
+    market_type: string;
+    period: string;
+    line: number | null;
+    prices: unknown;
+  }[];
+}
+
+/** What the lines of a mirror's file come to. */
+function slateIn(path: string): Slate {
+  let slate: Slate = {};
+  const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1);
+  for (const { data } of lines.map(
+    (line) => JSON.parse(line) as { data: { part?: number; fixtures: Change[] } },
+  )) {
+    if (data.part === 1) slate = {};
+    take(slate, data.fixtures);
+  }
+  return sorted(slate);
+}
+
+async function slateOfServer(): Promise<Slate> {
+  const slate: Slate = {};
+  take(slate, (await service.get<{ fixtures: Change[] }>('/v1/odds')).fixtures);
+  return sorted(slate);
+}
+
+function take(slate: Slate, fixtures: readonly Change[]): void {
+  for (const { event_id, replace, odds } of fixtures) {
+    const quotes = replace ? {} : slate[event_id]!;
+    for (const q of odds) quotes[[q.bookmaker, q.market_type, q.period, q.line].join()] = q.prices;
+    slate[event_id] = quotes;
+  }
+}
+
+function sorted(slate: Slate): Slate {
+  const byName = <Value>(record: Record<string, Value>) => Object.fromEntries(Object.entries(record).sort());
+  return byName(Object.fromEntries(Object.entries(slate).map(([id, quotes]) => [id, byName(quotes)])));
 }
