@@ -22,6 +22,7 @@ import { doctorCommand, readyCommand } from './doctor.ts';
 import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
+import { migrateCommand } from './migrate.ts';
 import { mirrorCommand } from './mirror.ts';
 import { oddsCommand } from './odds.ts';
 import { queryCommand } from './query.ts';
@@ -43,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   ...backupCommands,
   ...feedCommands,
   ...keysCommands,
+  migrateCommand,
   mcpCommand,
   benchCommand,
   completionCommand(() => COMMANDS),
