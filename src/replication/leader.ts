@@ -37,9 +37,12 @@ const APPEND_EVERY_MS = 2;
 const RETRY_AFTER_MS = 150;
 /** How long entries are kept. */
 const STREAM_KEPT_MS = 60_000;
-/** How often the snapshot is brought up to date, and longer where that would be more than these characters a second. */
+/**
+ * How often the snapshot is brought up to date. A large slate less often, so that encoding it (some 15 ms for a million
+ * characters) delays fewer than one batch in a hundred; newcomers then read more entries after it.
+ */
 const SNAPSHOT_EVERY_MS = 1_000;
-const SNAPSHOT_CHARS_PER_MS = 4_000;
+const SNAPSHOT_CHARS_PER_MS = 400;
 const SNAPSHOT_EVERY_MS_MAX = 20_000;
 /** A call that carries much may take a millisecond more for each so many characters. */
 const CHARS_PER_DEADLINE_MS = 10_000;
