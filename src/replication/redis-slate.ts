@@ -12,7 +12,8 @@ import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import type { DepartureChange, FeedFacts, FixtureChange, SlateChange } from '../store/slate-change.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 
-const PREFIX = 'overround:slate:';
+/** One hash tag, so that a cluster of Redis keeps all keys of a script on one shard. */
+const PREFIX = '{overround}:slate:';
 export const LEASE_KEY = `${PREFIX}lease`;
 export const STATE_KEY = `${PREFIX}state`;
 export const STREAM_KEY = `${PREFIX}stream`;
