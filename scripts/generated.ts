@@ -7,6 +7,7 @@ import { typescriptTypes } from './clients/typescript-types.ts';
 import { dependenciesPage } from './dependencies-page.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
+import { logsPage } from './logs-page.ts';
 import { settingsPage } from './settings-page.ts';
 
 export const ROOT = new URL('../', import.meta.url).pathname;
@@ -25,6 +26,7 @@ const PYTHON = 'clients/python/src/overround';
 export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'limits', path: 'docs/limits.md', part: null, make: limitsPage },
   { name: 'settings', path: 'docs/settings.md', part: null, make: settingsPage },
+  { name: 'logs', path: 'docs/logs.md', part: null, make: logsPage },
   { name: 'dependencies', path: 'docs/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),

@@ -1,7 +1,9 @@
 // Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
 // that standard output stays free for keys and for the stdio protocol. Callers never pass a secret, and e-mail addresses
-// are masked in whatever they pass: the error of a mail server or a path may hold one.
+// are masked in whatever they pass: the error of a mail server or a path may hold one. What is logged while a request is
+// answered has the request's id, also on another thread that was called for it.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock, toIsoText } from './clock.ts';
 import { type Config, LOG_LEVELS, type LogLevel } from './config.ts';
 
@@ -21,13 +23,27 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
+const requestIds = new AsyncLocalStorage<string>();
+
+/** Runs what is done for a request: what it logs, now or later, has the request's id. */
+export function forRequest<Result>(requestId: string, work: () => Result): Result {
+  return requestIds.run(requestId, work);
+}
+
+/** The id of the request that this is done for; null when for none, or where nobody said so. */
+export function requestIdNow(): string | null {
+  return requestIds.getStore() ?? null;
+}
+
 /** A log that leaves out what is below `level`. */
 export function createLog({ clock, json, level, write }: LogOptions): Log {
   const least = LOG_LEVELS.indexOf(level);
   const line = json ? jsonLine : readableLine;
   function entry(entryLevel: LogLevel, event: string, fields: LogFields): void {
     if (LOG_LEVELS.indexOf(entryLevel) < least) return;
-    write(withoutMailAddresses(line(toIsoText(clock.wallMs()), entryLevel, event, fields)));
+    const requestId = requestIdNow();
+    const all = requestId === null ? fields : { request_id: withoutKeys(requestId), ...fields };
+    write(withoutMailAddresses(line(toIsoText(clock.wallMs()), entryLevel, event, all)));
   }
   return {
     debug: (event, fields = {}) => entry('debug', event, fields),
@@ -53,6 +69,14 @@ const MAIL_ADDRESS_PATTERN = /[^\s@"'<>()/=:,]{1,64}(?:@|%40)[\p{L}\p{N}.-]{1,25
 /** Masks what looks like an e-mail address. */
 export function withoutMailAddresses(text: string): string {
   return text.includes('@') || text.includes('%40') ? text.replaceAll(MAIL_ADDRESS_PATTERN, '***') : text;
+}
+
+/** A key or a session token, its underscore percent-encoded or not. */
+const SECRET_PATTERN = /(isk|ses)(?:_|%5f)[\w%-]+/gi;
+
+/** Masks what looks like a key, a session token or an e-mail address: callers put them into paths and request ids. */
+export function withoutKeys(text: string): string {
+  return withoutMailAddresses(text.replaceAll(SECRET_PATTERN, '$1_***'));
 }
 
 /** Writes a line to standard error at once. */

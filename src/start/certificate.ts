@@ -60,7 +60,7 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
       // Also while one of the two files is new and the other is not yet.
       const why = error instanceof Error ? error.message.replace('Cannot start: ', '') : String(error);
       if (why !== refused)
-        log.error('certificate_refused', { error: why, meanwhile: 'the former is served on' });
+        log.error('certificate_refused', { because: why, meanwhile: 'the former is served on' });
       refused = why;
     }
   }, LOOK_EVERY_MS);

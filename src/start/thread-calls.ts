@@ -1,9 +1,10 @@
 // Calls from one thread to another over a message port: requests and answers are plain values, errors of the registry
-// arrive as what they were, and neither side waits for ever.
+// arrive as what they were, and neither side waits for ever. The id of the request that a call is made for goes along.
 
 import type { Clock } from '../clock.ts';
 import { StorageError, storageErrorOf } from '../database.ts';
 import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
+import { forRequest, requestIdNow } from '../log.ts';
 
 /** What a thread can be asked, by name. Each takes one plain value. */
 export type Calls = Readonly<Record<string, (request: never) => Promise<unknown>>>;
@@ -12,6 +13,8 @@ interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly request: unknown;
+  /** Null when it is made for none. */
+  readonly requestId: string | null;
 }
 
 type AnswerMessage =
@@ -34,7 +37,12 @@ export function serveCalls(
   calls: Calls,
   onStorageError: (cause: unknown) => void = () => {},
 ): void {
-  port.onmessage = (event) => void answer(event.data as CallMessage);
+  port.onmessage = (event) => {
+    const message = event.data as CallMessage;
+    void (message.requestId === null
+      ? answer(message)
+      : forRequest(message.requestId, () => answer(message)));
+  };
 
   async function answer({ id, name, request }: CallMessage): Promise<void> {
     try {
@@ -99,7 +107,7 @@ export class ThreadCaller {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++this.#lastId;
     this.#pending.set(id, { resolve, reject, dueAtMs: clock.monotonicMs() + deadlineMs });
-    this.#port.postMessage({ id, name, request } satisfies CallMessage);
+    this.#port.postMessage({ id, name, request, requestId: requestIdNow() } satisfies CallMessage);
     return promise;
   }
 

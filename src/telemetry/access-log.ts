@@ -10,7 +10,7 @@
 import { type Clock, toIsoText } from '../clock.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { networkOf } from '../ip-address.ts';
-import { withoutMailAddresses } from '../log.ts';
+import { withoutKeys } from '../log.ts';
 
 /** Lines that wait. Full: the line is dropped and counted. */
 const LINES_MAX = 8_192;
@@ -138,14 +138,6 @@ export function accessLine(finished: FinishedRequest, atMs: number): string {
   const error = finished.errorCode === null ? '' : `,"error":"${finished.errorCode}"`;
   const line = `{"at":"${toIsoText(atMs)}","level":"info","event":"request","method":"${finished.method}","route":"${finished.route}","path":${path},"status":${finished.status},"ms":${finished.latencyMs.toFixed(3)},"tier":"${principal.tier}","key_id":${key},"request_id":"${finished.requestId}","network":"${networkOf(finished.clientAddress)}"${error}}\n`;
   return withoutKeys(line);
-}
-
-/** A key or a session token, its underscore percent-encoded or not. */
-const SECRET_PATTERN = /(isk|ses)(?:_|%5f)[\w%-]+/gi;
-
-/** Masks what looks like a key, a session token or an e-mail address: callers put them into paths and request ids. */
-export function withoutKeys(text: string): string {
-  return withoutMailAddresses(text.replaceAll(SECRET_PATTERN, '$1_***'));
 }
 
 function countLines(bytes: Uint8Array): number {

@@ -4,9 +4,9 @@
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { BoundedLog, type Log } from '../log.ts';
+import { BoundedLog, type Log, withoutKeys } from '../log.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { AccessLog, type FinishedRequest, withoutKeys } from './access-log.ts';
+import { AccessLog, type FinishedRequest } from './access-log.ts';
 import type { CrashCounters } from './crash-guards.ts';
 import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metrics.ts';
@@ -94,7 +94,7 @@ export class Telemetry implements CrashCounters {
     if (this.#isTalkative) {
       const { method, status, latencyMs } = finished;
       const [path, requestId] = [withoutKeys(finished.path), withoutKeys(finished.requestId)];
-      this.#options.log.debug('request', { method, path, status, ms: latencyMs, requestId });
+      this.#options.log.debug('request', { method, path, status, ms: latencyMs, request_id: requestId });
     }
   }
 

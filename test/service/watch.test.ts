@@ -185,3 +185,20 @@ describe('the dashboard and the alerts', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 });
+
+describe('request ids', () => {
+  test('what the thread of accounts logs for a request has its id; what it logs for another has that one', async () => {
+    const ids = ['first-request', 'second-request'];
+    await Promise.all(
+      ids.map((id) =>
+        fetch(`${url}/platform/signup`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-request-id': id },
+          body: JSON.stringify({ email: `${id}@example.com`, password: 'correct horse battery' }),
+        }),
+      ),
+    );
+    for (const id of ids) await server.logged(new RegExp(`mail_in_outbox request_id="${id}" `));
+    expect(server.log).not.toMatch(/feed_\w+ request_id/);
+  });
+});

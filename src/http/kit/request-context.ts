@@ -7,6 +7,7 @@ import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { withoutKeys } from '../../log.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
@@ -254,7 +255,7 @@ export class RequestContext implements HandlerContext {
     const { reply, code, unexpected } = toErrorReply(error, this.#parts.deps.publicUrl);
     if (unexpected) {
       this.#parts.deps.log.error('request_failed', {
-        requestId: this.requestId,
+        request_id: withoutKeys(this.requestId),
         route: this.#route.path,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });

@@ -3,6 +3,7 @@
 
 import { FreePace } from '../../access/free-pace.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { forRequest } from '../../log.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { Forms } from '../kit/forms.ts';
@@ -88,7 +89,9 @@ export class QueryServer {
     const context = new RequestContext(this.#parts, request);
     let response: Response | undefined;
     try {
-      response = await settled(this.#handle(context), context, this.#deadlineMs);
+      response = await forRequest(context.requestId, () =>
+        settled(this.#handle(context), context, this.#deadlineMs),
+      );
     } catch (error) {
       response = context.fail(error);
     }
