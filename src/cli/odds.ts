@@ -3,7 +3,7 @@
 import type { Event, EventState } from '../contract/event.ts';
 import type { OddsBlock } from '../contract/odds.ts';
 import { findFixture } from '../terminal/find-fixture.ts';
-import { titleOf, whenText } from '../terminal/fixture-text.ts';
+import { titleOf, whenTextWithZone } from '../terminal/fixture-text.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
 import { Server } from '../terminal/server.ts';
 import { lookOf, plainText, styled } from '../terminal/text.ts';
@@ -58,9 +58,9 @@ async function odds(input: CommandInput): Promise<number> {
 
 function headLines(event: Event, state: EventState, isStale: boolean): string[] {
   const title = titleOf({ home_team: event.home_team.name, away_team: event.away_team.name });
-  const when = whenText({ scheduled_at: event.scheduled_at, ...state });
+  const when = whenTextWithZone({ scheduled_at: event.scheduled_at, ...state });
   return [
     plainText(title),
-    plainText(`${event.league.name}, ${when} UTC, ${event.id}${isStale ? ', stale' : ''}`),
+    plainText(`${event.league.name}, ${when}, ${event.id}${isStale ? ', stale' : ''}`),
   ];
 }

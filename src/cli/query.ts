@@ -5,7 +5,14 @@ import type { ResolvedTeam } from '../contract/resolve.ts';
 import type { LookupHeader } from '../contract/tool-parts.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import { demandOne, type FoundFixture, findFixture } from '../terminal/find-fixture.ts';
-import { ageText, lineText, marketText, priceText, titleOf, whenText } from '../terminal/fixture-text.ts';
+import {
+  ageText,
+  lineText,
+  marketText,
+  priceText,
+  titleOf,
+  whenTextWithZone,
+} from '../terminal/fixture-text.ts';
 import { type Question, readQuestion } from '../terminal/question.ts';
 import { Server } from '../terminal/server.ts';
 import { type Cell, type Look, lookOf, plainText, styled, tableLines } from '../terminal/text.ts';
@@ -92,7 +99,7 @@ function linesOf({ comparison, match, stale }: SharpLine, look: Look): string[] 
   if (comparison === null || match === null) return [];
   const head = [
     styled(plainText(titleOf(match)), 'bold', look),
-    plainText(`${match.league}, ${whenText(match)} UTC, ${match.event_id}`),
+    plainText(`${match.league}, ${whenTextWithZone(match)}, ${match.event_id}`),
     plainText(comparison.summary),
   ];
   if (stale === true)

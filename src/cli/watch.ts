@@ -85,6 +85,8 @@ async function watchLines(watched: Watched): Promise<number> {
   const { input, server, parameters } = watched;
   const slate = slateOf(watched);
   const stop = stopOf(input);
+  // The reader of a pipe is gone: `| head -n 1`.
+  process.stdout.on('error', () => stop.abort());
   let isFilled = false;
   const onPause = (reason: string, pauseMs: number) =>
     input.writeError(`${plainText(reason)}; asking again in ${pauseMs / 1_000} s`);
@@ -99,7 +101,9 @@ async function watchLines(watched: Watched): Promise<number> {
     const changes = slate.apply(data, input.clock.wallMs());
     // The first picture is no news.
     if (isFilled)
-      for (const change of changes) input.writeOutput(changeLine(change, input.flags.json !== undefined));
+      for (const change of changes) {
+        await print(changeLine(change, input.flags.json !== undefined), stop.signal);
+      }
     if (!isFilled && name === 'snapshot' && data.last) {
       isFilled = true;
       input.writeError(
@@ -108,6 +112,15 @@ async function watchLines(watched: Watched): Promise<number> {
     }
   }
   return 0;
+}
+
+/** Waits while the reader of standard output is slower than the prices: the server then sends the last state once. */
+async function print(line: string, stop: AbortSignal): Promise<void> {
+  if (stop.aborted || process.stdout.write(`${line}\n`)) return;
+  await new Promise<void>((resolve) => {
+    process.stdout.once('drain', resolve);
+    stop.addEventListener('abort', () => resolve(), { once: true });
+  });
 }
 
 /** `22:10:09  Inter vs Napoli  1x2  crown  home 2.1 (2.05)  draw 3.4  away 3.6` */

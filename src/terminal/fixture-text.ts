@@ -18,6 +18,12 @@ export function whenText({ scheduled_at, status, score, clock }: Kickoff): strin
   return status === 'finished' ? `finished${goals}` : kickoffText(scheduled_at);
 }
 
+/** As `whenText`, with the zone where it is a time. */
+export function whenTextWithZone(fixture: Kickoff): string {
+  const isTime = fixture.status === 'scheduled' && fixture.scheduled_at !== null;
+  return isTime ? `${whenText(fixture)} UTC` : whenText(fixture);
+}
+
 /** As `whenText`, of a fixture of the stream. */
 export function stateText(event: Event, state: OddsDeltaState): string {
   return whenText({ scheduled_at: event.scheduled_at, ...state });

@@ -202,6 +202,20 @@ describe('watch', () => {
     expect(await child.exited).toBe(0);
   });
 
+  test('ends when nobody reads its lines any more', async () => {
+    const child = start(['watch', 'arsenal']);
+    let home = 3;
+    const moving = setInterval(() => {
+      home += 0.01;
+      feed.send(quote('e1', { ...WINNER, bookmaker: 'macau', prices: [home, 3.5, 4.1] }));
+    }, 50);
+    const lines = child.stdout.getReader();
+    await lines.read();
+    await lines.cancel();
+    expect(await child.exited).toBe(0);
+    clearInterval(moving);
+  });
+
   test.each([
     ['q', {}],
     ['SIGTERM', { NO_COLOR: '1' }],
