@@ -11,7 +11,9 @@ import { commentsOf } from './support/import-rules.ts';
 import { anchorsOf, citationsOf, codePathsOf, linksOf, type Target } from './support/markdown.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG}.md').concat(filesOf('docs/**/*.md'));
+const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG}.md').concat(
+  filesOf('{docs,clients,examples}/**/*.md'),
+);
 
 function filesOf(pattern: string): string[] {
   return [...new Bun.Glob(pattern).scanSync(ROOT)].sort();

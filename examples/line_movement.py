@@ -1,0 +1,61 @@
+"""Line movement for Prometheus: the consensus line of every match, the one that most bookmakers offer, as a gauge on
+http://127.0.0.1:9464/metrics. line-movement.rules.yml has an alert on it. Settings: OVERROUND_URL, OVERROUND_API_KEY, PORT."""
+
+import os
+import threading
+from collections import Counter
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from overround import Client
+
+NAME = "overround_consensus_line"
+HEAD = f"# HELP {NAME} Line that most bookmakers offer, full time.\n# TYPE {NAME} gauge\n"
+samples = {}
+live = threading.Event()
+
+
+def consensus_line(fixture, market_type):
+    """The line with most bookmakers among the open quotes; the lower of two with as many."""
+    offers = {
+        (quote["line"], quote["bookmaker"])
+        for quote in fixture.quotes.values()
+        if quote["market_type"] == market_type and quote["period"] == "full_time" and quote["status"] == "open"
+    }
+    counts = Counter(line for line, _ in offers)
+    return min(counts, key=lambda line: (-counts[line], line)) if counts else None
+
+
+class Metrics(BaseHTTPRequestHandler):
+    def do_GET(self):
+        ready = live.is_set()
+        text = HEAD + "".join(f"{NAME}{{{labels}}} {line}\n" for labels, line in list(samples.items()))
+        self.send_response(200 if ready else 503)
+        self.send_header("content-type", "text/plain; version=0.0.4; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+    def log_message(self, *_all):
+        pass
+
+
+def update(event_id, fixture):
+    for market_type in ("asian_handicap", "totals"):
+        line = None if fixture is None else consensus_line(fixture, market_type)
+        labels = f'event_id="{event_id}",market_type="{market_type}"'
+        if line is None:
+            samples.pop(labels, None)
+        else:
+            samples[labels] = line
+
+
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9464"))), Metrics)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(f"listening on http://127.0.0.1:{server.server_address[1]}/metrics", flush=True)
+url = os.environ.get("OVERROUND_URL", "http://127.0.0.1:3000")
+with Client(url, os.environ.get("OVERROUND_API_KEY")) as client, client.mirror(markets=["asian_handicap", "totals"]) as mirror:
+    for change in mirror:
+        if change.full:
+            samples.clear()
+        for event_id in change.changed | change.removed:
+            update(event_id, mirror.get(event_id))
+        live.set()

@@ -1,0 +1,175 @@
+// The examples, each run as its user would: what they tell is what the server says.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { until } from '../support/condition.ts';
+import { freePort } from '../support/free-port.ts';
+import { readPrometheus } from '../support/prometheus.ts';
+import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const EXAMPLES = join(ROOT, 'examples');
+const folder = temporaryFolder();
+const recording = join(folder.path, 'day.ndjson.gz');
+let service: RunningService;
+
+async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const child = Bun.spawn([...command], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${errors}`);
+  return output;
+}
+
+beforeAll(async () => {
+  service = await runService({ HTTP_THREADS: '1' });
+  const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '3', '--minutes', '60'];
+  await run([process.execPath, 'src/main.ts', ...made]);
+}, 60_000);
+afterAll(async () => {
+  await service?.[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+test('value-webhook.ts tells a webhook of value bets that the server has, each once, and again when it failed', async () => {
+  const told: {
+    readonly id: string;
+    readonly text: string;
+    readonly value_bet: { readonly edge_pct: number };
+  }[] = [];
+  let refusals = 0;
+  const webhook = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const body = (await request.json()) as (typeof told)[number];
+      if (refusals++ === 0) return new Response('not now', { status: 500 });
+      told.push(body);
+      return new Response();
+    },
+  });
+  const child = Bun.spawn([process.execPath, join(EXAMPLES, 'value-webhook.ts')], {
+    env: {
+      ...process.env,
+      OVERROUND_URL: service.url,
+      OVERROUND_API_KEY: service.key,
+      WEBHOOK_URL: webhook.url.href,
+      MIN_EDGE_PCT: '0.1',
+    },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  try {
+    await until('the webhook was told of three', () => told.length >= 3);
+  } finally {
+    child.kill();
+    await child.exited;
+    await webhook.stop(true);
+  }
+  for (const { text, value_bet } of told) {
+    expect(text).toMatch(/^.+ v .+: \w+.* at \w+ [\d.]+, fair [\d.]+, edge [\d.]+%$/);
+    expect(value_bet.edge_pct).toBeGreaterThanOrEqual(0.1);
+  }
+  expect(await child.stderr.text()).toContain('The webhook answered 500 (1 of 3)');
+}, 60_000);
+
+test('replayed-match.ts follows a match to the line that it is told', async () => {
+  const output = await run([process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording], {
+    FEED_SPEED: '600',
+    LINES: '5',
+  });
+  const lines = output.trim().split('\n');
+  expect(lines).toHaveLength(5);
+  for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
+}, 60_000);
+
+test.skipIf(PYTHON === null)(
+  `line_movement.py serves what the rules read${PYTHON_NOTE}`,
+  async () => {
+    const { path, env } = PYTHON!;
+    const port = freePort();
+    const child = Bun.spawn([path, join(EXAMPLES, 'line_movement.py')], {
+      env: {
+        ...process.env,
+        ...env,
+        OVERROUND_URL: service.url,
+        OVERROUND_API_KEY: service.key,
+        PORT: String(port),
+      },
+      stdout: 'ignore',
+      stderr: 'inherit',
+    });
+    try {
+      const scrape = (): Promise<Response | null> =>
+        fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null);
+      await until('it holds the slate', async () => {
+        expect(child.exitCode).toBeNull();
+        return (await scrape())?.status === 200;
+      });
+      const families = readPrometheus(await (await scrape())!.text());
+      const { samples } = families.get('overround_consensus_line')!;
+      expect(samples.length).toBeGreaterThan(100);
+      const rules = await Bun.file(join(EXAMPLES, 'line-movement.rules.yml')).text();
+      const { groups } = Bun.YAML.parse(rules) as {
+        groups: { rules: { expr: string; record?: string }[] }[];
+      };
+      // Every name in a rule is one that is served, or that a rule before it records.
+      const names = new Set(families.keys());
+      for (const { expr, record } of groups.flatMap(({ rules: all }) => all)) {
+        for (const [name] of expr.matchAll(/\boverround[\w:]+/g)) expect([...names]).toContain(name);
+        if (record !== undefined) names.add(record);
+      }
+      expect(rules.match(/\$labels\.(\w+)/g)!.map((text) => text.split('.')[1]!)).toEqual(
+        expect.arrayContaining(Object.keys(samples[0]!.labels)),
+      );
+      // The line of one match, found from the server's own comparison.
+      const handicap = samples.find(({ labels }) => labels.market_type === 'totals')!;
+      const compared = await fetch(`${service.url}/v1/mcp/compare_lines`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${service.key}` },
+        body: JSON.stringify({
+          event_id: handicap.labels.event_id,
+          market_type: 'totals',
+          period: 'full_time',
+        }),
+      });
+      const { lines_offered } = (await compared.json()) as { lines_offered: number[] };
+      expect(lines_offered).toContain(handicap.value);
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+  },
+  60_000,
+);
+
+test.skipIf(PYTHON === null || !PYTHON.hasPandas)(
+  `the cells of day-movement.ipynb run in their order${PYTHON_NOTE}${PYTHON?.hasPandas === false ? ' (skipped: no pandas)' : ''}`,
+  async () => {
+    const { path, env } = PYTHON!;
+    const notebook = (await Bun.file(join(EXAMPLES, 'day-movement.ipynb')).json()) as {
+      readonly nbformat: number;
+      readonly cells: readonly {
+        readonly cell_type: string;
+        readonly source: readonly string[];
+        readonly outputs?: readonly unknown[];
+      }[];
+    };
+    expect(notebook.nbformat).toBe(4);
+    const cells = notebook.cells.filter(({ cell_type }) => cell_type === 'code');
+    expect(cells.flatMap(({ outputs }) => outputs)).toEqual([]);
+    const program = join(folder.path, 'notebook.py');
+    await Bun.write(program, cells.map(({ source }) => source.join('')).join('\n\n'));
+    const output = await run([path, program], { ...env, RECORDING: recording });
+    expect(output).toMatch(/^\d{4,} quotes of \d matches by [4-7] bookmakers\n/);
+    expect(output).toContain('moved');
+  },
+  60_000,
+);
