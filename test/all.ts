@@ -20,7 +20,7 @@ interface Step {
  * Rooms whose tests start whole servers, browsers or clusters and hold them to deadlines: they run one after another.
  * The others share nothing, so two processes of the runner take them side by side.
  */
-const WHOLE_SERVERS = ['chaos', 'cluster', 'faults', 'service', 'web'];
+const WHOLE_SERVERS = ['chaos', 'clients', 'cluster', 'faults', 'service', 'web'];
 
 const entries = readdirSync('test', { withFileTypes: true });
 const rooms = entries
