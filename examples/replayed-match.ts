@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createClient, type Fixture } from '../clients/typescript/src/index.ts';
 
 const { FEED_SPEED = '100', LINES = '40' } = process.env;
+const QUIET_MS = 10_000;
 const ROOT = new URL('../', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'overround-demo-'));
 const overround = [process.execPath, `${ROOT}src/main.ts`];
@@ -56,7 +57,10 @@ async function follow(url: string, key: string, linesMax: number): Promise<void>
   await using mirror = createClient({ url, key }).mirror({ sport: 'football', tick_ms: 20 });
   let followed: string | null = null;
   let last = '';
+  // Nothing changes any more when the recording is over.
+  const over = setTimeout(() => mirror.close(), QUIET_MS);
   for await (const _change of mirror) {
+    over.refresh();
     followed ??= Array.from(mirror.fixtures()).find(({ state }) => state.status === 'live')?.id ?? null;
     if (followed === null) continue;
     const match = mirror.get(followed);
@@ -66,8 +70,9 @@ async function follow(url: string, key: string, linesMax: number): Promise<void>
       last = line;
       linesMax--;
     }
-    if (linesMax === 0 || match === undefined || match.state.status === 'finished') return;
+    if (linesMax === 0 || match === undefined || match.state.status === 'finished') break;
   }
+  clearTimeout(over);
 }
 
 function lineOf({ event, state, quotes }: Fixture): string {

@@ -82,7 +82,6 @@ test('value-webhook.ts tells a webhook of value bets that the server has, each o
 
 test('replayed-match.ts follows a match to the line that it is told', async () => {
   const output = await run([process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording], {
-    FEED_SPEED: '600',
     LINES: '5',
   });
   const lines = output.trim().split('\n');
