@@ -31,6 +31,7 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
       `const PAGES = ${JSON.stringify(await compilePages(ENTRY_PATHS))};\nexport const compilePages = async () => PAGES;`,
     ],
   ]);
+  const named = new Set<string>();
   await Bun.build({
     entrypoints: ['main.ts', ...workers].map((path) => join(SOURCE, path)),
     root: SOURCE,
@@ -49,6 +50,7 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
             const name = relative(SOURCE, path);
             const text = modules.get(name) ?? readFileSync(path, 'utf8');
             const contents = text.replaceAll(WORKER_ADDRESS, (_, target: string) => {
+              named.add(relative(SOURCE, resolve(path, '..', target)));
               const entry = relative(SOURCE, resolve(path, '..', target)).replace(/\.ts$/, '.js');
               return `new URL('${INSIDE}/${entry}')`;
             });
@@ -58,6 +60,12 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
       },
     ],
   });
+  const lost = workers.filter((worker) => !named.has(worker));
+  if (lost.length > 0) {
+    throw new Error(
+      `Cannot build: the address of ${lost.join(', ')} is not written as new URL('...', import.meta.url)`,
+    );
+  }
 }
 
 /** src/program-files.ts with the files themselves. */

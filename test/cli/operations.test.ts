@@ -9,6 +9,7 @@ import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, SCHEMA_VERSION } from '../../src/database.ts';
 import type { Finding } from '../../src/start/doctor/finding.ts';
 import { VERSION } from '../../src/version.ts';
+import { certificateAuthority, HAS_OPENSSL } from '../support/certificates.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -103,6 +104,24 @@ describe('doctor', () => {
     const { code, output } = await run(['doctor'], environment);
     expect([code, output]).toEqual([1, expect.stringMatching(/^bad +redis .*\n.*REDIS_URL/m)]);
     expect(output).not.toContain('hunter2');
+  });
+
+  // openssl makes the certificate.
+  test.skipIf(!HAS_OPENSSL)('a certificate that ends soon, and one that cannot be served', async () => {
+    const [certFile, keyFile] = [join(folder.path, 'own.pem'), join(folder.path, 'own.key')];
+    const authority = await certificateAuthority(folder.path);
+    await authority.renew('own', certFile, keyFile);
+    const environment = { DATA_DIR: folder.path, PORT: '0', TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
+    const certificate = (await findings(environment)).get('certificate');
+    expect(certificate).toMatchObject({
+      state: 'warn',
+      found: expect.stringMatching(/ is good for [01] days$/),
+    });
+    const missing = await findings({ ...environment, TLS_KEY_FILE: certFile });
+    expect(missing.get('certificate')).toMatchObject({
+      state: 'bad',
+      found: expect.stringContaining('TLS_KEY_FILE'),
+    });
   });
 
   test('a polled source says whether it takes the key and how far the clock is off', async () => {

@@ -17,7 +17,7 @@ export async function examine(readSettings: () => Config, clock: Clock): Promise
   }
   return [
     ok('settings', `good, for ${config.production ? 'production' : 'development'}`),
-    ...examineMachine(config, runsOn(config.dataDir)),
+    ...examineMachine(config, runsOn(config.dataDir), clock.wallMs()),
     ...(await examineSources(config, clock)),
     ...(await examineEngines(config, clock)),
   ];

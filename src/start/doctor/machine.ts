@@ -3,9 +3,10 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config, TlsSettings } from '../../config.ts';
 import { DATABASE_NAME, lockFile, openToRead, SCHEMA_VERSION, SERVER_LOCK_NAME } from '../../database.ts';
 import { BUN_VERSIONS, VERSION } from '../../version.ts';
+import { readCertificate } from '../certificate.ts';
 import { descriptorLimit } from '../connection-watch.ts';
 import { takeAddress } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
@@ -16,11 +17,14 @@ const MIB = 1_024 * 1_024;
 /** Below the first the disk may fill in a day of openings and results; below the second the server may not start. */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;
+const DAY_MS = 86_400_000;
+/** Whoever renews certificates does it earlier than that. */
+const CERTIFICATE_DAYS_WANTED = 7;
 /** Workers that wait for a processor now make everybody's answers later. */
 const LOAD_SHARE_MAX = 1.5;
 
 /** @param isRunning whether a server runs on the data folder */
-export function examineMachine(config: Config, isRunning: boolean): Finding[] {
+export function examineMachine(config: Config, isRunning: boolean, nowMs: number): Finding[] {
   return [
     versions(),
     port(config, isRunning),
@@ -28,6 +32,7 @@ export function examineMachine(config: Config, isRunning: boolean): Finding[] {
     processors(config, isRunning),
     disk(config),
     database(config),
+    ...(config.tls === null ? [] : [certificate(config.tls, nowMs)]),
   ];
 }
 
@@ -117,6 +122,22 @@ function disk({ dataDir }: Config): Finding {
       'disk',
       `${folder}: ${whyOf(error)}`,
       'Give the user of the server the folder, or set DATA_DIR to one of its own',
+    );
+  }
+}
+
+function certificate(tls: TlsSettings, nowMs: number): Finding {
+  try {
+    const days = Math.floor((readCertificate(tls).endsAtMs - nowMs) / DAY_MS);
+    const found = `${tls.certFile} is good for ${days} days`;
+    if (days >= CERTIFICATE_DAYS_WANTED) return ok('certificate', found);
+    const say = days >= 0 ? warn : bad;
+    return say('certificate', found, 'Renew it: the files are read again within seconds, without a restart');
+  } catch (error) {
+    return bad(
+      'certificate',
+      whyOf(error),
+      'Set TLS_CERT_FILE and TLS_KEY_FILE to files that belong together',
     );
   }
 }
