@@ -53,6 +53,12 @@ export class ClusterNode {
     return Number(new URL(this.url).port);
   }
 
+  /** Of its process. @throws Error before its first start */
+  get pid(): number {
+    if (this.#process === null) throw new Error(`${this.name} has not been started`);
+    return this.#process.pid;
+  }
+
   /** Starts its process; see `answers` for when it listens. */
   start(): void {
     this.#process = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {

@@ -29,6 +29,10 @@ export class RedisServer implements AsyncDisposable {
     return server;
   }
 
+  get pid(): number {
+    return this.#process.pid;
+  }
+
   get logPath(): string {
     return join(this.#folder.path, 'log');
   }

@@ -1,0 +1,150 @@
+// `bun run bench:cluster:costs [--quick]`: what a poll, a reader of the stream and a follower cost the serving node of a cluster and
+// its Redis. docs/scale.md reckons with these figures. All processes share the cores of this machine.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Cluster } from '../../scripts/cluster/cluster.ts';
+import { createOperatorKey } from '../../src/accounts/key-service.ts';
+import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
+import { systemClock } from '../../src/clock.ts';
+import { PostgresPool } from '../../src/postgres.ts';
+import { RedisLink } from '../../src/redis.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { runWrk, toRequestsFile } from '../http/load.ts';
+import { processorSeconds, Readers, residentBytes, streamRequest } from '../streams/site.ts';
+
+const isQuick = process.argv.includes('--quick');
+const SECONDS = isQuick ? 4 : 12;
+const MESSAGES_PER_SECOND = 1_000;
+/** A key admits a thousand requests a second. */
+const KEYS = 100;
+const FIXTURES = 50;
+const READERS = 1_000;
+const STREAMS_PER_KEY = 500;
+const TICK_MS = 1_000;
+/** Snapshots have gone out by then. */
+const OPENED_MS = 8_000;
+
+/** What the processes used in a stretch of time, a second. */
+interface Used {
+  readonly servingPercent: number;
+  readonly redisPercent: number;
+  readonly redisInBytes: number;
+  readonly redisOutBytes: number;
+  /** Script calls of all kinds. */
+  readonly scriptCalls: number;
+}
+
+function report(what: string, figure: string): void {
+  console.log(`| ${what} | ${figure} |`);
+}
+
+async function main(): Promise<void> {
+  using folder = temporaryFolder();
+  await using cluster = await Cluster.start({
+    folder: folder.path,
+    feed: 'simulator',
+    ingestNodes: 1,
+    servingNodes: 1,
+    settings: { LOG_LEVEL: 'error', SIMULATOR_RATE: String(MESSAGES_PER_SECOND), STOP_DRAIN_MS: '0' },
+  });
+  const link = new RedisLink({ url: cluster.redis.url, clock: systemClock });
+  const [serving] = cluster.serving;
+  const keys = await makeKeys(cluster.postgres.url(), KEYS);
+
+  console.log('| what | figure |\n|---|---|');
+  const idle = await watch(cluster, link, () => Bun.sleep(SECONDS * 1_000));
+  report(
+    `a follower at ${MESSAGES_PER_SECOND} messages a second, nobody asking: processor`,
+    `${idle.servingPercent.toFixed(1)} %`,
+  );
+  report('the same: bytes a second from Redis', Math.round(idle.redisOutBytes).toLocaleString('en-GB'));
+  report('the same: Redis, processor for leader and follower', `${idle.redisPercent.toFixed(1)} %`);
+
+  const { data } = (await (await fetch(`${serving!.url}/v1/events?limit=${FIXTURES}`)).json()) as {
+    data: { id: string }[];
+  };
+  const requests = keys.map((key, index) => {
+    const path = `/v1/events/${data[index % data.length]!.id}/odds?market_type=asian_handicap`;
+    return { path, headers: { authorization: `Bearer ${key}` } };
+  });
+  const file = join(folder.path, 'requests');
+  await Bun.write(file, toRequestsFile(requests));
+  await runWrk(serving!.url, file, 2);
+  let perSecond = 0;
+  const polled = await watch(cluster, link, async () => {
+    ({ perSecond } = await runWrk(serving!.url, file, SECONDS));
+  });
+  const pollUs = ((polled.servingPercent - idle.servingPercent) / 100 / perSecond) * 1e6;
+  report('polls a second of one node, load on the same cores', Math.round(perSecond).toLocaleString('en-GB'));
+  report('a poll: processor of the serving node', `${pollUs.toFixed(1)} us`);
+  report('a poll: script calls of Redis', ((polled.scriptCalls - idle.scriptCalls) / perSecond).toFixed(5));
+
+  using readers = new Readers();
+  const path = `/v1/stream?tick_ms=${TICK_MS}`;
+  await readers.open(
+    serving!.url,
+    Array.from({ length: READERS }, (_, index) =>
+      streamRequest(path, keys[Math.floor(index / STREAMS_PER_KEY)]!),
+    ),
+  );
+  await Bun.sleep(OPENED_MS);
+  const before = residentBytes(serving!.pid);
+  let counts = { frames: 0, bytes: 0 };
+  const streamed = await watch(cluster, link, async () => {
+    counts = await readers.count(SECONDS);
+  });
+  const readerUs = ((streamed.servingPercent - idle.servingPercent) / 100 / READERS) * 1e6;
+  report(
+    `a reader of the whole slate every ${TICK_MS} ms: processor of the serving node a second`,
+    `${readerUs.toFixed(0)} us`,
+  );
+  report('the same: bytes a second', Math.round(counts.bytes / READERS / SECONDS).toLocaleString('en-GB'));
+  report(`the serving node with ${READERS} readers: resident`, `${Math.round(before / 1e6)} MB`);
+  link.close();
+  rmSync(file);
+}
+
+async function watch(cluster: Cluster, link: RedisLink, run: () => Promise<unknown>): Promise<Used> {
+  const start = await look(cluster, link);
+  const startMs = performance.now();
+  await run();
+  const seconds = (performance.now() - startMs) / 1_000;
+  const end = await look(cluster, link);
+  const rate = (name: keyof typeof start) => (end[name] - start[name]) / seconds;
+  return {
+    servingPercent: rate('servingSeconds') * 100,
+    redisPercent: rate('redisSeconds') * 100,
+    redisInBytes: rate('inBytes'),
+    redisOutBytes: rate('outBytes'),
+    scriptCalls: rate('scriptCalls'),
+  };
+}
+
+async function look(cluster: Cluster, link: RedisLink) {
+  const text = String(await link.call('INFO', ['all'], 2_000));
+  const value = (name: string) => Number(new RegExp(`${name}[:=]([0-9.]+)`).exec(text)?.[1] ?? 0);
+  const scriptCalls = [...text.matchAll(/cmdstat_(?:eval|evalsha):calls=(\d+)/g)];
+  return {
+    servingSeconds: processorSeconds(cluster.serving[0]!.pid),
+    redisSeconds: processorSeconds(cluster.redis.pid),
+    inBytes: value('total_net_input_bytes'),
+    outBytes: value('total_net_output_bytes'),
+    scriptCalls: scriptCalls.reduce((sum, [, calls]) => sum + Number(calls), 0),
+  };
+}
+
+async function makeKeys(databaseUrl: string, count: number): Promise<string[]> {
+  const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
+  const fillRandom = crypto.getRandomValues.bind(crypto);
+  const operator = { keys: new PostgresKeyRepository(pool), clock: systemClock, fillRandom };
+  const texts: string[] = [];
+  for (let index = 0; index < count; index++) {
+    texts.push((await createOperatorKey(operator, { tier: 'enterprise', label: `bench ${index}` })).text);
+  }
+  await pool.close();
+  return texts;
+}
+
+await main();
+process.exit(0);
