@@ -1,0 +1,25 @@
+// A small cluster whose processes die and stand still in turn; `bun run cluster:faults` is the whole of it.
+
+import { expect, test } from 'bun:test';
+import { CLUSTER_MISSING } from '../../scripts/cluster/cluster.ts';
+import { FAULTS, playStory, tableOf } from './story.ts';
+
+if (CLUSTER_MISSING !== null) console.log(`skipped: ${CLUSTER_MISSING}`);
+
+test.skipIf(CLUSTER_MISSING !== null)(
+  'a cluster whose processes die and stand still gets well, and nobody sees a wrong price, a version that goes back or more than its limit',
+  async () => {
+    const rows = await playStory({
+      seed: 7,
+      messagesPerSecond: 200,
+      ingestNodes: 2,
+      servingNodes: 2,
+      pollers: 2,
+      stillMs: 2_000,
+      rounds: 1,
+    });
+    console.log(tableOf(rows));
+    expect(rows.map(({ name }) => name)).toEqual(FAULTS.map(({ name }) => name));
+  },
+  110_000,
+);
