@@ -12,6 +12,11 @@ const CONNECT_MS = 1_000;
 /** No second try to connect sooner than this after a failed one: until then calls fail at once. */
 const RETRY_PAUSE_MS = 100;
 
+/** The answer to the hash of a script that the server does not know. */
+const UNKNOWN_SCRIPT = Symbol('unknown script');
+/** Of the scripts that were run: the program has a handful. */
+const hashes = new Map<string, string>();
+
 /** The server did not do it, or nobody knows whether it did: see `cause`. */
 export class RedisAway extends Error {}
 
@@ -46,9 +51,20 @@ export class RedisLink {
     try {
       return await within(client.send(command, [...args]), deadlineMs);
     } catch (error) {
+      if (command === 'EVALSHA' && messageOf(error).startsWith('NOSCRIPT')) return UNKNOWN_SCRIPT;
       this.#drop(client);
       throw new RedisAway(`Redis does not answer ${command}: ${messageOf(error)}`, { cause: error });
     }
+  }
+
+  /**
+   * Runs a script by its hash, so that its text travels only when the server does not know it yet, such as after its start.
+   * @throws as `call`
+   */
+  async script(text: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    const answer = await this.call('EVALSHA', [hashOf(text), ...rest]);
+    return answer === UNKNOWN_SCRIPT ? this.call('EVAL', [text, ...rest]) : answer;
   }
 
   close(): void {
@@ -106,4 +122,12 @@ async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+function hashOf(script: string): string {
+  const known = hashes.get(script);
+  if (known !== undefined) return known;
+  const hash = new Bun.CryptoHasher('sha1').update(script).digest('hex');
+  hashes.set(script, hash);
+  return hash;
 }

@@ -46,6 +46,14 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(await link.call('MGET', ['left', 'queued'])).toEqual([null, null]);
   });
 
+  test('a script runs by its hash, also at a server that does not know it yet', async () => {
+    const script = 'return {KEYS[1], ARGV[1]}';
+    for (let turn = 0; turn < 2; turn++) expect(await link.script(script, ['a'], ['b'])).toEqual(['a', 'b']);
+    const told = String(await link.call('INFO', ['commandstats']));
+    expect(told).toMatch(/cmdstat_evalsha:calls=2,/);
+    expect(told).toMatch(/cmdstat_eval:calls=1,/);
+  });
+
   test('a command that the server refuses is an error, and the next call is answered', async () => {
     await expect(link.call('EVAL', ['return nonsense(', '0'])).rejects.toThrow(RedisAway);
     await until('it answers', isUp);

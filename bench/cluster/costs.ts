@@ -4,6 +4,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../scripts/cluster/cluster.ts';
+import { SETTLED_AT_ONCE_MAX } from '../../src/access/limits.ts';
+import { RedisLimits } from '../../src/access/redis-limits.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -22,6 +24,11 @@ const FIXTURES = 50;
 const READERS = 1_000;
 const STREAMS_PER_KEY = 500;
 const TICK_MS = 1_000;
+/** What readers follow, all of them the same. */
+const VIEWS = [
+  ['the whole slate', ''],
+  ['one market of two bookmakers', '&markets=asian_handicap&bookmakers=crown,sbobet'],
+] as const;
 /** Snapshots have gone out by then. */
 const OPENED_MS = 8_000;
 
@@ -80,29 +87,59 @@ async function main(): Promise<void> {
   report('a poll: processor of the serving node', `${pollUs.toFixed(1)} us`);
   report('a poll: script calls of Redis', ((polled.scriptCalls - idle.scriptCalls) / perSecond).toFixed(5));
 
-  using readers = new Readers();
-  const path = `/v1/stream?tick_ms=${TICK_MS}`;
-  await readers.open(
-    serving!.url,
-    Array.from({ length: READERS }, (_, index) =>
-      streamRequest(path, keys[Math.floor(index / STREAMS_PER_KEY)]!),
-    ),
-  );
-  await Bun.sleep(OPENED_MS);
-  const before = residentBytes(serving!.pid);
-  let counts = { frames: 0, bytes: 0 };
-  const streamed = await watch(cluster, link, async () => {
-    counts = await readers.count(SECONDS);
-  });
-  const readerUs = ((streamed.servingPercent - idle.servingPercent) / 100 / READERS) * 1e6;
-  report(
-    `a reader of the whole slate every ${TICK_MS} ms: processor of the serving node a second`,
-    `${readerUs.toFixed(0)} us`,
-  );
-  report('the same: bytes a second', Math.round(counts.bytes / READERS / SECONDS).toLocaleString('en-GB'));
-  report(`the serving node with ${READERS} readers: resident`, `${Math.round(before / 1e6)} MB`);
+  for (const [what, filters] of VIEWS) {
+    using readers = new Readers();
+    const path = `/v1/stream?tick_ms=${TICK_MS}${filters}`;
+    await readers.open(
+      serving!.url,
+      Array.from({ length: READERS }, (_, index) =>
+        streamRequest(path, keys[Math.floor(index / STREAMS_PER_KEY)]!),
+      ),
+    );
+    await Bun.sleep(OPENED_MS);
+    let counts = { frames: 0, bytes: 0 };
+    const streamed = await watch(cluster, link, async () => {
+      counts = await readers.count(SECONDS);
+    });
+    const readerUs = ((streamed.servingPercent - idle.servingPercent) / 100 / READERS) * 1e6;
+    const bytes = Math.round(counts.bytes / READERS / SECONDS).toLocaleString('en-GB');
+    report(
+      `a reader of ${what}, every ${TICK_MS} ms: processor of the serving node a second`,
+      `${readerUs.toFixed(0)} us`,
+    );
+    report('the same: bytes a second', bytes);
+    report(
+      `the serving node with ${READERS} of them: resident`,
+      `${Math.round(residentBytes(serving!.pid) / 1e6)} MB`,
+    );
+  }
+  await settleMany(cluster, link);
   link.close();
   rmSync(file);
+}
+
+/** What it costs Redis to settle callers, by how many come in one call. */
+async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
+  const store = new RedisLimits({ link, node: 'bench' });
+  let calls = 0;
+  for (const callers of [1, SETTLED_AT_ONCE_MAX]) {
+    const countMax = (isQuick ? 10_000 : 40_000) / Math.ceil(Math.sqrt(SETTLED_AT_ONCE_MAX / callers));
+    const before = await look(cluster, link);
+    let count = 0;
+    for (; count < countMax; count += callers) {
+      const owed = Array.from({ length: callers }, (_, index) => ({
+        ...{ name: `key:${(count + index) % 20_000}`, spentMs: 800, aheadMs: 0 },
+        daily: null,
+      }));
+      calls++;
+      await store.settle(calls, owed);
+    }
+    const after = await look(cluster, link);
+    const us = ((after.redisSeconds - before.redisSeconds) / count) * 1e6;
+    const bytes = (after.inBytes - before.inBytes + after.outBytes - before.outBytes) / count;
+    const what = `to settle a caller, ${callers} in a call, beside the slate of ${MESSAGES_PER_SECOND} messages a second`;
+    report(`${what}: processor of Redis; bytes`, `${us.toFixed(1)} us; ${Math.round(bytes)}`);
+  }
 }
 
 async function watch(cluster: Cluster, link: RedisLink, run: () => Promise<unknown>): Promise<Used> {

@@ -94,8 +94,8 @@ export class RedisLimits implements LimitStore {
       const { day, spent, known } = daily ?? { day: -1, spent: 0, known: 0 };
       return [spentMs, aheadMs, day, spent, known];
     });
-    const args = [SETTLE, keys.length, ...keys, number, this.#wallMs(), ...values].map(String);
-    const numbers = (await this.#link.call('EVAL', args)) as number[];
+    const args = [number, this.#wallMs(), ...values].map(String);
+    const numbers = (await this.#link.script(SETTLE, keys, args)) as number[];
     return owed.map((_, index) => {
       const [aheadMs = 0, day = 0, count = 0] = numbers.slice(index * 3, index * 3 + 3);
       return { aheadMs, day, count };
@@ -103,7 +103,7 @@ export class RedisLimits implements LimitStore {
   }
 
   async beat(): Promise<number> {
-    const args = [BEAT, '1', `${PREFIX}nodes`, this.#node, String(NODE_SILENT_MS)];
-    return (await this.#link.call('EVAL', args)) as number;
+    const args = [this.#node, String(NODE_SILENT_MS)];
+    return (await this.#link.script(BEAT, [`${PREFIX}nodes`], args)) as number;
   }
 }
