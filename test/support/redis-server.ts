@@ -37,10 +37,6 @@ export class RedisServer implements AsyncDisposable {
     return join(this.#folder.path, 'log');
   }
 
-  get pid(): number {
-    return this.#process.pid;
-  }
-
   /** Ends it as a crash does: what it held is lost. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
