@@ -33,13 +33,13 @@ export const AUTHORIZATION_CHARS_MAX = 128;
 /** Characters of a client's address. Longer: its subject is worked out at every request, not remembered. */
 export const ADDRESS_CHARS_MAX = 64;
 
-/** Requests a second that one client network may send to routes that cost nothing, per HTTP thread. Faster: 429. */
+/** Requests a second that one client network may send to routes that cost nothing, per serving thread. Faster: 429. */
 export const FREE_REQUESTS_PER_SECOND = 100;
 /** The same at once, after a rest. */
 export const FREE_REQUESTS_BURST = 600;
 /** What a request to /platform counts as: it may cost a password's hash and a write. */
 export const ACCOUNT_REQUEST_WEIGHT = 4;
-/** Client networks whose free requests are counted, per HTTP thread. Full: all are forgotten, and begin anew. */
+/** Client networks whose free requests are counted, per serving thread. Full: all are forgotten, and begin anew. */
 export const FREE_NETWORKS_MAX = 65_536;
 
 /** How often the keeper beats the shared clock and looks for keys changed by another process. */
