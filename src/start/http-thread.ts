@@ -21,6 +21,7 @@ import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SignalChannels } from '../stream/signal-channels.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
+import { MetricRoutes } from '../telemetry/request-metrics.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from './certificate.ts';
 import {
@@ -134,8 +135,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,
-    paths: pathsByThread(app.routes),
-    reader,
+    routes: new MetricRoutes(pathsByThread(app.routes)),
     clock: systemClock,
     log,
     config,

@@ -33,6 +33,8 @@ import { createNameCalls, leaguesHere, type NameCalls } from '../query/name-call
 import type { NameDirectory } from '../query/name-directory.ts';
 import type { Queries } from '../query/queries.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
+import { MetricRoutes } from '../telemetry/request-metrics.ts';
+import { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
@@ -108,7 +110,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const groups = [
     healthRoutes({ slate, role: nodeRoleOf(config), whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
     ...(config.metricsListener === null
-      ? [metricsRoutes({ page: (nowMs, type) => telemetry.page(nowMs, type), token: config.metricsToken })]
+      ? [metricsRoutes({ page: (nowMs, type) => metrics.page(nowMs, type), token: config.metricsToken })]
       : []),
     afterIndexing(names, catalogueRoutes(queries)),
     afterListing(queries, eventRoutes(queries)),
@@ -129,7 +131,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     afterIndexing(names, toolRoutes(tools)),
     afterIndexing(names, mcpRoutes(mcp)),
   ];
-  const operator = operatorRoutes({ platform, slate, stateAt: (nowMs) => telemetry.state(nowMs) });
+  const operator = operatorRoutes({ platform, slate, stateAt: (nowMs) => metrics.state(nowMs) });
   const docs = docsRoutes({
     routes: groups.flatMap((group) => group.routes),
     tools: tools.map(({ tool }) => tool),
@@ -142,15 +144,14 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     tools: tools.map(({ tool }) => tool),
   });
   const app = createApp(servedBy(config, [...groups, operator, docs, pages]));
+  const routes = new MetricRoutes(pathsByThread(app.routes));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
     thread: options.thread,
-    paths: pathsByThread(app.routes),
-    reader: tooling.reader,
+    routes,
     clock: systemClock,
     log,
     config,
-    certificateEndsAtMs: certificate.endsAtMs,
     read: () => ({
       cache: answers.cache,
       scoring: tooling.scoringStats(),
@@ -161,6 +162,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   });
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry) });
   names.warm();
+  const metrics = new ServiceMetrics({
+    ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
+    certificateEndsAtMs: certificate.endsAtMs,
+    publish: () => telemetry.publish(),
+  });
   telemetry.start();
   const stopMetrics =
     config.metricsListener === null
@@ -168,7 +174,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       : startMetricsListener({
           ...config.metricsListener,
           token: config.metricsToken,
-          page: (nowMs, type) => telemetry.page(nowMs, type),
+          page: (nowMs, type) => metrics.page(nowMs, type),
           nowMs: () => clock.wallMs(),
         });
   const endIndexing = indexNames(names, clock, telemetry.loop);
@@ -186,6 +192,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       requests.close();
       endIndexing();
       endSampling();
+      metrics.close();
       await telemetry.close();
       await mcp.close();
       await tooling.close();

@@ -1,23 +1,18 @@
-// What one HTTP thread tells of itself: its requests in the metrics and in the access log, its late failures, and twice
-// a second the state of its cache and its pool, so that any thread can answer GET /metrics for all.
+// What one serving thread tells of itself: its requests in the metrics and in the access log, its late failures, and twice
+// a second the state of its cache and its pool, for whoever answers GET /metrics for all (service-metrics.ts).
 
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { BoundedLog, type Log, withoutKeys } from '../log.ts';
-import type { SlateReader } from '../store/reader.ts';
 import { AccessLog, type FinishedRequest } from './access-log.ts';
 import type { CrashCounters } from './crash-guards.ts';
 import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metrics.ts';
-import { MetricsHistory, type ServiceState } from './metrics-history.ts';
-import { attachMetricsMemory, type MetricsMemory, SharedValues } from './metrics-memory.ts';
-import { type MetricsPageOptions, type MetricsType, metricFamilies, metricsPage } from './metrics-page.ts';
-import { MetricRoutes, RequestRecorder } from './request-metrics.ts';
+import { attachMetricsMemory, SharedValues } from './metrics-memory.ts';
+import { type MetricRoutes, RequestRecorder } from './request-metrics.ts';
 
 const PUBLISH_EVERY_MS = 500;
-const PAGE_KEPT_MS = 100;
-const SAMPLE_EVERY_MS = 10_000;
 const STANDARD_ERROR = 2;
 /** Lines about a held event loop. More within the window: left out and counted. */
 const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
@@ -25,14 +20,10 @@ const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
 export interface TelemetryOptions {
   readonly memory: SharedArrayBuffer;
   readonly thread: number;
-  /** Path template of every route. */
-  readonly paths: readonly string[];
-  readonly reader: SlateReader;
+  readonly routes: MetricRoutes;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'production' | 'logLevel'>;
-  /** When the certificate that is served ends; absent or null without HTTPS. */
-  readonly certificateEndsAtMs?: () => number | null;
   /** The thread's state now, but for what is kept here. */
   readonly read: () => Omit<ThreadState, 'accessLogDropped' | 'loopDelays'>;
 }
@@ -40,26 +31,19 @@ export interface TelemetryOptions {
 export class Telemetry implements CrashCounters {
   /** Runs what the thread does besides requests. */
   readonly loop: LoopWatch;
-  readonly #memory: MetricsMemory;
-  readonly #routes: MetricRoutes;
   readonly #recorder: RequestRecorder;
   readonly #values: SharedValues;
   readonly #accessLog: AccessLog | null;
   readonly #isTalkative: boolean;
   readonly #options: TelemetryOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
-  readonly #history = new MetricsHistory();
-  #nextSampleMs = 0;
-  readonly #pages = new Map<MetricsType, Blob>();
-  #pagesUntilMs = 0;
 
   constructor(options: TelemetryOptions) {
     const { clock, config, thread } = options;
     this.#options = options;
-    this.#memory = attachMetricsMemory(options.memory);
-    this.#routes = new MetricRoutes(options.paths);
-    this.#recorder = new RequestRecorder({ memory: this.#memory, thread, routes: this.#routes });
-    this.#values = new SharedValues(this.#memory, thread);
+    const memory = attachMetricsMemory(options.memory);
+    this.#recorder = new RequestRecorder({ memory, thread, routes: options.routes });
+    this.#values = new SharedValues(memory, thread);
     const logsRequests = config.production && (config.logLevel === 'info' || config.logLevel === 'debug');
     this.#accessLog = logsRequests ? new AccessLog({ clock, write: writeToStandardError }) : null;
     this.loop = new LoopWatch({
@@ -72,8 +56,8 @@ export class Telemetry implements CrashCounters {
 
   /** Begins to publish the thread's state. */
   start(): void {
-    this.#publish();
-    this.#timer = setInterval(() => this.loop.run('metrics', () => this.#publish()), PUBLISH_EVERY_MS);
+    this.publish();
+    this.#timer = setInterval(() => this.loop.run('metrics', () => this.publish()), PUBLISH_EVERY_MS);
     this.loop.start();
     this.#timer.unref();
   }
@@ -102,28 +86,11 @@ export class Telemetry implements CrashCounters {
     this.#values.count(kind);
   }
 
-  /**
-   * The answer of GET /metrics, for all threads. It is kept for PAGE_KEPT_MS and sent as the same Blob, so that many
-   * slow readers hold one copy of it.
-   */
-  page(nowMs: number, type: MetricsType): Blob {
-    const monotonicMs = this.#options.clock.monotonicMs();
-    if (monotonicMs >= this.#pagesUntilMs) {
-      this.#publish();
-      this.#pages.clear();
-      this.#pagesUntilMs = monotonicMs + PAGE_KEPT_MS;
-    }
-    const kept = this.#pages.get(type);
-    if (kept !== undefined) return kept;
-    const page = new Blob([metricsPage(this.#sources(nowMs), type)]);
-    this.#pages.set(type, page);
-    return page;
-  }
-
-  /** How the service does now and did in the last hour, as far as this thread has lived. */
-  state(nowMs: number): ServiceState {
-    this.#publish();
-    return this.#history.state(metricFamilies(this.#sources(nowMs)));
+  /** Writes the thread's state where all threads' are read (service-metrics.ts), as it also happens twice a second. */
+  publish(): void {
+    const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
+    const loopDelays = this.loop.delays;
+    this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
   }
 
   /** Writes the access log's last lines. */
@@ -131,29 +98,6 @@ export class Telemetry implements CrashCounters {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.loop.stop();
     await this.#accessLog?.close();
-  }
-
-  #publish(): void {
-    const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
-    const loopDelays = this.loop.delays;
-    this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
-    const { clock } = this.#options;
-    const monotonicMs = clock.monotonicMs();
-    if (monotonicMs < this.#nextSampleMs) return;
-    this.#nextSampleMs = monotonicMs + SAMPLE_EVERY_MS;
-    const nowMs = clock.wallMs();
-    this.#history.sample(metricFamilies(this.#sources(nowMs)), nowMs);
-  }
-
-  #sources(nowMs: number): MetricsPageOptions {
-    const { reader, certificateEndsAtMs } = this.#options;
-    return {
-      memory: this.#memory,
-      routes: this.#routes,
-      reader,
-      nowMs,
-      certificateEndsAtMs: certificateEndsAtMs?.() ?? null,
-    };
   }
 }
 
