@@ -17,8 +17,10 @@ import {
   encodeEntry,
   encodeField,
   encodeHead,
+  FIRST_LEASE_MS,
   fixtureField,
   LEASE_KEY,
+  LEASE_MS,
   markOf,
   RELEASE,
   RENEW,
@@ -27,8 +29,6 @@ import {
   STREAM_KEY,
 } from './redis-slate.ts';
 
-/** So long after the last renewal the lease is another's to take. */
-const LEASE_MS = 3_000;
 /** How often it is renewed or asked for, and how long the stream is silent at most. */
 const BEAT_EVERY_MS = 500;
 /** The least time between two entries: what changes meanwhile is one entry. */
@@ -80,6 +80,8 @@ export class SlateLeader {
   #term: Term | null = null;
   /** Whether the term's epoch has begun in the store. */
   #hasBegun = false;
+  /** Whether its first snapshot is written. */
+  #isEstablished = false;
   #script = '';
   #seq = 0;
   /** The first version of the epoch. */
@@ -133,7 +135,8 @@ export class SlateLeader {
   }
 
   async #onBeat(): Promise<void> {
-    if (this.#isBeating || this.#isClosed) return;
+    // A whole snapshot under way takes a while on the same connection, and renews the lease itself.
+    if (this.#isBeating || this.#isClosed || this.#isAppending) return;
     this.#isBeating = true;
     try {
       if (this.#term === null) await this.#acquire();
@@ -155,7 +158,7 @@ export class SlateLeader {
       return;
     }
     const { holder, clock, log } = this.#options;
-    const args = [holder, String(LEASE_MS), String(clock.wallMs())];
+    const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs())];
     const [isMine, term, epochMs, above] = (await this.#eval(ACQUIRE, [LEASE_KEY, STATE_KEY], args)) as [
       number,
       number,
@@ -169,16 +172,14 @@ export class SlateLeader {
     await this.#loadScript();
     this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
     this.#hasBegun = false;
+    this.#isEstablished = false;
     log.info('slate_leading', { term, epoch: this.#term.epochMs.toString(36) });
     this.#setState('leading');
   }
 
   async #renew(term: Term): Promise<void> {
-    const answer = (await this.#eval(
-      RENEW,
-      [LEASE_KEY, STATE_KEY],
-      [term.lease, String(LEASE_MS)],
-    )) as string;
+    const forMs = this.#isEstablished ? LEASE_MS : FIRST_LEASE_MS;
+    const answer = (await this.#eval(RENEW, [LEASE_KEY, STATE_KEY], [term.lease, String(forMs)])) as string;
     const floor = Number(answer);
     if (floor < 0) this.#lose(term, 'the lease is gone');
     else if (this.#hasBegun && floor >= this.#version) {
@@ -232,6 +233,7 @@ export class SlateLeader {
         return;
       }
       const nowMs = clock.monotonicMs();
+      this.#isEstablished = true;
       if (this.#pending.hasSnapshot)
         this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(this.#pending.charCount);
       this.#pending = null;

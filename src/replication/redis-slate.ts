@@ -142,6 +142,11 @@ function fromText<Value>(text: string): Value {
   return unpack(Buffer.from(text, 'base64')) as Value;
 }
 
+/** So long after the last renewal, or the last entry, the lease is another's to take. */
+export const LEASE_MS = 3_000;
+/** The same until the first snapshot of an epoch is written: of the largest slate that takes seconds. */
+export const FIRST_LEASE_MS = 10_000;
+
 /**
  * Takes the lease if it is free. KEYS lease, state; ARGV holder, milliseconds, wall clock.
  * Answers 0, or 1, term, epoch and the highest version that any node may have seen.
@@ -178,7 +183,7 @@ if tonumber(ARGV[1]) > floor then redis.call('HSET', KEYS[1], 'floor', ARGV[1]) 
 return 1`;
 
 /**
- * Appends an entry and brings the snapshot up to it, if the lease is still the sender's. What was appended before, of
+ * Appends an entry and brings the snapshot up to it, if the lease is still the sender's, and renews it. What was appended before, of
  * which the answer was lost, is not appended again.
  * KEYS lease, state, stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot begins
  * anew, head or nothing, mark, count of fields to delete, these, fields and values to set.
@@ -186,6 +191,7 @@ return 1`;
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fenced' end
+redis.call('PEXPIRE', KEYS[1], ${LEASE_MS})
 local seq = tonumber(ARGV[2])
 local last = tonumber(redis.call('HGET', KEYS[2], 'seq') or '-2')
 if seq == last then return 'ok' end
