@@ -164,6 +164,8 @@ describe.skipIf(POSTGRES_MISSING !== null)(
       const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
       await node.keys.look();
       expect(await node.status(text)).toBe(200);
+      // Nobody has looked it up yet, as when keys change between the look-up and the admission.
+      expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
       await server.kill();
       try {
         expect(await node.status(text)).toBe(200);
