@@ -17,9 +17,9 @@ import { fixtureOf, SMALL } from '../store/small-store.ts';
 const QUIET = createLog({ level: 'error', json: false, write: () => {}, clock: systemClock });
 
 export class IngestNode implements AsyncDisposable {
-  readonly store = createStore(1, SMALL);
-  readonly reader = new SlateReader(this.store);
-  readonly writer = new SlateWriter(this.store);
+  readonly store: SharedArrayBuffer;
+  readonly reader: SlateReader;
+  readonly writer: SlateWriter;
   readonly leader: SlateLeader;
   /** The first version of its epoch. */
   base = 0;
@@ -27,7 +27,10 @@ export class IngestNode implements AsyncDisposable {
   #atMs = systemClock.wallMs();
 
   /** @param seed of its feed, which says the same fixtures as that of any other node, and other prices */
-  constructor(url: string, seed: number) {
+  constructor(url: string, seed: number, store = createStore(1, SMALL)) {
+    this.store = store;
+    this.reader = new SlateReader(store);
+    this.writer = new SlateWriter(store);
     this.#random = new Random(seed);
     this.writer.setSnapshotComplete();
     this.writer.setConnected(true);
@@ -80,13 +83,15 @@ export class IngestNode implements AsyncDisposable {
 }
 
 export class ServingNode implements AsyncDisposable {
-  readonly store = createStore(0, SMALL);
-  readonly reader = new SlateReader(this.store);
+  readonly store: SharedArrayBuffer;
+  readonly reader: SlateReader;
   readonly #follower: SlateFollower;
   /** What it failed with for good; empty as long as all is well. */
   readonly errors: unknown[] = [];
 
-  constructor(url: string) {
+  constructor(url: string, store = createStore(0, SMALL)) {
+    this.store = store;
+    this.reader = new SlateReader(store);
     this.#follower = new SlateFollower({
       reads: new RedisLink({ url, clock: systemClock }),
       calls: new RedisLink({ url, clock: systemClock }),
