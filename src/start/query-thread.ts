@@ -139,6 +139,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   });
   const pages = pageRoutes({
     publicUrl: config.publicUrl,
+    hasMetrics: config.metricsListener === null,
     isSimulated: config.feeds.some(({ kind }) => kind === 'simulator'),
     isDevelopment: !config.production,
     tools: tools.map(({ tool }) => tool),

@@ -16,12 +16,13 @@ interface ServiceMap {
   readonly events: string;
   readonly health: string;
   readonly ready: string;
-  readonly metrics: string;
+  /** Absent where metrics have a listener of their own. */
+  readonly metrics?: string;
   readonly sign_up: string;
 }
 
-/** @param publicUrl base of links, no trailing slash */
-export function serviceMap(publicUrl: string, version: string): ServiceMap {
+/** @param publicUrl base of links, no trailing slash @param hasMetrics whether they are on the same port */
+export function serviceMap(publicUrl: string, version: string, hasMetrics: boolean): ServiceMap {
   return {
     name: 'Overround',
     version,
@@ -37,7 +38,7 @@ export function serviceMap(publicUrl: string, version: string): ServiceMap {
     events: `${publicUrl}/v1/events`,
     health: `${publicUrl}/health`,
     ready: `${publicUrl}/ready`,
-    metrics: `${publicUrl}/metrics`,
+    ...(hasMetrics ? { metrics: `${publicUrl}/metrics` } : {}),
     sign_up: `${publicUrl}/platform/signup`,
   };
 }

@@ -136,6 +136,13 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     await authority.renew('second', certFile, keyFile);
     await server.logged(/certificate_renewed.*certificate_renewed/s);
     expect((await kept.ask()).toLowerCase()).toContain('connection: close');
+    const { endsAtMs } = readCertificate({ certFile, keyFile });
+    await until('the metrics say when the second one ends', async () => {
+      const page = await fetch(`${url.origin}/metrics`, { tls: { ca: authority.certificate } });
+      return (await page.text()).includes(
+        `overround_certificate_ends_timestamp_seconds ${endsAtMs / 1_000}\n`,
+      );
+    });
     await until('new connections see the second one', async () => (await subjectOf()) === 'second');
     expect((await reader.read()).done).toBe(false);
     await reader.cancel();

@@ -19,6 +19,8 @@ import { pathOf } from '../kit/server-parts.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
+  /** Whether /metrics is on the same port. */
+  readonly hasMetrics: boolean;
   /** Whether the feed is the simulator, which pages say. */
   readonly isSimulated: boolean;
   readonly isDevelopment: boolean;
@@ -71,7 +73,10 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     version: VERSION,
     publicUrl,
   };
-  const map = Reply.json(serviceMap(publicUrl, VERSION), { cacheControl: 'public, no-cache', headers: VARY });
+  const map = Reply.json(serviceMap(publicUrl, VERSION, options.hasMetrics), {
+    cacheControl: 'public, no-cache',
+    headers: VARY,
+  });
   return {
     name: 'pages',
     routes: [
