@@ -177,3 +177,13 @@ export const BatchOdds = exact(
   { title: 'BatchOdds' },
 );
 export type BatchOdds = Static<typeof BatchOdds>;
+
+export const BatchOpenings = exact(
+  {
+    data: Type.Array(EventOpening, {
+      description: 'In request order. Ids that are not on the slate are left out.',
+    }),
+  },
+  { title: 'BatchOpenings' },
+);
+export type BatchOpenings = Static<typeof BatchOpenings>;

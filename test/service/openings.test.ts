@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { encodeId } from '../../src/domain/ids.ts';
 import {
   eventMessage,
   HELLO_AT,
@@ -58,6 +59,7 @@ test('an opening is the first price at its line, in every format, and survives r
     opening: [quarter, half, sharp],
   });
   expect(first.keyless.opening).toEqual([quarter, half]);
+  expect(first.batch).toEqual({ data: [first.all] });
   expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
 
   // The same feed again: nothing moves. Another one: known lines keep their first price, a new one gets its own, and a
@@ -110,7 +112,7 @@ test('a line that the source says the market opened at is the opening line, not 
 async function served(
   dataDir: string,
   messages: readonly Message[],
-): Promise<{ all: Opening; keyless: Opening; malay: Opening; lines: unknown }> {
+): Promise<{ all: Opening; keyless: Opening; malay: Opening; batch: unknown; lines: unknown }> {
   const path = join(dataDir, 'made-up.ndjson');
   writeRecording(path, messages);
   await using service: RunningService = await runService({
@@ -128,6 +130,11 @@ async function served(
   return {
     lines: await ask('/v1/mcp/get_opening_line', { ...query, body }),
     all: await ask(opening, { headers }),
+    // A second id that is none of the slate is left out.
+    batch: await ask('/v1/openings/batch', {
+      ...query,
+      body: JSON.stringify({ event_ids: [data[0]!.id, encodeId('event', 7)] }),
+    }),
     keyless: await ask(opening, {}),
     malay: await ask(`${opening}?format=malay`, { headers }),
   };

@@ -38,6 +38,7 @@ function quoteRequests(suffix: string): { path: string; body: string | null }[] 
       { path: `/v1/events/${id}/opening?${suffix}`, body: null },
     ]),
     { path: '/v1/odds/batch', body: JSON.stringify(batch) },
+    { path: '/v1/openings/batch', body: JSON.stringify(batch) },
   ];
 }
 
@@ -55,7 +56,7 @@ describe.each([...CALLERS])('%s', (caller) => {
   test(`sees ${seesSharp ? 'the' : 'no'} sharp book in odds, one market, openings and batch`, async () => {
     for (const request of quoteRequests('')) {
       const answered = await ask(caller, request);
-      const needsKey = request.body !== null && caller === 'keyless';
+      const needsKey = request.path === '/v1/odds/batch' && caller === 'keyless';
       expect(answered.status).toBe(needsKey ? 401 : 200);
       if (!needsKey) expect([request.path, answered.text.includes(SHARP)]).toEqual([request.path, seesSharp]);
     }
@@ -65,7 +66,7 @@ describe.each([...CALLERS])('%s', (caller) => {
     for (const named of [SHARP, `crown,${SHARP}`, `${SHARP},sbobet`]) {
       for (const request of quoteRequests(`bookmakers=${named}`)) {
         const answered = await ask(caller, request);
-        if (request.body !== null && caller === 'keyless') expect(answered.status).toBe(401);
+        if (request.path === '/v1/odds/batch' && caller === 'keyless') expect(answered.status).toBe(401);
         else if (seesSharp) expect([request.path, answered.status]).toEqual([request.path, 200]);
         else {
           expect([request.path, answered.status]).toEqual([request.path, 403]);

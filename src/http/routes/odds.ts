@@ -3,6 +3,7 @@
 import {
   BatchOdds,
   BatchOddsBody,
+  BatchOpenings,
   EventOpening,
   MarketOddsParams,
   MarketOddsQuery,
@@ -11,6 +12,7 @@ import {
 } from '../../contract/odds.ts';
 import { OddsChanges, OddsChangesQuery } from '../../contract/odds-changes.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
+import { decodeId } from '../../domain/ids.ts';
 import { assert } from '../../errors.ts';
 import type { LeagueLookup } from '../../query/league-filter.ts';
 import { oddsFilter } from '../../query/odds-filter.ts';
@@ -93,6 +95,28 @@ export function oddsRoutes({ slate, leagues, answers, slateAnswers, openings }: 
           const filter = oddsFilter(query, principal);
           assert(openings !== null, 'the query thread answers about openings');
           return openings.ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
+        },
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/v1/openings/batch',
+        operationId: 'batchOpenings',
+        summary: 'Get the opening prices of up to 20 fixtures',
+        description:
+          'As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.',
+        tags: TAGS,
+        access: 'metered',
+        body: BatchOddsBody,
+        response: BatchOpenings,
+        errors: ['invalid_request', 'forbidden', 'upstream_unavailable'],
+        handle: ({ body }, { nowMs, principal }) => {
+          assert(openings !== null, 'the query thread answers about openings');
+          const filter = oddsFilter(body, principal);
+          slate.requireReady(nowMs);
+          const fixtures = body.event_ids.map((id) => slate.fixture(decodeId('event', id), nowMs));
+          return {
+            data: fixtures.flatMap((fixture) => (fixture === null ? [] : openings.ofQuotes(fixture, filter))),
+          };
         },
       }),
       defineRoute({
