@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
   test('a limit that is used up: the board says so and when it tries again', async () => {
     const page = await browser.open(service.url, { allowed: /429/ });
     await page.waitForSelector('.fixture');
-    await page.route('**/v1/odds*', (route) =>
+    await page.route('**/v1/stream*', (route) =>
       route.fulfill({
         status: 429,
         headers: { 'retry-after': '9' },

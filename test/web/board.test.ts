@@ -3,12 +3,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { quoteWire } from '../feed/wire.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { pageFeed, sendChanges } from '../support/page-slate.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-import type { ScriptedFeed } from '../support/scripted-feed.ts';
+import { nowText, type ScriptedFeed } from '../support/scripted-feed.ts';
 
 const FIXTURES = 12;
 
@@ -49,6 +50,9 @@ const SHOWN = `(() => {
   }
   return shown;
 })()`;
+
+/** Answers of openings that the page had. */
+const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
 
 const MARKET_MARKS: Readonly<Record<string, string>> = {
   '1x2': '1x2',
@@ -101,12 +105,26 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const before = await unitsUsed();
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.connection-live');
+    await page.waitForSelector('.fixture');
+    await until('openings are asked for', async () => (await page.evaluate(ASKED_OPENINGS)) === 1);
     expect((await unitsUsed()) - before - 1).toBe(2);
     for (let round = 0; round < 10; round++) sendChanges(feed, FIXTURES, 40);
     await until('the board equals the API', async () => (await differences(page)).length === 0);
     await page.waitForSelector('.move');
     await page.mouse.wheel(0, 900);
     await until('rows further down equal it too', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  test('shows in a page just opened what moved before: arrows from the opening, and sparklines from there on', async () => {
+    const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
+    feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
+    await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
+    const page = await browser.open(service.url, { key: service.key });
+    const row = page.locator('.fixture tr', { hasText: '9.50' }).first();
+    await row.locator('.move.up', { hasText: 'up since its opening' }).first().waitFor();
+    await row.locator('.sparkline .before').waitFor();
+    expect(await row.locator('.flash').count()).toBe(0);
     await page.context().close();
   });
 

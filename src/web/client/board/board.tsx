@@ -56,7 +56,11 @@ function FixtureCount() {
 function Prices() {
   const { state } = follower.connection.value;
   if (!mirror.isFilled.value) {
-    return state === 'loading' ? <Skeleton /> : <ConnectionNotice follower={follower} isStrip={false} />;
+    return state === 'loading' || state === 'live' ? (
+      <Skeleton />
+    ) : (
+      <ConnectionNotice follower={follower} isStrip={false} />
+    );
   }
   return (
     <>

@@ -3,10 +3,12 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Fixture } from '../data/mirror.ts';
 import { texts } from '../texts.ts';
 import { BookmakerHead } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
 import { FixtureBlock, fixtureHeight } from './fixture-block.tsx';
+import { askOpenings } from './openings.ts';
 import { type BoardItem, isPhone, items, toggleExpanded } from './state.ts';
 
 /** Share of a screen that is drawn above and below the visible part. */
@@ -57,6 +59,10 @@ export function FixtureList() {
   const { first, end, before, after } = windowOf(all, listTop);
   useLayoutEffect(() => measure(list.current));
   const shown = all.slice(first, end);
+  useEffect(() => {
+    const fixtures = fixturesOf(all.slice(first));
+    void askOpenings(fixtures, fixturesOf(shown).length);
+  });
   const current = scrollTop.value > listTop ? currentLeague(all, first) : '';
   return (
     <>
@@ -72,6 +78,10 @@ export function FixtureList() {
       </div>
     </>
   );
+}
+
+function fixturesOf(list: readonly BoardItem[]): readonly Fixture[] {
+  return list.flatMap((item) => (item.kind === 'fixture' ? [item.fixture] : []));
 }
 
 function LeagueRow({ item }: { readonly item: Extract<BoardItem, { kind: 'league' }> }) {

@@ -43,6 +43,11 @@ export function serverNowMs(): number {
   return systemClock.wallMs() + (serverAheadMs ?? 0);
 }
 
+/** What this clock showed at a time that the server wrote. */
+export function localMsOf(isoText: string): number {
+  return Date.parse(isoText) - (serverAheadMs ?? 0);
+}
+
 /** Calls the API, with the visitor's key where there is one; a session goes along by itself. @throws ApiFailure */
 export async function callApi(path: string, options: CallOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { ...options.headers };

@@ -45,6 +45,11 @@ export function switchTheme(): void {
 /** An API key that the visitor gave for this browser, null for none. */
 export const apiKey = signal<string | null>(recall('key'));
 
+/** Whether pages may ask for more by themselves: who has a key or an account has units to spare. */
+export function hasUnits(): boolean {
+  return apiKey.value !== null || recall('signed-in') !== null;
+}
+
 export function useKey(key: string | null): void {
   apiKey.value = key;
   remember('key', key);

@@ -88,8 +88,7 @@ export class Follower {
   }
 
   /**
-   * Follows another view from now on. The first picture comes from /v1/odds, whole and at once; or, for a unit less and
-   * a view that is small, from the stream itself.
+   * Follows another view from now on. The first picture comes from /v1/odds or, for a unit less, from the stream itself.
    * @param query of /v1/odds, without a cursor
    */
   follow(query: string, { first = 'odds' }: { readonly first?: 'odds' | 'stream' } = {}): void {
@@ -127,6 +126,8 @@ export class Follower {
         const failure = error instanceof ApiFailure ? error : null;
         const state = stateOf(failure);
         polls = state === 'polling';
+        // Nothing is shown yet: the slate is asked for at once. The place of a page that was just left may be free by then.
+        if (polls && cursor === null) continue;
         if (state === 'refused' && cursor !== null) cursor = null;
         else if (state === 'refused') {
           this.#say(state, failure);

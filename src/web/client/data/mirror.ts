@@ -5,23 +5,29 @@ import { batch, type Signal, signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
 import type { Event } from '../../../contract/event.ts';
-import type { OddsQuote } from '../../../contract/odds.ts';
+import type { EventOpening, OddsQuote } from '../../../contract/odds.ts';
 import type { FixtureChange, OddsChanges, OddsDeltaState } from '../../../contract/odds-changes.ts';
+import { localMsOf } from './api.ts';
+import type { StandingPrice } from './opening-steps.ts';
 import { toDecimal } from './prices.ts';
 import { Trails } from './trails.ts';
 
 export type Outcome = 'home' | 'draw' | 'away' | 'over' | 'under';
 
-/** A price that moved while this page looked. */
+/** A price that moved. */
 export interface Move {
   readonly isUp: boolean;
   readonly atMs: number;
+  /** The page did not see it: the direction is that from the opening, the time that of the last message. */
+  readonly isFromOpening?: boolean;
 }
 
 export interface MirrorQuote extends OddsQuote {
   /** Prices in decimal odds, by outcome, in the API's order. */
   readonly decimals: ReadonlyMap<Outcome, number>;
   readonly moves: ReadonlyMap<Outcome, Move>;
+  /** `as_of` on this machine's clock. */
+  readonly atMs: number;
 }
 
 export interface Fixture {
@@ -100,6 +106,37 @@ export class Mirror {
     });
   }
 
+  /** Takes over where a fixture's prices began; one that has left meanwhile is passed over. */
+  open({ event_id, opening }: EventOpening): void {
+    const fixture = this.#fixtures.get(event_id);
+    if (fixture === undefined) return;
+    const opened = opening.flatMap((one) =>
+      one.opened_at === null
+        ? []
+        : [
+            {
+              bookmaker: one.bookmaker,
+              line: lineKey(one),
+              decimals: decimalsOf(one),
+              atMs: localMsOf(one.opened_at),
+            },
+          ],
+    );
+    const byQuote = new Map(opened.map((one) => [`${one.bookmaker} ${one.line}`, one]));
+    for (const [key, quote] of fixture.quotes) {
+      const first = byQuote.get(`${quote.bookmaker} ${lineKey(quote)}`);
+      if (first !== undefined) fixture.quotes.set(key, movedFrom(first, quote));
+    }
+    const now = [...fixture.quotes.values()].map((quote) => ({
+      bookmaker: quote.bookmaker,
+      line: lineKey(quote),
+      decimals: quote.status === 'open' ? quote.decimals : null,
+      atMs: quote.atMs,
+    }));
+    fixture.trails.opened(opened, now);
+    fixture.version.value += 1;
+  }
+
   /** @returns whether the order of the list may be another now */
   #applyOne(change: Static<typeof FixtureChange>): boolean {
     const nowMs = systemClock.wallMs();
@@ -145,14 +182,30 @@ export class Mirror {
 
 const NO_MOVES: ReadonlyMap<Outcome, Move> = new Map();
 
+/** Prices in decimal odds, by outcome, in the API's order. */
+function decimalsOf({ prices, format }: Pick<OddsQuote, 'prices' | 'format'>): Map<Outcome, number> {
+  return new Map(
+    Object.entries(prices).map(([name, price]) => [name as Outcome, toDecimal(price, format)] as const),
+  );
+}
+
+/** A quote with the moves from its opening, of outcomes that did not move while the page looked. */
+function movedFrom(first: Pick<StandingPrice, 'atMs' | 'decimals'>, quote: MirrorQuote): MirrorQuote {
+  if (quote.atMs <= first.atMs) return quote;
+  const moves = new Map(quote.moves);
+  for (const [outcome, decimal] of quote.decimals) {
+    const before = first.decimals?.get(outcome) ?? 0;
+    if (moves.has(outcome) || before === 0 || decimal === 0 || before === decimal) continue;
+    moves.set(outcome, { isUp: decimal > before, atMs: quote.atMs, isFromOpening: true });
+  }
+  return { ...quote, moves };
+}
+
 function mirrorQuote(quote: OddsQuote, former: MirrorQuote | undefined, nowMs: number): MirrorQuote {
-  const decimals = new Map<Outcome, number>();
+  const decimals = decimalsOf(quote);
   let moves: Map<Outcome, Move> | null = null;
-  for (const [name, price] of Object.entries(quote.prices)) {
-    const outcome = name as Outcome;
-    const decimal = toDecimal(price, quote.format);
+  for (const [outcome, decimal] of decimals) {
     const before = former?.decimals.get(outcome);
-    decimals.set(outcome, decimal);
     // A change of format is no movement, nor is a line that was pulled or came back.
     const isMove = former?.format === quote.format && before !== undefined && before > 0 && decimal > 0;
     const move =
@@ -162,5 +215,5 @@ function mirrorQuote(quote: OddsQuote, former: MirrorQuote | undefined, nowMs: n
       moves.set(outcome, move);
     }
   }
-  return { ...quote, decimals, moves: moves ?? NO_MOVES };
+  return { ...quote, decimals, moves: moves ?? NO_MOVES, atMs: localMsOf(quote.as_of) };
 }

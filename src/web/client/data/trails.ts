@@ -1,18 +1,23 @@
-// How the best price of each outcome moved since this page looked, for sparklines. Bounded: when a trail is full, every
-// second point of it is dropped; when there are too many trails, the oldest goes.
+// How the best price of each outcome moved, for sparklines: from its opening to when this page began to look, as far as the
+// API tells, and since then as the page saw it. Bounded: when a trail is full, every second point of it is dropped; when
+// there are too many trails, the oldest goes.
 
 import type { MirrorQuote, Outcome } from './mirror.ts';
+import { type BestPriceStep, bestPriceSteps, type StandingPrice } from './opening-steps.ts';
 
-export interface TrailPoint {
-  readonly atMs: number;
-  readonly decimal: number;
+export interface Trail {
+  /** From the opening on, before the page looked; empty where no opening is known. */
+  readonly before: readonly BestPriceStep[];
+  /** As the page saw it; empty for a line that did not change meanwhile. */
+  readonly seen: readonly BestPriceStep[];
 }
 
 const POINTS_MAX = 48;
 const TRAILS_MAX = 48;
 
 export class Trails {
-  readonly #trails = new Map<string, TrailPoint[]>();
+  readonly #before = new Map<string, readonly BestPriceStep[]>();
+  readonly #trails = new Map<string, BestPriceStep[]>();
   readonly #begun = new Set<string>();
   readonly #sinceMs: number;
 
@@ -22,8 +27,18 @@ export class Trails {
   }
 
   /** The points of one outcome of a line, oldest first. */
-  of(line: string, outcome: Outcome): readonly TrailPoint[] {
-    return this.#trails.get(`${line} ${outcome}`) ?? [];
+  of(line: string, outcome: Outcome): Trail {
+    const key = `${line} ${outcome}`;
+    return { before: this.#before.get(key) ?? [], seen: this.#trails.get(key) ?? [] };
+  }
+
+  /** Takes over where prices began, and where they stand now. */
+  opened(openings: readonly StandingPrice[], now: readonly StandingPrice[]): void {
+    this.#before.clear();
+    for (const [key, steps] of bestPriceSteps(openings, now)) {
+      const before = steps.filter(({ atMs }) => atMs <= this.#sinceMs).slice(-POINTS_MAX);
+      if (before.length > 0) this.#before.set(key, before);
+    }
   }
 
   /** Notes how lines stood before they changed for the first time; most never change, and have no trail. */
@@ -48,7 +63,7 @@ export class Trails {
     for (const [key, decimal] of best) this.#push(key, { atMs: nowMs, decimal });
   }
 
-  #push(key: string, point: TrailPoint): void {
+  #push(key: string, point: BestPriceStep): void {
     const trail = this.#trails.get(key);
     if (trail === undefined) {
       if (this.#trails.size >= TRAILS_MAX) {

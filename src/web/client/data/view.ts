@@ -73,6 +73,14 @@ export const apiQuery = computed(() => {
   return query.toString();
 });
 
+/** The part of the view that is about quotes, as the fields of a body. */
+export function quoteFields(): Readonly<Record<string, string>> {
+  const fields = [...new URLSearchParams(apiQuery.value)];
+  return Object.fromEntries(
+    fields.filter(([name]) => ['markets', 'bookmakers', 'period', 'format'].includes(name)),
+  );
+}
+
 /** Chosen entries of a list parameter; empty is all. */
 export function listParameter(name: Parameter): readonly string[] {
   const value = parameter(name);

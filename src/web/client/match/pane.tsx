@@ -5,10 +5,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ApiFailure } from '../data/api.ts';
+import { hasUnits } from '../data/choices.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { texts } from '../texts.ts';
-import { hasUnits } from './state.ts';
 
 export interface ApiCall {
   readonly path: string;

@@ -5,7 +5,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Event } from '../../../contract/event.ts';
 import type { Result } from '../../../contract/results.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
-import { apiKey, recall } from '../data/choices.ts';
+import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { Mirror } from '../data/mirror.ts';
 import { parameter } from '../data/view.ts';
@@ -23,11 +23,6 @@ export type Found =
   | { readonly kind: 'failed'; readonly failure: ApiFailure };
 
 export const found = signal<Found>({ kind: 'loading' });
-
-/** Whether panes may ask by themselves: who has a key or an account has units to spare, anybody else is asked first. */
-export function hasUnits(): boolean {
-  return apiKey.value !== null || recall('signed-in') !== null;
-}
 
 /** Two units: the fixture, for its league, and the stream of that league, which brings prices and score. */
 export async function start(): Promise<void> {

@@ -81,7 +81,7 @@ function LineRows({ fixture, grid, line, books, isConsensus }: LineRowsProps) {
             />
           ))}
           <td class="trail">
-            <Sparkline points={fixture.trails.of(line.key, outcome as Outcome)} />
+            <Sparkline trail={fixture.trails.of(line.key, outcome as Outcome)} />
           </td>
         </tr>
       ))}

@@ -29,7 +29,10 @@ export function PriceCell({ quote, outcome, best }: PriceCellProps) {
   return (
     <td class={`price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}`}>
       <MoveMark move={move} />
-      <span key={move?.atMs ?? 0} class={isFresh(move) ? 'value flash' : 'value'}>
+      <span
+        key={move === undefined || move.isFromOpening ? 0 : move.atMs}
+        class={isFresh(move) ? 'value flash' : 'value'}
+      >
         {isSuspended ? <s>{price}</s> : price}
       </span>
       {isBest && <span class="visually-hidden"> {texts.board.bestMark}</span>}
@@ -51,15 +54,19 @@ export function BestCell({ best }: { readonly best: BestPrice | undefined }) {
 /** The arrow of a recent move. It reads the clock only while there is one. */
 export function MoveMark({ move }: { readonly move: Move | undefined }) {
   if (move === undefined || slowNowMs.value - move.atMs > RECENT_MS) return null;
+  const words = move.isUp ? texts.board.up : texts.board.down;
+  const said = move.isFromOpening ? texts.board.sinceOpening(words) : words;
   return (
-    <span class={move.isUp ? 'move up' : 'move down'}>
-      <span aria-hidden="true">{move.isUp ? '▲' : '▼'}</span>
-      <span class="visually-hidden">{move.isUp ? texts.board.up : texts.board.down} </span>
+    <span class={move.isUp ? 'move up' : 'move down'} title={said}>
+      <span aria-hidden="true">{move.isFromOpening ? (move.isUp ? '△' : '▽') : move.isUp ? '▲' : '▼'}</span>
+      <span class="visually-hidden">{said} </span>
     </span>
   );
 }
 
 /** Drawn again after the flash has ended, a cell flashes no more. */
 function isFresh(move: Move | undefined): boolean {
-  return move !== undefined && Math.max(nowMs.peek(), move.atMs) - move.atMs < FLASH_MS;
+  return (
+    move !== undefined && !move.isFromOpening && Math.max(nowMs.peek(), move.atMs) - move.atMs < FLASH_MS
+  );
 }

@@ -1,36 +1,52 @@
-// The best price of an outcome since this page looked, as a small line of steps.
+// The best price of an outcome from its opening to now, as a small line of steps: quiet before this page looked, in ink
+// since then.
 
-import type { TrailPoint } from '../data/trails.ts';
+import type { BestPriceStep } from '../data/opening-steps.ts';
+import type { Trail } from '../data/trails.ts';
 
 const WIDTH = 64;
 const HEIGHT = 16;
 const INSET = 2;
+/** Of the width, what is before the page looked, where both parts have something to show. */
+const BEFORE_SHARE = 0.5;
+/** How far the last price reaches on, so that a move of this moment is seen. */
+const TAIL = 6;
 
-export function Sparkline({ points }: { readonly points: readonly TrailPoint[] }) {
-  const path = points.length < 2 ? `M${INSET},${HEIGHT / 2}H${WIDTH - INSET}` : stepsOf(points);
+export function Sparkline({ trail: { before, seen } }: { readonly trail: Trail }) {
+  const all = [...before, ...seen];
+  const prices = all.map(({ decimal }) => decimal);
+  const low = Math.min(...prices);
+  const span = Math.max(...prices) - low;
+  if (all.length === 0 || span === 0) {
+    return (
+      <svg class="sparkline flat" width={WIDTH} height={HEIGHT} aria-hidden="true">
+        <path d={`M${INSET},${HEIGHT / 2}H${WIDTH - INSET}`} />
+      </svg>
+    );
+  }
+  const y = (decimal: number): string =>
+    (HEIGHT - INSET - ((decimal - low) / span) * (HEIGHT - 2 * INSET)).toFixed(1);
+  const isSplit = before.length > 0 && seen.length > 0;
+  const middle = isSplit ? WIDTH * BEFORE_SHARE : before.length > 0 ? WIDTH - INSET : INSET;
   return (
-    <svg
-      class={points.length < 2 ? 'sparkline flat' : 'sparkline'}
-      width={WIDTH}
-      height={HEIGHT}
-      aria-hidden="true"
-    >
-      <path d={path} />
+    <svg class="sparkline" width={WIDTH} height={HEIGHT} aria-hidden="true">
+      {before.length > 0 && <path class="before" d={stepsOf(before, { from: INSET, to: middle, y })} />}
+      {seen.length > 0 && <path d={stepsOf(seen, { from: middle, to: WIDTH - INSET, y })} />}
     </svg>
   );
 }
 
-/** Steps, not slopes: a price holds until it changes. The last point is now. */
-function stepsOf(points: readonly TrailPoint[]): string {
+interface Place {
+  readonly from: number;
+  readonly to: number;
+  readonly y: (decimal: number) => string;
+}
+
+/** Steps, not slopes: a price holds until it changes. */
+function stepsOf(points: readonly BestPriceStep[], { from, to, y }: Place): string {
   const firstMs = points[0]!.atMs;
   const spanMs = Math.max(1, points.at(-1)!.atMs - firstMs);
-  const prices = points.map(({ decimal }) => decimal);
-  const low = Math.min(...prices);
-  const span = Math.max(...prices) - low || 1;
-  const x = (atMs: number): string =>
-    (INSET + ((atMs - firstMs) / spanMs) * (WIDTH - 2 * INSET - 6)).toFixed(1);
-  const y = (decimal: number): string =>
-    (HEIGHT - INSET - ((decimal - low) / span) * (HEIGHT - 2 * INSET)).toFixed(1);
+  const x = (atMs: number): string => (from + ((atMs - firstMs) / spanMs) * (to - from - TAIL)).toFixed(1);
   const steps = points.slice(1).map(({ atMs, decimal }) => `H${x(atMs)}V${y(decimal)}`);
-  return `M${INSET},${y(prices[0]!)}${steps.join('')}H${WIDTH - INSET}`;
+  return `M${from},${y(points[0]!.decimal)}${steps.join('')}H${to}`;
 }
