@@ -261,6 +261,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/openings/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the opening prices of up to 20 fixtures
+         * @description As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.
+         */
+        post: operations["batchOpenings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/odds": {
         parameters: {
             query?: never;
@@ -1413,6 +1433,10 @@ export interface components {
              * @default decimal
              */
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+        };
+        BatchOpenings: {
+            /** @description In request order. Ids that are not on the slate are left out. */
+            data: components["schemas"]["EventOpening"][];
         };
         BestPrice: {
             /**
@@ -3781,6 +3805,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventOpening"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    batchOpenings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchOddsRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchOpenings"];
                 };
             };
             /** @description Refused or failed. */

@@ -109,6 +109,10 @@ class BatchOddsRequest(_BatchOddsRequest, total=False):
     format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
 
 
+class BatchOpenings(TypedDict):
+    data: List[EventOpening]
+
+
 class BestPrice(TypedDict):
     outcome: Literal["home", "draw", "away", "over", "under"]
     bookmaker: str

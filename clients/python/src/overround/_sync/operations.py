@@ -235,6 +235,26 @@ class Operations:
         )
         return cast(types.EventOpening, answer)
 
+    def batch_openings(
+        self,
+        *,
+        event_ids: Sequence[str],
+        bookmakers: Optional[str] = None,
+        markets: Optional[str] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.BatchOpenings:
+        """Get the opening prices of up to 20 fixtures.
+
+        As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.
+        """
+        answer = self.call(
+            "POST",
+            "/v1/openings/batch",
+            body={"event_ids": event_ids, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+        )
+        return cast(types.BatchOpenings, answer)
+
     def get_odds(
         self,
         *,
