@@ -36,7 +36,10 @@ export class Trails {
   opened(openings: readonly StandingPrice[], now: readonly StandingPrice[]): void {
     this.#before.clear();
     for (const [key, steps] of bestPriceSteps(openings, now)) {
-      const before = steps.filter(({ atMs }) => atMs <= this.#sinceMs).slice(-POINTS_MAX);
+      // What the page saw is in its trail. The server's clock is known to half a second only: a line that the page has
+      // not seen to change keeps all its steps.
+      const known = this.#trails.has(key) ? steps.filter(({ atMs }) => atMs <= this.#sinceMs) : steps;
+      const before = known.slice(-POINTS_MAX);
       if (before.length > 0) this.#before.set(key, before);
     }
   }
