@@ -12,6 +12,8 @@ const ROOT = join(import.meta.dir, '../..');
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
 const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const ANSWER_MS = 1_000;
+/** nginx that does not like its configuration ends at once. */
+const PROXY_REFUSES_MS = 300;
 
 /** Why no cluster can be started here; null when one can. */
 export const CLUSTER_MISSING: string | null =
@@ -198,7 +200,7 @@ export class Cluster implements AsyncDisposable {
     const servers = this.serving.map(({ port }) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`);
     const site = shipped
       .replace('listen 80;', `listen 127.0.0.1:${this.#proxyPort};`)
-      .replace(/(?: *server serve-\d:3000 [^;]*;\n)+/, `${servers.join('\n')}\n`);
+      .replace(/(?: *server serve-\d:3000 [^;]*;\n)+/g, `${servers.join('\n')}\n`);
     const folder = join(this.#folder, 'nginx');
     mkdirSync(folder, { recursive: true });
     await Bun.write(join(folder, 'site.conf'), site);
@@ -213,5 +215,7 @@ export class Cluster implements AsyncDisposable {
       stdout: 'ignore',
       stderr: 'ignore',
     });
+    await Promise.race([this.#proxy.exited, Bun.sleep(PROXY_REFUSES_MS)]);
+    if (this.#proxy.exitCode !== null) throw new Error(`nginx has ended: see ${log}`);
   }
 }

@@ -163,6 +163,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   });
   const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url());
   const holder = await KeyHolder.enter(cluster);
+  await openByTicket(cluster.url, seeing);
   const talk = startTalking(feed, options.messagesPerSecond);
   const { url } = cluster;
   const pollers = [
@@ -274,6 +275,19 @@ function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
     feed.say(due);
     said += due;
   }, STEP_MS);
+}
+
+/** A ticket opens a stream, whichever node nginx asks for the one and for the other. @throws Error when it does not */
+async function openByTicket(url: string, key: string): Promise<void> {
+  for (let attempt = 0; attempt < 6; attempt++) {
+    const headers = { authorization: `Bearer ${key}` };
+    const made = await fetch(`${url}/v1/tickets`, { method: 'POST', headers });
+    const { ticket } = (await made.json()) as { ticket: string };
+    const end = new AbortController();
+    const stream = await fetch(`${url}/v1/stream?ticket=${ticket}`, { signal: end.signal });
+    end.abort();
+    if (stream.status !== 200) throw new Error(`A ticket opens no stream: ${stream.status}`);
+  }
 }
 
 /** An enterprise key, a free one and a standard one. */
