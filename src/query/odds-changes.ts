@@ -37,6 +37,11 @@ export class OddsChanges {
     return this.#parts.reader.slateVersion();
   }
 
+  /** The epoch of its versions. */
+  epochMs(): number {
+    return this.#parts.reader.epochMs;
+  }
+
   /** How long ago the feed last told of what every tier sees, in milliseconds; 0 before it did. */
   feedAgeMs(nowMs: number): number {
     const { commonAppliedAtMs } = this.#parts.reader.feed();

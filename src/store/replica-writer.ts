@@ -122,7 +122,7 @@ export class ReplicaWriter extends FactsWriter {
       const named = new Set(fixtures.map(({ fixture: [event] }) => event));
       for (const event of [...this.#slots.eventNumbers()]) {
         if (named.has(event)) continue;
-        // A stream of this node goes on across the epochs and is told what left; within one the slate itself says so.
+        // Of another epoch; within one the slate itself says what left.
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }

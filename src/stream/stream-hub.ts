@@ -73,8 +73,9 @@ interface Beat {
   readonly tickMs: number;
   readonly channels: Map<string, Channel>;
   readonly stop: () => void;
-  /** The slate version that readers in step are at. */
+  /** The slate version that readers in step are at, and its epoch: that of a node that follows a leader can change. */
   position: number;
+  epochMs: number;
   /** The beat under way, null between two. */
   running: Promise<void> | null;
   /** Whether somebody came while it ran, who would otherwise wait for the next one. */
@@ -157,6 +158,7 @@ export class StreamHub {
       channels: new Map(),
       stop: this.#options.every(tickMs, () => this.#run(beat)),
       position: this.#options.changes.version(),
+      epochMs: this.#options.changes.epochMs(),
       running: null,
       isWantedAgain: false,
     };
@@ -186,6 +188,8 @@ export class StreamHub {
 
   async #bringUpToDate(beat: Beat): Promise<void> {
     const { changes, clock } = this.#options;
+    const epochMs = changes.epochMs();
+    if (epochMs !== beat.epochMs) this.#startOver(beat, epochMs);
     const late = lateReadersOf(beat);
     if (late.length === 0 && changes.version() === beat.position) return;
     const since = late.reduce(
@@ -194,6 +198,10 @@ export class StreamHub {
     );
     const nowMs = clock.wallMs();
     const copy = await changes.copySince(since, nowMs);
+    if (changes.epochMs() !== epochMs) {
+      beat.isWantedAgain = true; // the copy may be of the new epoch, and its readers of the one before
+      return;
+    }
     const isWhole = copy.since < 0;
     for (const channel of beat.channels.values()) this.#tell(beat, channel, copy);
     beat.position = copy.version;
@@ -203,6 +211,16 @@ export class StreamHub {
       if (reader.position < 0 || isWhole) await this.#sendSnapshot(channel, reader);
       else if (reader.position >= since) this.#catchUp(channel, reader, copy);
       else beat.isWantedAgain = true;
+    }
+  }
+
+  /** Of another epoch nobody is told what left since the one before: all readers are sent the whole view. */
+  #startOver(beat: Beat, epochMs: number): void {
+    beat.epochMs = epochMs;
+    beat.position = this.#options.changes.version();
+    for (const channel of beat.channels.values()) {
+      channel.snapshot = null;
+      for (const reader of channel.readers) this.#fallBehind(reader, -1);
     }
   }
 
@@ -276,6 +294,8 @@ export class StreamHub {
     const { changes, clock } = this.#options;
     const feedAgeMs = changes.feedAgeMs(clock.wallMs());
     for (const { beat, channel } of this.#channels()) {
+      // The next beat sends them a whole view.
+      if (changes.epochMs() !== beat.epochMs) continue;
       const cursor = changes.cursorOf(channel.view, beat.position);
       const shared = frameOf('heartbeat', cursor, { cursor, feed_age_ms: feedAgeMs });
       for (const reader of channel.readers)
