@@ -5,6 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
+import { NodeHealth } from '../../src/contract/operations.ts';
+import { assert } from '../../src/errors.ts';
+import { ComponentSchemas } from '../../src/http/docs/openapi-schema.ts';
 import { startService } from '../../src/start/service.ts';
 
 export interface Schema {
@@ -59,11 +62,29 @@ export async function clientDocument(): Promise<Document> {
     const [openApi, asyncApi] = await Promise.all(
       ['openapi', 'asyncapi'].map(async (name) => (await fetch(`${service.url}/${name}.json`)).json()),
     );
-    return cutDown(openApi as Document, asyncApi as Pick<Document, 'components'>);
+    return cutDown(withNodes(openApi as Document), asyncApi as Pick<Document, 'components'>);
   } finally {
     await service.stop();
     rmSync(dataDir, { recursive: true });
   }
+}
+
+/** The document of a server that is alone, with what a node of a cluster answers otherwise: a client may talk to either. */
+function withNodes({ paths, components, ...rest }: Document): Document {
+  const nodes = new ComponentSchemas();
+  const ofNode = nodes.convert(NodeHealth);
+  const health = paths['/health']!.get!;
+  const alone = answerOf(health.responses);
+  assert(alone !== null, '/health answers with JSON');
+  const answer = {
+    description: 'OK',
+    content: { 'application/json': { schema: { anyOf: [alone, ofNode] } } },
+  };
+  return {
+    ...rest,
+    paths: { ...paths, '/health': { get: { ...health, responses: { ...health.responses, 200: answer } } } },
+    components: { schemas: { ...components.schemas, ...(nodes.toJson() as Record<string, Schema>) } },
+  };
 }
 
 /**

@@ -5,44 +5,51 @@ import { REPLICATION_STATES } from '../domain/replication-state.ts';
 import { TIER_KEYS } from '../domain/tiers.ts';
 import { exact, instant, nullable, oneOf } from './schema.ts';
 
-export const Health = exact(
+const HEALTH = {
+  status: oneOf(['ok', 'degraded', 'starting'], {
+    description:
+      '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).',
+  }),
+  feed_live: Type.Boolean({
+    description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
+  }),
+  as_of: nullable(instant(), {
+    description: 'When the feed last told something that was applied; null before it ever did.',
+  }),
+  as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
+  matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
+  odds: Type.Integer({
+    minimum: 0,
+    description: 'Quotes on the slate, those of the sharp bookmaker aside.',
+  }),
+};
+
+/** Of a server that is alone. */
+export const Health = exact(HEALTH, { title: 'Health' });
+export type Health = Static<typeof Health>;
+
+/** Of a node of a cluster. */
+export const NodeHealth = exact(
   {
-    status: oneOf(['ok', 'degraded', 'starting'], {
-      description:
-        '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).',
-    }),
-    feed_live: Type.Boolean({
-      description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
-    }),
-    as_of: nullable(instant(), {
-      description: 'When the feed last told something that was applied; null before it ever did.',
-    }),
-    as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
-    matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
-    odds: Type.Integer({
-      minimum: 0,
-      description: 'Quotes on the slate, those of the sharp bookmaker aside.',
-    }),
-    node: Type.Optional(
-      exact(
-        {
-          role: oneOf(['ingest', 'serve'], { description: 'What ROLE says.' }),
-          state: oneOf(
-            REPLICATION_STATES.filter((state) => state !== 'alone'),
-            {
-              description:
-                '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.',
-            },
-          ),
-          epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
-        },
-        { description: 'Only of a node of a cluster.' },
-      ),
+    ...HEALTH,
+    node: exact(
+      {
+        role: oneOf(['ingest', 'serve'], { description: 'What ROLE says.' }),
+        state: oneOf(
+          REPLICATION_STATES.filter((state) => state !== 'alone'),
+          {
+            description:
+              '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.',
+          },
+        ),
+        epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
+      },
+      { description: 'This node among the others.' },
     ),
   },
-  { title: 'Health' },
+  { title: 'NodeHealth' },
 );
-export type Health = Static<typeof Health>;
+export type NodeHealth = Static<typeof NodeHealth>;
 
 export const Ready = exact(
   {

@@ -2,7 +2,7 @@
 // gone too long. One per thread; every method takes the instant it answers for.
 
 import { toIsoText } from '../clock.ts';
-import type { Health, Ready } from '../contract/operations.ts';
+import type { Health, NodeHealth, Ready } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
 import { assert, ServiceError } from '../errors.ts';
@@ -153,7 +153,7 @@ export class Slate {
   }
 
   /** How this node of a cluster stands, and the epoch of its slate as cursors name it. */
-  node(): Pick<NonNullable<Health['node']>, 'state' | 'epoch'> {
+  node(): Omit<NodeHealth['node'], 'role'> {
     const { replication } = this.#reader.feed();
     assert(replication !== 'alone', 'a node of a cluster says how it stands from its start');
     return { state: replication, epoch: this.epochMs.toString(36) };

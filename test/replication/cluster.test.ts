@@ -153,6 +153,9 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     const { node } = await stateOf(ingest);
     expect(node).toMatchObject({ role: 'ingest', state: 'leading' });
     expect((await stateOf(one)).node).toEqual({ role: 'serve', state: 'following', epoch: node!.epoch });
+    const document = JSON.stringify(await one.get('/openapi.json'));
+    expect(document).toContain('"#/components/schemas/NodeHealth"');
+    expect(document).not.toContain('"#/components/schemas/Health"');
     expect((await ask(ingest, '/v1/odds')).status).toBe(404);
     expect((await ask(ingest, '/metrics')).status).toBe(200);
   });

@@ -2073,21 +2073,6 @@ export interface components {
             matches: number;
             /** @description Quotes on the slate, those of the sharp bookmaker aside. */
             odds: number;
-            /** @description Only of a node of a cluster. */
-            node?: {
-                /**
-                 * @description What ROLE says.
-                 * @enum {string}
-                 */
-                role: "ingest" | "serve";
-                /**
-                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.
-                 * @enum {string}
-                 */
-                state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
-                /** @description The epoch of its slate, as cursors name it. */
-                epoch: string;
-            } | null;
         };
         Key: {
             /** @description Names the key; it is no secret. */
@@ -2436,6 +2421,41 @@ export interface components {
             };
             /** @description Why. */
             reason: string;
+        };
+        NodeHealth: {
+            /**
+             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "starting";
+            /** @description Every source is connected, was heard within 30 s, and no message of it is missing. */
+            feed_live: boolean;
+            /**
+             * Format: date-time
+             * @description When the feed last told something that was applied; null before it ever did.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the live freshness window. */
+            as_of_stale: boolean;
+            /** @description Fixtures on the slate. */
+            matches: number;
+            /** @description Quotes on the slate, those of the sharp bookmaker aside. */
+            odds: number;
+            /** @description This node among the others. */
+            node: {
+                /**
+                 * @description What ROLE says.
+                 * @enum {string}
+                 */
+                role: "ingest" | "serve";
+                /**
+                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.
+                 * @enum {string}
+                 */
+                state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
+                /** @description The epoch of its slate, as cursors name it. */
+                epoch: string;
+            };
         };
         OddsBlock: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
@@ -3381,7 +3401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Health"] | components["schemas"]["NodeHealth"];
                 };
             };
             /** @description Refused or failed. */

@@ -2,7 +2,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Gate } from '../../access/gate.ts';
-import { Health, Ready, UsageReport } from '../../contract/operations.ts';
+import { Health, NodeHealth, Ready, UsageReport } from '../../contract/operations.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { isLoopback } from '../../ip-address.ts';
 import type { Slate } from '../../query/slate.ts';
@@ -28,24 +28,26 @@ export interface HealthParts {
 }
 
 export function healthRoutes({ slate, role, whenQueried }: HealthParts): RouteGroup {
+  const health = {
+    method: 'GET',
+    path: '/health',
+    operationId: 'getHealth',
+    summary: 'Health of the service and its feed',
+    description: 'Answers at all times. `feed_live` and `as_of` say how current the slate is.',
+    tags: TAGS,
+    access: 'open',
+    thread: 'http',
+  } as const;
   return {
     name: 'health',
     routes: [
-      defineRoute({
-        method: 'GET',
-        path: '/health',
-        operationId: 'getHealth',
-        summary: 'Health of the service and its feed',
-        description: 'Answers at all times. `feed_live` and `as_of` say how current the slate is.',
-        tags: TAGS,
-        access: 'open',
-        thread: 'http',
-        response: Health,
-        handle: (_input, { nowMs }) => ({
-          ...slate.health(nowMs),
-          ...(role === null ? {} : { node: { role, ...slate.node() } }),
-        }),
-      }),
+      role === null
+        ? defineRoute({ ...health, response: Health, handle: (_input, { nowMs }) => slate.health(nowMs) })
+        : defineRoute({
+            ...health,
+            response: NodeHealth,
+            handle: (_input, { nowMs }) => ({ ...slate.health(nowMs), node: { role, ...slate.node() } }),
+          }),
       defineRoute({
         method: 'GET',
         path: '/ready',

@@ -459,23 +459,13 @@ class GetResultResult(TypedDict):
     result: Optional[Result]
 
 
-class HealthNode(TypedDict):
-    role: Literal["ingest", "serve"]
-    state: Literal["waiting", "leading", "following", "leaderless", "cut_off"]
-    epoch: str
-
-
-class _Health(TypedDict):
+class Health(TypedDict):
     status: Literal["ok", "degraded", "starting"]
     feed_live: bool
     as_of: Optional[str]
     as_of_stale: bool
     matches: int
     odds: int
-
-
-class Health(_Health, total=False):
-    node: Optional[HealthNode]
 
 
 class Key(TypedDict):
@@ -651,6 +641,24 @@ class NextAction(TypedDict):
     tool: str
     args: Dict[str, str]
     reason: str
+
+
+class NodeHealthNode(TypedDict):
+    """This node among the others."""
+
+    role: Literal["ingest", "serve"]
+    state: Literal["waiting", "leading", "following", "leaderless", "cut_off"]
+    epoch: str
+
+
+class NodeHealth(TypedDict):
+    status: Literal["ok", "degraded", "starting"]
+    feed_live: bool
+    as_of: Optional[str]
+    as_of_stale: bool
+    matches: int
+    odds: int
+    node: NodeHealthNode
 
 
 class OddsBlock(TypedDict):

@@ -23,7 +23,7 @@ class AsyncOperations:
 
     async def get_health(
         self,
-    ) -> types.Health:
+    ) -> Union[types.Health, types.NodeHealth]:
         """Health of the service and its feed.
 
         Answers at all times. `feed_live` and `as_of` say how current the slate is.
@@ -32,7 +32,7 @@ class AsyncOperations:
             "GET",
             "/health",
         )
-        return cast(types.Health, answer)
+        return cast(Union[types.Health, types.NodeHealth], answer)
 
     async def get_ready(
         self,

@@ -24,7 +24,7 @@ class Operations:
 
     def get_health(
         self,
-    ) -> types.Health:
+    ) -> Union[types.Health, types.NodeHealth]:
         """Health of the service and its feed.
 
         Answers at all times. `feed_live` and `as_of` say how current the slate is.
@@ -33,7 +33,7 @@ class Operations:
             "GET",
             "/health",
         )
-        return cast(types.Health, answer)
+        return cast(Union[types.Health, types.NodeHealth], answer)
 
     def get_ready(
         self,
