@@ -22,6 +22,8 @@ export interface AccountServiceOptions {
   readonly fillRandom: FillRandom;
   /** The subject under which a client address is throttled, such as the /64 of an IPv6 address. */
   readonly subjectOf: (clientAddress: string) => string;
+  /** Base of links in mails, no trailing slash. */
+  readonly publicUrl: string;
   /** Disables the plan stub. */
   readonly isProduction: boolean;
   /** Told after keys died with their account, so that threads forget them before the next look at the database. */

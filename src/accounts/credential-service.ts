@@ -65,7 +65,7 @@ export class CredentialService {
       email: null,
       expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
     });
-    await mailer.send(resetMail(email, code));
+    await mailer.send(resetMail(email, code, parts.options.publicUrl));
     return { reset: 'sent' };
   }
 

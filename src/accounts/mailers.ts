@@ -52,7 +52,8 @@ export function alreadyRegisteredMail(to: string): Mail {
 }
 
 /** The mail that carries a code for a new password. */
-export function resetMail(to: string, code: string): Mail {
+/** @param publicUrl of the site, whose console has the form */
+export function resetMail(to: string, code: string, publicUrl: string): Mail {
   return {
     to,
     subject: 'A new password for your Overround account',
@@ -60,6 +61,9 @@ export function resetMail(to: string, code: string): Mail {
       'Somebody, probably you, asked for a new password. This code sets one, for an hour:',
       '',
       code,
+      '',
+      'The form for it, with the code filled in:',
+      `${publicUrl}/console#reset=${code}`,
       '',
       'If it was not you, ignore this mail and give the code to nobody. Your password stays as it is.',
     ].join('\n'),

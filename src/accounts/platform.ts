@@ -19,6 +19,7 @@ import type {
   LoginAnswer,
   LoginRequest,
   LogoutAnswer,
+  MeAnswer,
   PasswordChangedAnswer,
   ResetAskedAnswer,
   ResetPasswordRequest,
@@ -62,7 +63,7 @@ export interface Platform {
   ): Promise<Static<typeof ResetAskedAnswer>>;
   resetPassword(request: FromClient<Static<typeof ResetPasswordRequest>>): Promise<Welcomed>;
   logOut(request: FromSession): Promise<Static<typeof LogoutAnswer>>;
-  account(request: FromSession): Promise<Static<typeof AccountAnswer>>;
+  account(request: FromSession): Promise<Static<typeof MeAnswer>>;
   endOtherSessions(request: FromSession): Promise<Static<typeof SessionsEndedAnswer>>;
   changePassword(
     request: FromSession & { readonly body: Static<typeof ChangePasswordRequest> },
@@ -134,6 +135,8 @@ export interface PlatformServices {
 export function createPlatform({ people, keys, sessions, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
+  const isOperator = ({ verifiedAtMs, email }: Session['account']): boolean =>
+    verifiedAtMs !== null && operator.emails.includes(email);
   async function welcome(
     { clientAddress, device }: FromClient<unknown>,
     answer: Static<typeof LoginAnswer>,
@@ -160,7 +163,10 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
     confirmEmail: async (request) => credentials.confirmEmail(request.body, await sessionOf(request)),
     deleteAccount: async (request) => credentials.deleteAccount(request.body, await sessionOf(request)),
     logOut: async (request) => accounts.logout(await sessionOf(request)),
-    account: async (request) => accounts.me(await sessionOf(request)),
+    account: async (request) => {
+      const session = await sessionOf(request);
+      return { ...accounts.me(session), operator: isOperator(session.account) };
+    },
     setPlan: async (request) => accounts.setPlan(request.body, await sessionOf(request)),
     keys: async (request) => keys.list(await sessionOf(request)),
     createKey: async (request) => keys.create(request.body, await sessionOf(request)),
@@ -169,7 +175,7 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
     usage: async (request) => keys.usage(await sessionOf(request)),
     people: async (request) => {
       const { account } = await sessionOf(request);
-      if (account.verifiedAtMs === null || !operator.emails.includes(account.email)) throw notOperator();
+      if (!isOperator(account)) throw notOperator();
       return operator.count();
     },
   };

@@ -158,7 +158,16 @@ export const SignupAnswer = exact(
   },
   { title: 'SignupAnswer' },
 );
-/** Of verify, me and plan. */
+export const MeAnswer = exact(
+  {
+    account: Account,
+    operator: Type.Boolean({
+      description: 'Whether it is the operator of this server, who may see /console/operator.',
+    }),
+  },
+  { title: 'MeAnswer' },
+);
+/** Of verify and plan. */
 export const AccountAnswer = exact({ account: Account }, { title: 'AccountAnswer' });
 export const LoginAnswer = exact(
   {

@@ -65,6 +65,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     clock,
     fillRandom,
     subjectOf: subjectTextOf,
+    publicUrl: config.publicUrl,
     isProduction: config.production,
     onKeysChanged,
   });

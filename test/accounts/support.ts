@@ -82,6 +82,7 @@ export class AccountsBench {
       clock: this.clock,
       fillRandom,
       subjectOf: subjectTextOf,
+      publicUrl: 'http://localhost',
       isProduction,
       onKeysChanged: () => {
         this.keysChanged++;

@@ -85,6 +85,7 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
       verified: true,
       created_at: expect.any(String),
     },
+    operator: false,
   });
 
   expect((await person.send('POST', '/platform/keys', { tier: 'standard' })).status).toBe(402);

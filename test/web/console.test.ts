@@ -12,6 +12,8 @@ import type { ScriptedFeed } from '../support/scripted-feed.ts';
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
+const OPERATOR = 'grace@example.com';
+const SECOND_PASSWORD = 'of tin and copper';
 
 let feed: ScriptedFeed;
 let service: RunningService;
@@ -20,7 +22,7 @@ let browser: TestBrowser;
 beforeAll(async () => {
   if (NO_BROWSER !== null) return;
   feed = pageFeed(3);
-  service = await runService({ FEED: feed.url, NODE_ENV: 'development' });
+  service = await runService({ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: OPERATOR });
   browser = await TestBrowser.launch();
 });
 afterAll(async () => {
@@ -32,9 +34,22 @@ afterAll(async () => {
 });
 
 function codeOfMail(): string {
-  const mails = readFileSync(join(service.dataDir, 'outbox.ndjson'), 'utf8').trim().split('\n');
-  const { text } = JSON.parse(mails.at(-1)!) as { text: string };
-  return /\b\d{6}\b/.exec(text)![0];
+  return /\b\d{6}\b/.exec(lastMail(EMAIL))![0];
+}
+
+/** The text of the last mail to an address; empty before there is one. */
+function lastMail(address: string): string {
+  const path = join(service.dataDir, 'outbox.ndjson');
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  const mails = lines.map((line) => JSON.parse(line) as { readonly to: string; readonly text: string });
+  return mails.findLast(({ to }) => to === address)?.text ?? '';
+}
+
+/** Calls the API as a program does. */
+async function post(path: string, body: unknown): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect([path, answer.status, await answer.text()]).toEqual([path, 200, expect.any(String)]);
 }
 
 async function statusWith(key: string): Promise<number> {
@@ -65,7 +80,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.locator('button[type=submit]').click();
     await page.getByLabel('Code').waitFor();
-    await until('the mail is there', () => existsSync(join(service.dataDir, 'outbox.ndjson')));
+    await until('the mail is there', () => lastMail(EMAIL) !== '');
     await page.getByLabel('Code').fill(codeOfMail());
     await page.locator('button[type=submit]').click();
     await page.getByText('Verified. Now log in.').waitFor();
@@ -111,6 +126,68 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
 
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByLabel('Password').waitFor();
+    await page.context().close();
+  });
+
+  test('an operator: a new password by the link of a mail, a key with limits, the page of the operator, another password, the end of the account', async () => {
+    await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
+    await until('the mail is there', () => lastMail(OPERATOR) !== '');
+    const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
+    await post('/platform/verify', { email: OPERATOR, code });
+    const page = await browser.open(`${service.url}/console`, { allowed: /4\d\d/ });
+    const submit = (name: string) => page.getByRole('button', { name, exact: true }).click();
+
+    await submit('Forgot your password?');
+    await page.getByLabel('E-mail').fill(OPERATOR);
+    await submit('Send the mail');
+    await page.getByText(/a code is on its way/).waitFor();
+    let link = '';
+    await until('the link is there', () => {
+      link = /\S+\/console#reset=\S+/.exec(lastMail(OPERATOR))?.[0] ?? '';
+      return link !== '';
+    });
+    await page.goto('about:blank');
+    await page.goto(service.url + link.slice(link.indexOf('/console')));
+    expect(await page.getByLabel('Code').inputValue()).not.toBe('');
+    expect(new URL(page.url()).hash).toBe('');
+    await page.getByLabel('New password').fill(SECOND_PASSWORD);
+    await submit('Set the password and log in');
+
+    await page.getByText('Limit the key').click();
+    await page.getByLabel('Label').fill('short');
+    await page.getByLabel('Ends').fill('2099-01-02T03:04');
+    await page.getByLabel('Only from these addresses').fill('not an address');
+    await submit('Create a key');
+    await page.locator('form [role=alert]').waitFor();
+    await page.getByLabel('Only from these addresses').fill('192.0.2.7, 2001:db8::/32');
+    await submit('Create a key');
+    await page.locator('td', { hasText: 'only from 192.0.2.7, 2001:db8::/32' }).waitFor();
+    expect(await statusWith(await shownKey(page, null))).toBe(403);
+
+    await page.getByRole('link', { name: 'Operator' }).click();
+    await page.getByRole('heading', { name: 'Operator' }).waitFor();
+    await page.goBack();
+
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.locator('summary', { hasText: 'Change the password' }).click();
+    const form = page.locator('details', { hasText: 'Change the password' });
+    await form.getByLabel('Current password').fill('wrong');
+    await form.getByLabel('New password').fill(PASSWORD);
+    await form.locator('button').click();
+    await form.getByRole('alert').waitFor();
+    await form.getByLabel('Current password').fill(SECOND_PASSWORD);
+    await form.locator('button').click();
+    await form.getByText('The password is changed').waitFor();
+    await page.locator('summary', { hasText: 'End all other sessions' }).click();
+    await submit('End all other sessions');
+    await page.getByText('Other sessions ended: 0').waitFor();
+    await page.locator('summary', { hasText: 'Delete the account' }).click();
+    await page
+      .locator('details', { hasText: 'Delete the account' })
+      .getByLabel('Current password')
+      .fill(PASSWORD);
+    await submit('Delete for good');
+    await page.getByLabel('Password', { exact: true }).waitFor();
     await page.context().close();
   });
 

@@ -1,14 +1,30 @@
-// Who the account is, and its plan.
+// Who the account is, its plan, and what its owner may do about password, address, sessions and the account itself.
 
+import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
-import type { AccountAnswer } from '../../../contract/platform.ts';
+import type { ComponentChildren } from 'preact';
+import type {
+  AccountAnswer,
+  PasswordChangedAnswer,
+  SessionsEndedAnswer,
+} from '../../../contract/platform.ts';
 import { callJson } from '../data/api.ts';
-import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
-import { Form } from './form.tsx';
+import { NEW_PASSWORD_FIELD } from './entry.tsx';
+import { CallForm, Form } from './form.tsx';
 import { TIERS } from './keys-section.tsx';
-import { type Account, account } from './state.ts';
+import { type Account, account, signedOut } from './state.ts';
+
+type Answer = Static<typeof AccountAnswer>;
+
+const CURRENT_PASSWORD_FIELD = {
+  label: texts.console.currentPassword,
+  name: 'password',
+  type: 'password',
+  autocomplete: 'current-password',
+} as const;
 
 export function AccountSection({ who }: { readonly who: Account }) {
   return (
@@ -30,37 +46,146 @@ export function AccountSection({ who }: { readonly who: Account }) {
       </dl>
       {!who.verified && <p class="pane-note">{texts.console.notVerified}</p>}
       <h3>{texts.console.plan}</h3>
-      {pageSettings.isDevelopment ? (
-        <>
-          <p class="quiet">{texts.console.planText}</p>
-          <Form
-            className="create-form"
-            submitText={texts.console.setPlan}
-            send={async (body) => {
-              const answer = await callJson<Static<typeof AccountAnswer>>('/platform/account/plan', {
-                method: 'POST',
-                body,
-              });
-              account.value = answer.account;
-            }}
-          >
-            {() => (
-              <label class="field">
-                <span>{texts.console.plan}</span>
-                <select name="plan" value={who.plan}>
-                  {TIERS.map((tier) => (
-                    <option key={tier} value={tier}>
-                      {tier}
-                    </option>
-                  ))}
-                </select>
-              </label>
-            )}
-          </Form>
-        </>
-      ) : (
-        <p class="quiet">{texts.console.planFixed}</p>
-      )}
+      {pageSettings.isDevelopment ? <PlanForm who={who} /> : <p class="quiet">{texts.console.planFixed}</p>}
+      <h3>{texts.console.security}</h3>
+      <div class="deeds">
+        <PasswordDeed />
+        <EmailDeed />
+        <SessionsDeed />
+        <DeletionDeed />
+      </div>
     </section>
+  );
+}
+
+function PlanForm({ who }: { readonly who: Account }) {
+  return (
+    <>
+      <p class="quiet">{texts.console.planText}</p>
+      <Form
+        className="create-form"
+        submitText={texts.console.setPlan}
+        send={async (body) => {
+          const answer = await callJson<Answer>('/platform/account/plan', { method: 'POST', body });
+          account.value = answer.account;
+        }}
+      >
+        {() => (
+          <label class="field">
+            <span>{texts.console.plan}</span>
+            <select name="plan" value={who.plan}>
+              {TIERS.map((tier) => (
+                <option key={tier} value={tier}>
+                  {tier}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </Form>
+    </>
+  );
+}
+
+interface DeedProps {
+  readonly title: string;
+  /** What came of it; closes the form. Empty before. */
+  readonly said: string;
+  readonly children: ComponentChildren;
+}
+
+/** Something that is done seldom: folded away until it is wanted. */
+function Deed({ title, said, children }: DeedProps) {
+  return (
+    <details class="deed">
+      <summary>{title}</summary>
+      {said === '' ? children : <p role="status">{said}</p>}
+    </details>
+  );
+}
+
+function PasswordDeed() {
+  const said = useSignal('');
+  return (
+    <Deed title={texts.console.changePassword} said={said.value}>
+      <p class="quiet">{texts.console.changePasswordText}</p>
+      <CallForm<Static<typeof PasswordChangedAnswer>>
+        path="/platform/account/password"
+        submitText={texts.console.changePassword}
+        fields={[CURRENT_PASSWORD_FIELD, NEW_PASSWORD_FIELD]}
+        done={({ ended_sessions }) => {
+          said.value = texts.console.passwordChanged(countText(ended_sessions));
+        }}
+      />
+    </Deed>
+  );
+}
+
+function EmailDeed() {
+  const said = useSignal('');
+  const isAsked = useSignal(false);
+  return (
+    <Deed title={texts.console.changeEmail} said={said.value}>
+      <p class="quiet">{isAsked.value ? texts.console.emailCodeText : texts.console.changeEmailText}</p>
+      {isAsked.value ? (
+        <CallForm<Answer>
+          key="confirm"
+          path="/platform/account/email/confirm"
+          submitText={texts.console.confirm}
+          fields={[{ label: texts.console.code, name: 'code', autocomplete: 'one-time-code' }]}
+          done={(answer) => {
+            account.value = answer.account;
+            said.value = texts.console.emailChanged(answer.account.email);
+          }}
+        />
+      ) : (
+        <CallForm
+          key="ask"
+          path="/platform/account/email"
+          submitText={texts.console.changeEmail}
+          fields={[
+            { label: texts.console.newEmail, name: 'new_email', type: 'email', autocomplete: 'email' },
+            CURRENT_PASSWORD_FIELD,
+          ]}
+          done={() => {
+            isAsked.value = true;
+          }}
+        />
+      )}
+    </Deed>
+  );
+}
+
+function SessionsDeed() {
+  const said = useSignal('');
+  return (
+    <Deed title={texts.console.endSessions} said={said.value}>
+      <p class="quiet">{texts.console.endSessionsText}</p>
+      <Form
+        submitText={texts.console.endSessions}
+        send={async () => {
+          const answer = await callJson<Static<typeof SessionsEndedAnswer>>('/platform/sessions', {
+            method: 'DELETE',
+          });
+          said.value = texts.console.sessionsEnded(countText(answer.ended_sessions));
+        }}
+      >
+        {() => null}
+      </Form>
+    </Deed>
+  );
+}
+
+function DeletionDeed() {
+  return (
+    <Deed title={texts.console.deleteAccount} said="">
+      <p class="quiet">{texts.console.deleteAccountText}</p>
+      <CallForm
+        path="/platform/account/delete"
+        submitText={texts.console.deleteForGood}
+        fields={[CURRENT_PASSWORD_FIELD]}
+        done={signedOut}
+      />
+    </Deed>
   );
 }

@@ -7,9 +7,17 @@ import { recall } from '../data/choices.ts';
 import { Bar } from '../parts/bar.tsx';
 import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
-import { Entry } from './entry.tsx';
+import { Entry, resetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
-import { type Account, account, loadAccount, signedOut, tellingTrouble, trouble } from './state.ts';
+import {
+  type Account,
+  account,
+  isOperator,
+  loadAccount,
+  signedOut,
+  tellingTrouble,
+  trouble,
+} from './state.ts';
 import { UsageSection } from './usage-section.tsx';
 
 const SECTIONS = ['keys', 'usage', 'account'] as const;
@@ -36,8 +44,8 @@ function ConsolePage() {
           </p>
         )}
         {who === 'loading' && <p class="quiet late">{texts.board.skeleton}</p>}
-        {who === null && <Entry />}
-        {who !== null && who !== 'loading' && <Shell who={who} />}
+        {(who === null || resetCode.value !== null) && <Entry />}
+        {who !== null && who !== 'loading' && resetCode.value === null && <Shell who={who} />}
       </main>
     </div>
   );
@@ -60,6 +68,7 @@ function Shell({ who }: { readonly who: Account }) {
               {texts.console.sections[one]}
             </a>
           ))}
+          {isOperator.value && <a href="/console/operator">{texts.operator.title}</a>}
         </nav>
         <div>
           {section.value === 'keys' && <KeysSection />}

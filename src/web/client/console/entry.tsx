@@ -1,19 +1,32 @@
-// Log in, sign up, and the code of the mail between them.
+// Log in, sign up, the code of the mail between them, and a new password by mail.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
+import type { ComponentChildren } from 'preact';
 import type { LoginAnswer } from '../../../contract/platform.ts';
-import { callJson } from '../data/api.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
-import { Field, Form } from './form.tsx';
+import { CallForm } from './form.tsx';
 import { signedIn } from './state.ts';
 
-type Step = 'logIn' | 'signUp' | 'verify';
+type Login = Static<typeof LoginAnswer>;
+type Step = 'logIn' | 'signUp' | 'verify' | 'forgot' | 'reset';
 
-const step = signal<Step>('logIn');
+const RESET_MARK = '#reset=';
+
+/** The code of a link of a mail that sets a new password; null when the address is none. */
+export const resetCode = signal<string | null>(takeResetCode());
+const step = signal<Step>(resetCode.value === null ? 'logIn' : 'reset');
 const email = signal('');
 const isVerified = signal(false);
+
+/** The code goes out of the address: it is a secret, and addresses are remembered. */
+function takeResetCode(): string | null {
+  if (!location.hash.startsWith(RESET_MARK)) return null;
+  const code = decodeURIComponent(location.hash.slice(RESET_MARK.length));
+  history.replaceState(null, '', location.pathname);
+  return code;
+}
 
 export function Entry() {
   return (
@@ -27,9 +40,7 @@ export function Entry() {
             type="button"
             class="tab"
             aria-current={step.value === one ? 'page' : undefined}
-            onClick={() => {
-              step.value = one;
-            }}
+            onClick={go(one)}
           >
             {texts.console[one]}
           </button>
@@ -38,7 +49,23 @@ export function Entry() {
       {step.value === 'logIn' && <LogIn />}
       {step.value === 'signUp' && <SignUp />}
       {step.value === 'verify' && <Verify />}
+      {step.value === 'forgot' && <Forgot />}
+      {step.value === 'reset' && <Reset />}
     </section>
+  );
+}
+
+function go(next: Step): () => void {
+  return () => {
+    step.value = next;
+  };
+}
+
+function StepButton({ to, children }: { readonly to: Step; readonly children: ComponentChildren }) {
+  return (
+    <button type="button" class="quiet-button" onClick={go(to)}>
+      {children}
+    </button>
   );
 }
 
@@ -46,115 +73,124 @@ function LogIn() {
   return (
     <>
       {isVerified.value && <p role="status">{texts.console.verified}</p>}
-      <Form
+      <CallForm<Login>
         key="logIn"
+        path="/platform/login"
         submitText={texts.console.logIn}
-        send={async (body) => {
-          const answer = await callJson<Static<typeof LoginAnswer>>('/platform/login', {
-            method: 'POST',
-            body,
-          });
-          signedIn(answer.account);
-        }}
+        fields={[emailField(), { ...PASSWORD_FIELD, name: 'password', autocomplete: 'current-password' }]}
+        done={({ account }) => signedIn(account)}
       >
-        {(error) => (
-          <>
-            <EmailField error={error('email')} />
-            <Field
-              label={texts.console.password}
-              name="password"
-              type="password"
-              autocomplete="current-password"
-              error={error('password')}
-            />
-          </>
-        )}
-      </Form>
+        <StepButton to="forgot">{texts.console.forgot}</StepButton>
+      </CallForm>
     </>
   );
 }
 
 function SignUp() {
   return (
-    <Form
+    <CallForm
       key="signUp"
+      path="/platform/signup"
       submitText={texts.console.signUp}
-      send={async (body) => {
-        await callJson('/platform/signup', { method: 'POST', body });
-        email.value = body.email ?? '';
+      fields={[emailField(), { ...NEW_PASSWORD_FIELD, label: texts.console.password, name: 'password' }]}
+      done={(_answer, values) => {
+        email.value = values.email ?? '';
         step.value = 'verify';
       }}
     >
-      {(error) => (
-        <>
-          <EmailField error={error('email')} />
-          <Field
-            label={texts.console.password}
-            name="password"
-            type="password"
-            autocomplete="new-password"
-            hint={texts.console.passwordHint}
-            error={error('password')}
-          />
-          <button
-            type="button"
-            class="quiet-button"
-            onClick={() => {
-              step.value = 'verify';
-            }}
-          >
-            {texts.console.haveCode}
-          </button>
-        </>
-      )}
-    </Form>
+      <StepButton to="verify">{texts.console.haveCode}</StepButton>
+    </CallForm>
   );
 }
 
 function Verify() {
-  const isKnown = email.value !== '';
   return (
     <>
       <h2>{texts.console.verifyTitle}</h2>
-      {isKnown && <p>{texts.console.codeHint(email.value)}</p>}
-      {pageSettings.isDevelopment && <p class="hint">{texts.console.codeHintDevelopment}</p>}
-      <Form
+      {email.value !== '' && <p>{texts.console.codeHint(email.value)}</p>}
+      <DevelopmentHint />
+      <CallForm
         key="verify"
+        path="/platform/verify"
         submitText={texts.console.verify}
-        send={async (body) => {
-          await callJson('/platform/verify', { method: 'POST', body });
+        fields={[
+          emailField(),
+          { label: texts.console.code, name: 'code', inputMode: 'numeric', autocomplete: 'one-time-code' },
+        ]}
+        done={(_answer, values) => {
           isVerified.value = true;
-          email.value = body.email ?? '';
+          email.value = values.email ?? '';
           step.value = 'logIn';
         }}
-      >
-        {(error) => (
-          <>
-            <EmailField error={error('email')} />
-            <Field
-              label={texts.console.code}
-              name="code"
-              inputMode="numeric"
-              autocomplete="one-time-code"
-              error={error('code')}
-            />
-          </>
-        )}
-      </Form>
+      />
     </>
   );
 }
 
-function EmailField({ error }: { readonly error: string | undefined }) {
+function Forgot() {
   return (
-    <Field
-      label={texts.console.email}
-      name="email"
-      type="email"
-      inputMode="email"
-      autocomplete="email"
-      value={email.value}
-      error={error}
-    />
+    <>
+      <h2>{texts.console.resetTitle}</h2>
+      <p>{texts.console.forgotText}</p>
+      <CallForm
+        key="forgot"
+        path="/platform/password/forgot"
+        submitText={texts.console.forgotSend}
+        fields={[emailField()]}
+        done={(_answer, values) => {
+          email.value = values.email ?? '';
+          step.value = 'reset';
+        }}
+      />
+    </>
   );
+}
+
+function Reset() {
+  return (
+    <>
+      <h2>{texts.console.resetTitle}</h2>
+      {resetCode.value === null && <p>{texts.console.resetText(email.value)}</p>}
+      {resetCode.value === null && <DevelopmentHint />}
+      <CallForm<Login>
+        key="reset"
+        path="/platform/password/reset"
+        submitText={texts.console.reset}
+        fields={[
+          {
+            label: texts.console.code,
+            name: 'code',
+            autocomplete: 'one-time-code',
+            ...(resetCode.value === null ? {} : { value: resetCode.value }),
+          },
+          NEW_PASSWORD_FIELD,
+        ]}
+        done={({ account }) => {
+          resetCode.value = null;
+          step.value = 'logIn';
+          signedIn(account);
+        }}
+      />
+    </>
+  );
+}
+
+function DevelopmentHint() {
+  if (!pageSettings.isDevelopment) return null;
+  return <p class="hint">{texts.console.codeHintDevelopment}</p>;
+}
+
+const PASSWORD_FIELD = { label: texts.console.password, type: 'password' } as const;
+
+export const NEW_PASSWORD_FIELD = {
+  ...PASSWORD_FIELD,
+  label: texts.console.newPassword,
+  name: 'new_password',
+  autocomplete: 'new-password',
+  hint: texts.console.passwordHint,
+} as const;
+
+function emailField() {
+  const kind = { type: 'email', inputMode: 'email', autocomplete: 'email' } as const;
+  return { label: texts.console.email, name: 'email', value: email.value, ...kind };
 }

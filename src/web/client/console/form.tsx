@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { ApiFailure } from '../data/api.ts';
+import { ApiFailure, callJson } from '../data/api.ts';
 
 interface FormProps {
   readonly submitText: string;
@@ -49,12 +49,39 @@ export function Form({ submitText, send, children, className = 'form' }: FormPro
   );
 }
 
+type FieldShape = Omit<FieldProps, 'error'>;
+
+interface CallFormProps<Answer> extends Pick<FormProps, 'submitText' | 'className'> {
+  /** Takes the values of the fields as a POST. */
+  readonly path: string;
+  readonly fields: readonly FieldShape[];
+  readonly done: (answer: Answer, values: FormValues) => void;
+  /** Below the fields. */
+  readonly children?: ComponentChildren;
+}
+
+/** A form whose fields are the body of one call. */
+export function CallForm<Answer>({ path, fields, done, children, ...form }: CallFormProps<Answer>) {
+  return (
+    <Form {...form} send={async (body) => done(await callJson<Answer>(path, { method: 'POST', body }), body)}>
+      {(error) => (
+        <>
+          {fields.map((field) => (
+            <Field key={field.name} {...field} error={error(field.name)} />
+          ))}
+          {children}
+        </>
+      )}
+    </Form>
+  );
+}
+
 interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly error: string | undefined;
   readonly hint?: string;
-  readonly type?: 'text' | 'email' | 'password';
+  readonly type?: 'text' | 'email' | 'password' | 'datetime-local';
   readonly autocomplete?: string;
   readonly value?: string;
   readonly inputMode?: 'numeric' | 'email';

@@ -7,7 +7,7 @@ import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { texts } from '../texts.ts';
-import { Field, Form } from './form.tsx';
+import { Field, Form, type FormValues } from './form.tsx';
 import { type ApiKey, account, keys, loadKeys, type NewKey, shownKey, tellingTrouble } from './state.ts';
 
 /** Tiers from the lowest. */
@@ -39,7 +39,7 @@ function CreateForm() {
       className="create-form"
       submitText={texts.console.create}
       send={async (body) => {
-        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body });
+        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body: wishOf(body) });
         await loadKeys();
       }}
     >
@@ -56,10 +56,37 @@ function CreateForm() {
               ))}
             </select>
           </label>
+          <details class="deed key-limits">
+            <summary>{texts.console.keyLimits}</summary>
+            <Field
+              label={texts.console.expires}
+              name="expires_at"
+              type="datetime-local"
+              hint={texts.console.expiresHint}
+              error={error('expires_at')}
+            />
+            <Field
+              label={texts.console.addresses}
+              name="allowed_addresses"
+              hint={texts.console.addressesHint}
+              error={error('allowed_addresses')}
+            />
+          </details>
         </>
       )}
     </Form>
   );
+}
+
+/** The body of a new key. The visitor's clock is meant by an end; what is left empty is left out. */
+function wishOf({ label, tier, expires_at = '', allowed_addresses = '' }: FormValues) {
+  const addresses = allowed_addresses.split(/[\s,]+/).filter((one) => one !== '');
+  return {
+    label,
+    tier,
+    ...(expires_at === '' ? {} : { expires_at: new Date(expires_at).toISOString() }),
+    ...(addresses.length === 0 ? {} : { allowed_addresses: addresses }),
+  };
 }
 
 function Secret({ shown }: { readonly shown: NewKey }) {
@@ -117,6 +144,7 @@ function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
             <th scope="col">{texts.console.status}</th>
             <th scope="col">{texts.console.created}</th>
             <th scope="col">{texts.console.lastUsed}</th>
+            <th scope="col">{texts.console.expires}</th>
             <th scope="col">
               <span class="visually-hidden">{texts.console.actions}</span>
             </th>
@@ -149,6 +177,12 @@ function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
       <td>{dateTimeText(key.created_at, OWN_TIME_ZONE)}</td>
       <td>
         {key.last_used_at === null ? texts.console.never : dateTimeText(key.last_used_at, OWN_TIME_ZONE)}
+      </td>
+      <td>
+        {key.expires_at === null ? texts.console.never : dateTimeText(key.expires_at, OWN_TIME_ZONE)}
+        {key.allowed_addresses.length > 0 && (
+          <span class="quiet key-addresses">{texts.console.onlyFrom(key.allowed_addresses.join(', '))}</span>
+        )}
       </td>
       <td>
         {isActive && (

@@ -3,12 +3,12 @@
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import type {
-  AccountAnswer,
   Account as AccountSchema,
   AccountUsageAnswer,
   Key,
   KeysAnswer,
   KeyWithSecret,
+  MeAnswer,
 } from '../../../contract/platform.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { remember } from '../data/choices.ts';
@@ -26,14 +26,17 @@ export const shownKey = signal<NewKey | null>(null);
 /** What could not be loaded. */
 export const trouble = signal<ApiFailure | null>(null);
 
+/** Whether the account is the operator's, who has a page more. */
+export const isOperator = signal(false);
+
 export function signedIn(who: Account): void {
   account.value = who;
-  remember('signed-in', '1');
-  void loadKeys();
+  void loadAccount();
 }
 
 export function signedOut(): void {
   account.value = null;
+  isOperator.value = false;
   keys.value = null;
   usage.value = null;
   shownKey.value = null;
@@ -54,8 +57,11 @@ export async function tellingTrouble(run: () => Promise<void>): Promise<void> {
 
 export function loadAccount(): Promise<void> {
   return tellingTrouble(async () => {
-    const answer = await callJson<Static<typeof AccountAnswer>>('/platform/me');
-    signedIn(answer.account);
+    const answer = await callJson<Static<typeof MeAnswer>>('/platform/me');
+    account.value = answer.account;
+    isOperator.value = answer.operator;
+    remember('signed-in', '1');
+    await loadKeys();
   });
 }
 
