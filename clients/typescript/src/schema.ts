@@ -2351,6 +2351,11 @@ export interface components {
             /** @description One line a person could read out. */
             summary: string | null;
         };
+        MeAnswer: {
+            account: components["schemas"]["Account"];
+            /** @description Whether it is the operator of this server, who may see /console/operator. */
+            operator: boolean;
+        };
         Mover: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
@@ -4390,7 +4395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccountAnswer"];
+                    "application/json": components["schemas"]["MeAnswer"];
                 };
             };
             /** @description Refused or failed. */

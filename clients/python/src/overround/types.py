@@ -610,6 +610,11 @@ class MatchSummary(TypedDict):
     summary: Optional[str]
 
 
+class MeAnswer(TypedDict):
+    account: Account
+    operator: bool
+
+
 class Mover(TypedDict):
     event_id: str
     league: str

@@ -509,7 +509,7 @@ class AsyncOperations:
 
     async def get_account(
         self,
-    ) -> types.AccountAnswer:
+    ) -> types.MeAnswer:
         """Who am I.
 
         The account of the session.
@@ -518,7 +518,7 @@ class AsyncOperations:
             "GET",
             "/platform/me",
         )
-        return cast(types.AccountAnswer, answer)
+        return cast(types.MeAnswer, answer)
 
     async def set_plan(
         self,

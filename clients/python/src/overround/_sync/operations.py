@@ -510,7 +510,7 @@ class Operations:
 
     def get_account(
         self,
-    ) -> types.AccountAnswer:
+    ) -> types.MeAnswer:
         """Who am I.
 
         The account of the session.
@@ -519,7 +519,7 @@ class Operations:
             "GET",
             "/platform/me",
         )
-        return cast(types.AccountAnswer, answer)
+        return cast(types.MeAnswer, answer)
 
     def set_plan(
         self,
