@@ -132,7 +132,7 @@ export class OddsChanges {
       copy,
       encoder,
       since: copy.since < 0 ? -1 : since,
-      cursor: encodeOddsCursor(view, copy.version, reader.epochMs),
+      cursor: encodeOddsCursor(view, copy.version, copy.epochMs),
       asOfMs,
       // By the window of play, as in /health.
       isStale: reader.feed().isRestored || nowMs >= staleFromMs(asOfMs, true, windows),

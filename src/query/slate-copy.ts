@@ -38,8 +38,9 @@ export interface CopiedFixture {
 export interface SlateCopy {
   /** The fixtures, rows and departures are complete for every version from this one on. */
   readonly since: number;
-  /** Of the slate, at the instant of the copy. */
+  /** Of the slate, at the instant of the copy, as its epoch. */
   readonly version: number;
+  readonly epochMs: number;
   readonly heartbeatAtMs: number;
   readonly lastMessageAtMs: number;
   readonly commonMessageAtMs: number;
@@ -111,11 +112,12 @@ export class SlateCopier {
       firstRow = fixture.endRow;
     }
     fixtures.sort((left, right) => left.view.eventNumber - right.view.eventNumber);
-    const { version, lastMessageAtMs, commonMessageAtMs, departures } = instant;
+    const { version, epochMs, lastMessageAtMs, commonMessageAtMs, departures } = instant;
     const byteCount = rows.quoteKey.length * ROW_BYTES + fixtures.length * FIXTURE_BYTES;
     return {
       since,
       version,
+      epochMs,
       heartbeatAtMs,
       lastMessageAtMs,
       commonMessageAtMs,

@@ -59,6 +59,8 @@ export interface FeedStatus {
 
 /** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
 export interface SlateInstant {
+  /** Of its versions: another epoch may begin as soon as the instant is over. */
+  readonly epochMs: number;
   /** Version of the last batch that is part of it. */
   readonly version: number;
   /** Slot, published page and generation of each fixture on the slate whose page is newer; equally long. */
@@ -254,6 +256,7 @@ export class SlateReader {
       const publishing = Atomics.load(control, CONTROL.publishing);
       if ((publishing & 1) === 1) continue;
       slots.length = pages.length = generations.length = 0;
+      const { epochMs } = this;
       const slateVersion = this.slateVersion();
       const departedCount = departureCount(this.#views);
       let lastAtMs = Number.NEGATIVE_INFINITY;
@@ -271,6 +274,7 @@ export class SlateReader {
       if (Atomics.load(control, CONTROL.publishing) !== publishing) continue;
       const departures = since < 0 ? [] : departuresSince(this.#views, since, departedCount);
       return {
+        epochMs,
         version: slateVersion,
         slots,
         pages,

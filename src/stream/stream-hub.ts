@@ -198,8 +198,8 @@ export class StreamHub {
     );
     const nowMs = clock.wallMs();
     const copy = await changes.copySince(since, nowMs);
-    if (changes.epochMs() !== epochMs) {
-      beat.isWantedAgain = true; // the copy may be of the new epoch, and its readers of the one before
+    if (copy.epochMs !== epochMs) {
+      beat.isWantedAgain = true; // its readers are still told of the epoch before
       return;
     }
     const isWhole = copy.since < 0;
