@@ -18,14 +18,21 @@ const server = Bun.spawn([...overround, 'start'], {
   stdout: 'ignore',
   stderr: 'pipe',
 });
+// Interrupted or ended from outside, it ends as it does by itself, with the status that shells give a signal.
+const interrupted = new Promise<number>((resolve) => {
+  process.once('SIGINT', () => resolve(130));
+  process.once('SIGTERM', () => resolve(143));
+});
+let status = 0;
 try {
   const { url, key } = await started(server.stderr);
-  await follow(url, key, Number(LINES));
+  status = await Promise.race([follow(url, key, Number(LINES)), interrupted]);
 } finally {
   server.kill();
   await server.exited;
   rmSync(folder, { recursive: true });
 }
+process.exit(status);
 
 async function simulated(): Promise<string> {
   const path = join(folder, 'match.ndjson.gz');
@@ -52,27 +59,31 @@ async function started(
   throw new Error(`The server did not start: ${text}`);
 }
 
-/** Follows the first match that is live until it is over, or so many lines are printed. */
-async function follow(url: string, key: string, linesMax: number): Promise<void> {
+/**
+ * Follows a match that is live until it is over and then the next, until so many lines are printed or the recording is over.
+ * @returns the status to end with
+ */
+async function follow(url: string, key: string, linesMax: number): Promise<number> {
   await using mirror = createClient({ url, key }).mirror({ sport: 'football', tick_ms: 20 });
-  let followed: string | null = null;
+  let followed = '';
   let last = '';
   // Nothing changes any more when the recording is over.
   const over = setTimeout(() => mirror.close(), QUIET_MS);
   for await (const _change of mirror) {
     over.refresh();
-    followed ??= Array.from(mirror.fixtures()).find(({ state }) => state.status === 'live')?.id ?? null;
-    if (followed === null) continue;
-    const match = mirror.get(followed);
-    const line = match === undefined ? 'the match has left the slate' : lineOf(match);
-    if (line !== last) {
-      console.log(line);
-      last = line;
-      linesMax--;
+    if (mirror.get(followed)?.state.status !== 'live') {
+      followed = Array.from(mirror.fixtures()).find(({ state }) => state.status === 'live')?.id ?? '';
     }
-    if (linesMax === 0 || match === undefined || match.state.status === 'finished') break;
+    const match = mirror.get(followed);
+    if (match === undefined) continue;
+    const line = lineOf(match);
+    if (line === last) continue;
+    console.log(line);
+    last = line;
+    if (--linesMax <= 0) break;
   }
   clearTimeout(over);
+  return 0;
 }
 
 function lineOf({ event, state, quotes }: Fixture): string {

@@ -1,6 +1,7 @@
 // The examples, each run as its user would: what they tell is what the server says.
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
@@ -26,6 +27,12 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}: ${errors}`);
   return output;
+}
+
+/** The servers that run with a data folder in this one, as `ps` shows them with their environment. */
+async function serversIn(path: string): Promise<string[]> {
+  const shown = await run(['ps', 'axeww', '-o', 'args']);
+  return shown.split('\n').filter((line) => line.includes(`DATA_DIR=${path}`));
 }
 
 beforeAll(async () => {
@@ -80,17 +87,33 @@ test('value-webhook.ts tells a webhook of value bets that the server has, each o
   expect(await child.stderr.text()).toContain('The webhook answered 500 (1 of 3)');
 }, 60_000);
 
-test('replayed-match.ts follows a match to the line that it is told, or to its end', async () => {
-  const output = await run([process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording], {
-    LINES: '5',
-  });
-  const lines = output.trim().split('\n');
-  // A busy machine may join the match shortly before its end.
-  const last = lines.at(-1) === 'the match has left the slate' ? lines.pop() : null;
-  expect(lines.length).toBeGreaterThanOrEqual(1);
-  expect(lines.length + (last === null ? 0 : 1)).toBeLessThanOrEqual(5);
-  for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
-}, 60_000);
+describe('replayed-match.ts', () => {
+  const command = [process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording];
+
+  test('prints as many lines of matches as it is told', async () => {
+    const output = await run(command, { LINES: '5', FEED_SPEED: '40' });
+    const lines = output.trim().split('\n');
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
+  }, 60_000);
+
+  test('leaves no server and no folder behind when it is ended from outside', async () => {
+    using own = temporaryFolder();
+    const child = Bun.spawn(command, {
+      env: { ...process.env, LINES: '100000', TMPDIR: own.path },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    const reader = child.stdout.getReader();
+    expect((await reader.read()).done).toBe(false);
+    expect(await serversIn(own.path)).toHaveLength(1);
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(143);
+    expect(readdirSync(own.path)).toEqual([]);
+    expect(await serversIn(own.path)).toEqual([]);
+  }, 60_000);
+});
 
 test.skipIf(PYTHON === null)(
   `line_movement.py serves what the rules read${PYTHON_NOTE}`,

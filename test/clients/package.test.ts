@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { createClient } from '../../clients/typescript/src/index.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -147,6 +148,14 @@ test('a strict program in TypeScript checks against it, and a wrong one does not
   expect(complaints).toMatch(/wrong\.ts.*"over"/);
   expect(complaints).not.toContain('right.ts(');
 }, 30_000);
+
+test('it has a method for every operation of the server', async () => {
+  const document = await service.get<{ paths: Readonly<Record<string, object>> }>('/openapi.json');
+  const used = new Set(Object.values(document.paths).flatMap((operations) => Object.keys(operations)));
+  expect([...used].filter((method) => method !== 'parameters').sort()).toEqual(['delete', 'get', 'post']);
+  const client = createClient(service);
+  for (const method of ['delete', 'get', 'post'] as const) expect(client[method]).toBeFunction();
+});
 
 test.skipIf(NO_BROWSER !== null)(
   `mirrors over both streams from a page${BROWSER_NOTE}`,

@@ -63,7 +63,8 @@ describe('a call', () => {
     await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
     const client = createClient({ url: server.url, runtime: new SleepingRuntime() });
     await failure(client.post('/platform/keys', { body: { label: 'one' } }));
-    expect(server.requests).toHaveLength(1);
+    await failure(client.delete('/platform/keys/{key_id}', { params: { path: { key_id: 'key_1' } } }));
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
   test('says who cannot be reached, and names every field that fails validation', async () => {

@@ -53,6 +53,7 @@ class StandIn:
 
             def do_GET(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
+                headers["path"] = self.path
                 self.rfile.read(int(headers.get("content-length", "0")))
                 stand_in.requests.append(headers)
                 status, given, body = reply(headers, len(stand_in.requests))
@@ -271,3 +272,101 @@ class Mirrors(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_hold_the_signals_that_are_open_through_cuts_and_restarts(self) -> None:
+        for seed in range(20):
+            for is_async in (False, True):
+                with self.subTest(seed=seed, is_async=is_async):
+                    self.follow_signals(random.Random(seed), is_async)
+
+    def follow_signals(self, chance: random.Random, is_async: bool) -> None:
+        """A mirror, and a list kept by what a loop over it is told, come to what the server has open."""
+        server = OpenSignals(chance)
+        connections = chance.randint(1, 5)
+        told: Dict[str, Any] = {}
+
+        def reply(headers: Dict[str, str], count: int) -> Answer:
+            text = server.connection(headers["path"], is_last=count > connections)
+            return answer(text, content_type="text/event-stream")
+
+        def take(change: Any) -> None:
+            for signal in change.signals:
+                if signal["change"] == "closed":
+                    del told[signal["id"]]
+                else:
+                    told[signal["id"]] = signal
+
+        def sleep(seconds: float) -> None:
+            asleep.sleep(seconds)
+            if len(stand_in.requests) > connections + 1:
+                raise Enough
+
+        async def sleep_async(seconds: float) -> None:
+            sleep(seconds)
+
+        async def asynchronously() -> Any:
+            async with AsyncClient(stand_in.url, sleep=sleep_async, **asleep.options) as client:
+                mirror = client.mirror(signals=["value", "arbitrage"])
+                with self.assertRaises(Enough):
+                    async for change in mirror:
+                        take(change)
+                return mirror
+
+        def blocking() -> Any:
+            with Client(stand_in.url, sleep=sleep, **asleep.options) as client:
+                mirror = client.mirror(signals=["value", "arbitrage"])
+                with self.assertRaises(Enough):
+                    for change in mirror:
+                        take(change)
+                return mirror
+
+        asleep = Asleep()
+        with StandIn(reply) as stand_in:
+            mirror = asyncio.run(asynchronously()) if is_async else blocking()
+        for held in (mirror.signals, told):
+            self.assertEqual(
+                {name: signal["version"] for name, signal in held.items()},
+                {name: signal["version"] for name, signal in server.open.items()},
+            )
+
+
+class OpenSignals:
+    """The signals of a server that open, change and close by chance, and what it sends to one reader."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.open: Dict[str, Dict[str, Any]] = {}
+        self.chance = chance
+        self.version = 0
+
+    def step(self) -> bytes:
+        name = self.chance.choice("abcd")
+        closes = self.chance.random() < 0.5
+        if closes and name not in self.open:
+            return b""
+        self.version += 1
+        change = "closed" if closes else "changed" if name in self.open else "opened"
+        signal = {"id": name, "change": change, "version": self.version}
+        if closes:
+            del self.open[name]
+        else:
+            self.open[name] = signal
+        return event("signal", signal) + event("heartbeat", {"cursor": "c"})
+
+    def connection(self, path: str, is_last: bool) -> bytes:
+        """What one connection is sent: all of it, or only its beginning."""
+        if not is_last:
+            for _ in range(self.chance.randrange(5)):
+                self.step()  # While nobody is connected.
+        odds = {"as_of": None, "stale": False, "fixtures": [], "removed": [], "conflated": False}
+        is_resumed = "since=" in path and self.chance.random() < 0.5
+        parts = [event("hello", {"cursor": "c", "heartbeat_ms": 5_000})]
+        if is_resumed:
+            parts.append(event("delta", {**odds, "from": "c", "to": "c", "cursor": "c", "full": False}))
+        else:
+            parts.append(event("snapshot", {**odds, "part": 1, "last": True, "cursor": "c", "full": True}))
+        parts += [event("signal", {**signal, "change": "opened"}) for signal in self.open.values()]
+        parts.append(event("signals", {"count": len(self.open), "ids": list(self.open)}))
+        if not is_last:
+            parts += [self.step() for _ in range(self.chance.randrange(7))]
+        text = b"".join(parts)
+        return text if is_last or self.chance.random() < 0.5 else text[: self.chance.randrange(len(text))]

@@ -19,7 +19,7 @@ export interface MirrorChange {
   readonly signals: readonly Signal[];
 }
 
-/** Left and closed things are remembered up to here; beyond, the note says `full` instead. */
+/** Fixtures that left are remembered up to here; beyond, the note says `full` instead. */
 const GONE_MAX = 10_000;
 
 /** One reader's note. */
@@ -28,7 +28,10 @@ export class ChangeNote {
   #full = false;
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
+  /** By id: those that the reader was told are open, with those that are: never more than it and the mirror hold. */
   readonly #signals = new Map<string, Signal>();
+  /** What the reader was told is open, and has not been told is closed. */
+  readonly #toldOpen = new Set<string>();
   #wake: () => void = () => undefined;
 
   add(cursor: string, { full, fixtures, removed }: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
@@ -46,17 +49,16 @@ export class ChangeNote {
     this.#wake();
   }
 
-  addSignal(cursor: string, signal: Signal): void {
-    this.#cursor = cursor;
-    // What opened and closed before the reader came round again is not told, as the server does it.
-    if (signal.change === 'closed' && this.#signals.get(signal.id)?.change === 'opened') {
-      this.#signals.delete(signal.id);
-    } else {
-      const opened = this.#signals.get(signal.id)?.change === 'opened' && signal.change === 'changed';
-      this.#signals.delete(signal.id);
-      this.#signals.set(signal.id, opened ? { ...signal, change: 'opened' } : signal);
-    }
-    if (this.#signals.size > GONE_MAX) this.#signals.delete(this.#signals.keys().next().value!);
+  /** @param cursor null while the mirror waits for the whole view */
+  addSignal(cursor: string | null, signal: Signal): void {
+    this.#cursor = cursor ?? this.#cursor;
+    const { id, change } = signal;
+    const isTold = this.#toldOpen.has(id);
+    // What opened and closed before the reader came round again is not told, as the server does it. What the reader knows
+    // is not what the server calls it: after each cut everything that is open comes as opened.
+    if (change !== 'closed') this.#signals.set(id, isTold ? signal : { ...signal, change: 'opened' });
+    else if (isTold) this.#signals.set(id, signal);
+    else this.#signals.delete(id);
     this.#wake();
   }
 
@@ -81,6 +83,10 @@ export class ChangeNote {
       removed: new Set(this.#removed),
       signals: [...this.#signals.values()],
     };
+    for (const { id, change: what } of change.signals) {
+      if (what === 'closed') this.#toldOpen.delete(id);
+      else this.#toldOpen.add(id);
+    }
     this.#cursor = null;
     this.#full = false;
     this.#changed.clear();

@@ -38,19 +38,23 @@ export interface OverroundClient {
   readonly get: Call<'get'>;
   /** POST, likewise. */
   readonly post: Call<'post'>;
+  /** DELETE, likewise. */
+  readonly delete: Call<'delete'>;
   /** A mirror of the fixtures and quotes that pass the filters. It begins at once; `close()` ends it. */
   mirror(options?: MirrorOptions): Mirror;
 }
 
+type CalledMethod = 'get' | 'post' | 'delete';
+
 /** Paths that have an operation of this method. */
-type PathsOf<Method extends 'get' | 'post'> = {
+type PathsOf<Method extends CalledMethod> = {
   [Path in keyof paths]: undefined extends paths[Path][Method] ? never : Path;
 }[keyof paths];
 
-type Init<Path extends keyof paths, Method extends 'get' | 'post'> = MaybeOptionalInit<paths[Path], Method>;
+type Init<Path extends keyof paths, Method extends CalledMethod> = MaybeOptionalInit<paths[Path], Method>;
 
 /** A method of openapi-fetch that answers with the data alone. */
-type Call<Method extends 'get' | 'post'> = <Path extends PathsOf<Method>>(
+type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
   path: Path,
   ...init: undefined extends Init<Path, Method> ? [init?: Init<Path, Method>] : [init: Init<Path, Method>]
 ) => Promise<
@@ -86,6 +90,7 @@ export function createClient(options: ClientOptions): OverroundClient {
   return {
     get: dataOf(client.GET) as OverroundClient['get'],
     post: dataOf(client.POST) as OverroundClient['post'],
+    delete: dataOf(client.DELETE) as OverroundClient['delete'],
     mirror: (mirrorOptions = {}) => new Mirror(transport, mirrorOptions, WebSocket),
   };
 }

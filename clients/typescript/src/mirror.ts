@@ -144,7 +144,10 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     try {
       for (;;) {
         const change = note.take();
-        if (change !== null) yield change;
+        // A whole view names all of it, so that whoever drops what it remembers has it anew.
+        if (change?.full === true)
+          yield { ...change, changed: new Set(Array.from(this.#slate.fixtures(), ({ id }) => id)) };
+        else if (change !== null) yield change;
         else if (this.#state === 'failed') throw this.#error;
         else if (this.#state === 'closed') return;
         else await note.wait();
@@ -241,7 +244,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   #takeSignal(signal: Signal): void {
     if (signal.change === 'closed') this.#signals.delete(signal.id);
     else this.#signals.set(signal.id, signal);
-    for (const note of this.#notes) note.addSignal(this.#cursor!, signal);
+    for (const note of this.#notes) note.addSignal(this.#cursor, signal);
   }
 
   /** Closes those that the server no longer names: they closed while nobody was connected. */

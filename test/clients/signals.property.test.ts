@@ -1,0 +1,160 @@
+// Signals that a mirror of the TypeScript client follows: through cuts in the middle of an event, restarts and signals that
+// close while nobody is connected, it holds in the end what the server says is open, and so does whoever keeps a list by
+// what a loop over the mirror is told, however slow. The Python client has the same test in clients/python/tests.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ChangeNote, type Signal } from '../../clients/typescript/src/changes.ts';
+import { createClient, type MirrorChange } from '../../clients/typescript/src/index.ts';
+import { until } from '../support/condition.ts';
+import { SleepingRuntime, StandIn } from './stand-in.ts';
+
+/** What happens to one signal: it opens, or changes where it is open; or it closes. */
+const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
+const connection = fc.record({
+  away: fc.array(step, { maxLength: 4 }),
+  there: fc.array(step, { maxLength: 6 }),
+  hasRestarted: fc.boolean(),
+  /** How much of what is sent arrives before the cut. */
+  arrives: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The signals of a server. @returns of each step what it tells its readers, null for nothing */
+class OpenSignals {
+  readonly open = new Map<string, Signal>();
+  #version = 0;
+
+  take({ id, closes }: Step): Signal | null {
+    const held = this.open.get(id);
+    if (closes && held === undefined) return null;
+    const change = closes ? 'closed' : held === undefined ? 'opened' : 'changed';
+    const signal = { id, change, current: false, oldest_age_s: ++this.#version } as Signal;
+    if (closes) this.open.delete(id);
+    else this.open.set(id, signal);
+    return signal;
+  }
+
+  /** As sent to whoever comes or comes back. */
+  current(): Signal[] {
+    return [...this.open.values()].map((signal) => ({ ...signal, change: 'opened', current: true }));
+  }
+}
+
+/** A list of what is open, by what a loop was told. */
+class Told {
+  readonly open = new Map<string, Signal>();
+
+  take({ signals }: Pick<MirrorChange, 'signals'>): void {
+    for (const signal of signals) {
+      if (signal.change === 'closed') {
+        // Nothing closes of which nobody said that it is open.
+        expect(this.open.delete(signal.id)).toBe(true);
+      } else {
+        if (!this.open.has(signal.id)) expect(signal.change).toBe('opened');
+        this.open.set(signal.id, signal);
+      }
+    }
+  }
+}
+
+const versions = (open: ReadonlyMap<string, Signal>): [string, number][] =>
+  [...open].map(([id, { oldest_age_s }]): [string, number] => [id, oldest_age_s]).sort();
+
+test('a reader of any slowness is told of what opens and closes', () => {
+  const event = fc.oneof(step, fc.constant('reads' as const), fc.constant('comes back' as const));
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 40 }), (events) => {
+      const server = new OpenSignals();
+      const note = new ChangeNote();
+      const told = new Told();
+      const read = (): void => told.take(note.take() ?? { signals: [] });
+      for (const one of events) {
+        if (one === 'reads') read();
+        else if (one === 'comes back') for (const signal of server.current()) note.addSignal('c', signal);
+        else {
+          const signal = server.take(one);
+          if (signal !== null) note.addSignal('c', signal);
+        }
+      }
+      read();
+      expect(versions(told.open)).toEqual(versions(server.open));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Everything that a connection would be sent from here on, until the server has no more to say. */
+function sentBy(
+  server: OpenSignals,
+  since: string | null,
+  hasRestarted: boolean,
+  steps: readonly Step[],
+): string {
+  const odds = { as_of: null, stale: false, fixtures: [], removed: [], conflated: false };
+  const begin =
+    since === null || hasRestarted
+      ? event('snapshot', { ...odds, part: 1, last: true, full: true, cursor: 'c' })
+      : event('delta', { ...odds, full: false, from: since, to: since, cursor: since });
+  const current = server.current().map((signal) => event('signal', signal));
+  const ids = event('signals', { count: current.length, ids: [...server.open.keys()] });
+  const moves = steps
+    .map((one) => server.take(one))
+    .filter((signal) => signal !== null)
+    .map((signal) => event('signal', signal) + event('heartbeat', { cursor: 'c' }));
+  const counts = event('signals', { count: server.open.size, ids: null });
+  return [
+    event('hello', { cursor: 'c', heartbeat_ms: 5_000 }),
+    begin,
+    ...current,
+    ids,
+    ...moves,
+    counts,
+  ].join('');
+}
+
+test('a mirror holds what is open, through cuts and restarts', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(connection, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 8 }),
+      async (connections, slowness) => {
+        const server = new OpenSignals();
+        await using standIn = new StandIn((request, count) => {
+          const { away, there, hasRestarted, arrives } = connections[count - 1] ?? {
+            away: [],
+            there: [],
+            hasRestarted: false,
+            arrives: 1,
+          };
+          for (const one of away) server.take(one);
+          const text = sentBy(server, new URL(request.url).searchParams.get('since'), hasRestarted, there);
+          return new Response(text.slice(0, Math.ceil(text.length * arrives)), {
+            headers: { 'content-type': 'text/event-stream' },
+          });
+        });
+        const client = createClient({ url: standIn.url, runtime: new SleepingRuntime() });
+        const mirror = client.mirror({ signals: ['value', 'arbitrage'] });
+        const told = new Told();
+        const reading = (async () => {
+          let turn = 0;
+          for await (const change of mirror) {
+            told.take(change);
+            for (let wait = slowness[turn++ % slowness.length]!; wait > 0; wait--) {
+              await new Promise((resolve) => setImmediate(resolve));
+            }
+          }
+        })();
+        // The one after the last is whole; when it was asked for another, the mirror has taken it.
+        await until('the mirror is there', () => standIn.requests.length > connections.length + 1);
+        mirror.close();
+        await reading;
+        expect(versions(mirror.signals)).toEqual(versions(server.open));
+        expect(versions(told.open)).toEqual(versions(server.open));
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 60_000);
