@@ -8,7 +8,7 @@ import { exact, instant, nullable, oneOf } from './schema.ts';
 const HEALTH = {
   status: oneOf(['ok', 'degraded', 'starting'], {
     description:
-      '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).',
+      '`starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).',
   }),
   feed_live: Type.Boolean({
     description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
@@ -73,6 +73,20 @@ export const Ready = exact(
         }),
       }),
       { description: 'The sources of the feed.' },
+    ),
+    database: exact(
+      {
+        damaged_rows: Type.Integer({
+          minimum: 0,
+          description:
+            'Rows of keys, accounts and sessions that are not as they were written. Whom one belongs to is answered 503.',
+        }),
+        damaged_indexes: Type.Integer({
+          minimum: 0,
+          description: 'Findings about the indexes of those tables.',
+        }),
+      },
+      { description: 'What is damaged in the database; the log of the server names it.' },
     ),
   },
   { title: 'Ready' },

@@ -99,7 +99,7 @@ export class Slate {
   }
 
   /** The service is ready, with the state of each source. @throws ServiceError `upstream_unavailable` while it is not */
-  ready(nowMs: number): Ready {
+  ready(nowMs: number): Pick<Ready, 'status' | 'sources'> {
     this.requireReady(nowMs);
     const sources = this.#standings(nowMs).map((standing) => ({
       name: standing.name,

@@ -25,6 +25,7 @@ import { MetricRoutes } from '../telemetry/request-metrics.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from './certificate.ts';
 import {
+  damageOf,
   every,
   httpDeps,
   nodeRoleOf,
@@ -125,6 +126,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const groups = [
     healthRoutes({
       slate,
+      damage: damageOf(options),
       role: nodeRoleOf(config),
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
     }),

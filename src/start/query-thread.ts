@@ -41,6 +41,7 @@ import { VERSION } from '../version.ts';
 import type { Callee } from './callees.ts';
 import { followCertificate } from './certificate.ts';
 import {
+  damageOf,
   every,
   httpDeps,
   nodeRoleOf,
@@ -108,7 +109,12 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
   const groups = [
-    healthRoutes({ slate, role: nodeRoleOf(config), whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
+    healthRoutes({
+      slate,
+      damage: damageOf(options),
+      role: nodeRoleOf(config),
+      whenQueried: (nowMs) => names.whenIndexed(nowMs),
+    }),
     ...(config.metricsListener === null
       ? [metricsRoutes({ page: (nowMs, type) => metrics.page(nowMs, type), token: config.metricsToken })]
       : []),

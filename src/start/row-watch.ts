@@ -1,8 +1,9 @@
 // Whether keys, accounts and sessions on disk are as they were written: all of them at the start, then a few at a time.
-// Runs on main, which serves nobody. What it finds is named in the log; the damaged row works for nobody meanwhile.
+// Runs on main, which serves nobody. What it finds is named in the log and counted for /health and /metrics; the damaged
+// row works for nobody meanwhile.
 
 import type { Log } from '../log.ts';
-import type { DamagedRow, RowCheck } from '../row-checksums.ts';
+import type { RowCheck } from '../row-checksums.ts';
 
 const ROWS_AT_ONCE = 500;
 const LOOK_EVERY_MS = 10_000;
@@ -10,29 +11,56 @@ const LOOK_EVERY_MS = 10_000;
 const NAMED_MAX = 100;
 const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
 
-/** @param findings of `indexFindings`. @returns a function that ends it. @throws when a row cannot be read at the start */
-export function watchRows(check: RowCheck, findings: readonly string[], log: Log): () => void {
+/** What is damaged, as far as the database was looked at. */
+export interface Damage {
+  readonly rows: number;
+  /** Findings about indexes, which are looked at when the database is opened. */
+  readonly indexes: number;
+}
+
+export interface RowWatchOptions {
+  readonly check: RowCheck;
+  /** Of `indexFindings`. */
+  readonly findings: readonly string[];
+  readonly log: Log;
+  /** Told after each look. A row that is whole again counts until the look that began after it ends. */
+  readonly onLook: (damage: Damage) => void;
+}
+
+/** @returns a function that looks at the next rows, and says whether these were the last of all */
+export function rowLooks({ check, findings, log, onLook }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
-  function name(damaged: readonly DamagedRow[]): void {
+  /** Damaged rows that the last look at all of them found, and that the one under way has found so far. */
+  let lastCount = 0;
+  let count = 0;
+  return () => {
+    const { damaged, isEnd } = check.next(ROWS_AT_ONCE);
+    count += damaged.length;
+    if (isEnd) lastCount = count;
+    onLook({ rows: Math.max(lastCount, count), indexes: findings.length });
+    if (isEnd) count = 0;
     for (const { table, rowNumber, id } of damaged) {
       const row = `${table} ${rowNumber}`;
       if (named.has(row) || named.size >= NAMED_MAX) continue;
       named.add(row);
       log.error('database_row_damaged', { table, row: rowNumber, id, to_do: TO_DO });
     }
-  }
+    return isEnd;
+  };
+}
+
+/** @returns a function that ends it. @throws when a row cannot be read at the start */
+export function watchRows(options: RowWatchOptions): () => void {
+  const { findings, log } = options;
   for (const finding of findings) {
     log.error('database_index_damaged', { finding, to_do: 'restore the database from a backup' });
   }
-  for (let isEnd = false; !isEnd; ) {
-    const looked = check.next(ROWS_AT_ONCE);
-    name(looked.damaged);
-    isEnd = looked.isEnd;
-  }
+  const look = rowLooks(options);
+  while (!look());
   let hasFailed = false;
   const timer = setInterval(() => {
     try {
-      name(check.next(ROWS_AT_ONCE).damaged);
+      look();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) log.error('database_check_failed', { error: String(error) });

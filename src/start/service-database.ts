@@ -22,7 +22,7 @@ import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
 import { openPostgres } from './postgres.ts';
-import { watchRows } from './row-watch.ts';
+import { type Damage, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
   readonly counts: CountStore;
@@ -41,6 +41,8 @@ export interface ServiceDatabaseOptions {
   readonly setsAside: boolean;
   /** Told of counts that could not be written behind. */
   readonly onError: (error: unknown) => void;
+  /** Told again and again what is damaged in the file; never where accounts are in Postgres. */
+  readonly onDamageLook: (damage: Damage) => void;
 }
 
 /** All tables of the SQLite file. */
@@ -65,11 +67,18 @@ export async function openServiceDatabase(options: ServiceDatabaseOptions): Prom
   return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
 }
 
-function openFile({ config, log, setsAside }: ServiceDatabaseOptions): ServiceDatabase {
+function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptions): ServiceDatabase {
   const path = join(config.dataDir, DATABASE_NAME);
   const database = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true, setsAside });
   alignOpenings(database, ROSTER_KEYS);
-  const endRowWatch = namingFile(path, () => watchRows(new RowCheck(database), indexFindings(database), log));
+  const endRowWatch = namingFile(path, () =>
+    watchRows({
+      check: new RowCheck(database),
+      findings: indexFindings(database),
+      log,
+      onLook: onDamageLook,
+    }),
+  );
   const directory = new SqliteKeyDirectory(database);
   return {
     counts: new SqliteCountStore(database, directory),

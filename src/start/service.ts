@@ -112,12 +112,18 @@ async function startInFolder(
   const keeperLog = new BoundedLog(serviceLog(settings), systemClock, { countMax: 3, windowMs: 60_000 });
   const onKeeperError = (error: unknown): void =>
     keeperLog.warn('access_keeper_failed', { error: String(error) });
+  const metricsMemory = createMetricsMemory(settings.httpThreads + 1);
+  const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
   const database = await openServiceDatabase({
     config: settings,
     clock: systemClock,
     log: serviceLog(settings),
     setsAside: options.sharesDataDir !== true,
     onError: onKeeperError,
+    onDamageLook: ({ rows, indexes }) => {
+      values.set('damaged_rows', rows);
+      values.set('damaged_indexes', indexes);
+    },
   });
   const address = takeAddress(settings);
   const { config } = address;
@@ -133,8 +139,6 @@ async function startInFolder(
   }
   const endKeeping =
     keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
-  const metricsMemory = createMetricsMemory(config.httpThreads + 1);
-  const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
   const ingest = startIngestWorker({
     config,
     clock,

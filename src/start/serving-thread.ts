@@ -13,6 +13,7 @@ import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { RouteGroup } from '../http/kit/route.ts';
 import type { HttpDeps } from '../http/kit/server-parts.ts';
 import type { Log } from '../log.ts';
+import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import type { Telemetry } from '../telemetry/thread-telemetry.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
@@ -110,6 +111,15 @@ function requestIds(): () => string {
 /** What /health says of a node of a cluster; null of a server that is alone. */
 export function nodeRoleOf({ role }: Config): 'ingest' | 'serve' | null {
   return role === 'all' ? null : role;
+}
+
+/** What main has found damaged in the database, for /health. */
+export function damageOf({ metricsMemory }: SharedServing) {
+  const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
+  return () => ({
+    damaged_rows: main.gauge('damaged_rows'),
+    damaged_indexes: main.gauge('damaged_indexes'),
+  });
 }
 
 /** What a node answers of all that could be: one that runs feeds says how it is, and no more. */

@@ -8,7 +8,7 @@
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { CrashCounters } from './crash-guards.ts';
-import { type EventName, METRICS, type SharedValue, type ThreadState } from './metrics.ts';
+import { type EventName, type MainGauge, METRICS, type SharedValue, type ThreadState } from './metrics.ts';
 import { THREAD_WORDS } from './request-metrics.ts';
 
 /** Every shared value of the table. Its place in this list is its place in the memory. */
@@ -66,12 +66,24 @@ export class SharedValues implements CrashCounters {
 
   /** Counts an event. */
   count(event: EventName): void {
-    const index = SHARED_VALUES.findIndex(({ from }) => from === event);
-    Atomics.add(this.#values, this.#start + index, 1n);
+    Atomics.add(this.#values, this.#placeOf(event), 1n);
+  }
+
+  set(gauge: MainGauge, value: number): void {
+    Atomics.store(this.#values, this.#placeOf(gauge), BigInt(value));
+  }
+
+  /** What was set. */
+  gauge(name: MainGauge): number {
+    return Number(Atomics.load(this.#values, this.#placeOf(name)));
   }
 
   countLateFailure(kind: 'exception' | 'rejection'): void {
     this.count(kind);
+  }
+
+  #placeOf(name: EventName | MainGauge): number {
+    return this.#start + SHARED_VALUES.findIndex(({ from }) => from === name);
   }
 
   get(value: SharedValue): number {

@@ -57,13 +57,16 @@ export interface ThreadState {
 type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'limits';
 export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
-/** One number of the shared memory: read from a thread's state, or counted at each event of a name. */
+/** What main knows and says when it changes. */
+export type MainGauge = 'damaged_rows' | 'damaged_indexes';
+
+/** One number of the shared memory: read from a thread's state, counted at each event of a name, or set by main. */
 export interface SharedValue {
   readonly suffix?: Sample['suffix'];
   readonly labels?: Labels;
   /** What one unit of the shared integer is worth; default 1. */
   readonly unit?: number;
-  readonly from: EventName | ((state: ThreadState) => number);
+  readonly from: EventName | MainGauge | ((state: ThreadState) => number);
 }
 
 interface SharedFamily extends Family {
@@ -262,6 +265,15 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
       { labels: { worker: 'query' }, from: 'query_crash_loop' },
       { labels: { worker: 'accounts' }, from: 'accounts_crash_loop' },
       { labels: { worker: 'limits' }, from: 'limits_crash_loop' },
+    ],
+  },
+  {
+    type: 'gauge',
+    name: 'overround_database_damaged',
+    help: 'Rows of keys, accounts and sessions that are not as they were written, and findings about their indexes.',
+    values: [
+      { labels: { kind: 'row' }, from: 'damaged_rows' },
+      { labels: { kind: 'index' }, from: 'damaged_indexes' },
     ],
   },
   {

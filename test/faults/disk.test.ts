@@ -91,6 +91,44 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   });
 });
 
+const STRACE = Bun.which('strace');
+
+test.skipIf(STRACE === null)(
+  'a disk that turns read-only under the server: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
+  async () => {
+    await using server = new ServerProcess(SMALL);
+    const url = await server.serving();
+    expect((await signUp(url)).status).toBeLessThan(300);
+    // Linux refuses to remount a disk that is written to, so its answer to every write is put in their place.
+    const calls = 'write,pwrite64,pwritev,ftruncate,fsync,fdatasync,rename,unlink';
+    const files = ['', '-wal', '-journal'].map((suffix) => join(server.dataDir, DATABASE_NAME + suffix));
+    const readOnly = Bun.spawn(
+      [
+        STRACE!,
+        ...['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EROFS`],
+        ...files.flatMap((path) => ['-P', path]),
+        ...['-p', String(server.child.pid)],
+      ],
+      { stdout: 'ignore', stderr: 'ignore' },
+    );
+    try {
+      await until('sign-up is refused for the disk', async () => (await signUp(url)).status === 503);
+      expect(await (await signUp(url)).json()).toMatchObject({
+        error: { code: 'upstream_unavailable', is_retriable: true },
+      });
+      expect((await logIn(url)).status).toBe(503);
+      for (const path of ['/v1/events', '/v1/odds', '/health', '/ready']) {
+        expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+      }
+    } finally {
+      readOnly.kill();
+      await readOnly.exited;
+    }
+    await until('sign-up works again', async () => (await signUp(url)).status < 300);
+    expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
+  },
+);
+
 test('another process holds the write lock: writes are 503 and retriable, prices are served, and it recovers', async () => {
   await using service = await runService({ ...SMALL });
   const other = new Database(join(service.dataDir, DATABASE_NAME));
@@ -225,6 +263,13 @@ describe('a row that changed by itself', () => {
     expect(again.log).toMatch(/database_row_damaged.*api_keys/);
     const refused = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${free}` } });
     expect(refused.status).toBe(503);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'degraded' });
+    expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({
+      database: { damaged_rows: 1, damaged_indexes: 0 },
+    });
+    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
+      'overround_database_damaged{kind="row"} 1\n',
+    );
   });
 
   test('a trigger that no longer sees revocations is damage of the file, and its start is refused', () => {

@@ -21,13 +21,24 @@ export interface MetricsOptions {
 
 export interface HealthParts {
   readonly slate: Slate;
+  /** Counts of what is damaged in the database. */
+  readonly damage: () => Ready['database'];
   /** Of a node of a cluster; null of a server that is alone. */
   readonly role: 'ingest' | 'serve' | null;
   /** Resolves when queries are answered without work that everybody would wait for; null when they are. */
   readonly whenQueried: (nowMs: number) => Promise<void> | null;
 }
 
-export function healthRoutes({ slate, role, whenQueried }: HealthParts): RouteGroup {
+export function healthRoutes({ slate, damage, role, whenQueried }: HealthParts): RouteGroup {
+  function healthAt(nowMs: number): Health {
+    const stand = slate.health(nowMs);
+    const { damaged_rows, damaged_indexes } = damage();
+    const isDegraded = stand.status === 'ok' && damaged_rows + damaged_indexes > 0;
+    return isDegraded ? { ...stand, status: 'degraded' } : stand;
+  }
+  function readyAt(nowMs: number): Ready {
+    return { ...slate.ready(nowMs), database: damage() };
+  }
   const health = {
     method: 'GET',
     path: '/health',
@@ -42,11 +53,11 @@ export function healthRoutes({ slate, role, whenQueried }: HealthParts): RouteGr
     name: 'health',
     routes: [
       role === null
-        ? defineRoute({ ...health, response: Health, handle: (_input, { nowMs }) => slate.health(nowMs) })
+        ? defineRoute({ ...health, response: Health, handle: (_input, { nowMs }) => healthAt(nowMs) })
         : defineRoute({
             ...health,
             response: NodeHealth,
-            handle: (_input, { nowMs }) => ({ ...slate.health(nowMs), node: { role, ...slate.node() } }),
+            handle: (_input, { nowMs }) => ({ ...healthAt(nowMs), node: { role, ...slate.node() } }),
           }),
       defineRoute({
         method: 'GET',
@@ -60,8 +71,7 @@ export function healthRoutes({ slate, role, whenQueried }: HealthParts): RouteGr
         thread: 'http',
         response: Ready,
         errors: ['upstream_unavailable'],
-        handle: (_input, { nowMs }) =>
-          whenQueried(nowMs)?.then(() => slate.ready(nowMs)) ?? slate.ready(nowMs),
+        handle: (_input, { nowMs }) => whenQueried(nowMs)?.then(() => readyAt(nowMs)) ?? readyAt(nowMs),
       }),
     ],
   };

@@ -1,0 +1,56 @@
+// What the watch over rows counts: what is damaged now, and no longer what was made whole.
+
+import { expect, test } from 'bun:test';
+import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openDatabase } from '../../src/database.ts';
+import { createLog } from '../../src/log.ts';
+import { insertRow, RowCheck } from '../../src/row-checksums.ts';
+import { type Damage, rowLooks } from '../../src/start/row-watch.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+test('a row that is damaged counts until it is whole again, and one that was found at a look is named once', () => {
+  using folder = temporaryFolder();
+  const database = openDatabase({ path: `${folder.path}/a.sqlite`, schemas: [KEYS_SCHEMA], create: true });
+  // More than a look takes at once.
+  for (let number = 0; number < 600; number++) {
+    insertRow(database, 'accounts', {
+      ...{ id: `acc_${number}`, email: `${number}@example.com`, password_hash: 'x', plan: 'free' },
+      created_at_ms: 1,
+    });
+  }
+  const lines: string[] = [];
+  const log = createLog({
+    clock: systemClock,
+    json: true,
+    level: 'error',
+    write: (line) => lines.push(line),
+  });
+  let last: Damage = { rows: -1, indexes: -1 };
+  const look = rowLooks({
+    ...{ check: new RowCheck(database), findings: ['an index'], log },
+    onLook: (damage) => {
+      last = damage;
+    },
+  });
+  const lookAtAll = (): Damage => {
+    while (!look());
+    return last;
+  };
+  expect(lookAtAll()).toEqual({ rows: 0, indexes: 1 });
+  const setPlan = database.query('UPDATE accounts SET plan = ?2 WHERE id = ?1');
+  setPlan.run('acc_3', 'enterprise');
+  setPlan.run('acc_550', 'enterprise');
+  look();
+  expect(last.rows).toBe(1);
+  expect(lookAtAll().rows).toBe(2);
+  setPlan.run('acc_3', 'free');
+  look();
+  expect(last.rows).toBe(2);
+  expect(lookAtAll().rows).toBe(1);
+  setPlan.run('acc_550', 'free');
+  lookAtAll();
+  expect(lookAtAll().rows).toBe(0);
+  expect(lines).toHaveLength(2);
+  database.close();
+});
