@@ -83,7 +83,8 @@ describe('a service that polls The Odds API', () => {
       connected: true,
       lost_since: null,
     };
-    expect(await ready(service.url)).toEqual({ status: 'ready', sources: [well] });
+    const database = { damaged_rows: 0, damaged_indexes: 0 };
+    expect(await ready(service.url)).toEqual({ status: 'ready', sources: [well], database });
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok', feed_live: true });
 
     standIn.fault = () => new Response('<html>', { status: 500 });

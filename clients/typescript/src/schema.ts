@@ -2056,7 +2056,7 @@ export interface components {
         };
         Health: {
             /**
-             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).
+             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).
              * @enum {string}
              */
             status: "ok" | "degraded" | "starting";
@@ -2429,7 +2429,7 @@ export interface components {
         };
         NodeHealth: {
             /**
-             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost or a source is not well (see /ready).
+             * @description `starting` until the first snapshot is complete, `degraded` while the feed is not live, its messages were lost, a source is not well or the database is damaged (see /ready).
              * @enum {string}
              */
             status: "ok" | "degraded" | "starting";
@@ -2682,6 +2682,13 @@ export interface components {
                  */
                 lost_since: string | null;
             }[];
+            /** @description What is damaged in the database; the log of the server names it. */
+            database: {
+                /** @description Rows of keys, accounts and sessions that are not as they were written. Whom one belongs to is answered 503. */
+                damaged_rows: number;
+                /** @description Findings about the indexes of those tables. */
+                damaged_indexes: number;
+            };
         };
         ResetAskedAnswer: {
             /**

@@ -760,9 +760,17 @@ class ReadySources(TypedDict):
     lost_since: Optional[str]
 
 
+class ReadyDatabase(TypedDict):
+    """What is damaged in the database; the log of the server names it."""
+
+    damaged_rows: int
+    damaged_indexes: int
+
+
 class Ready(TypedDict):
     status: Literal["ready"]
     sources: List[ReadySources]
+    database: ReadyDatabase
 
 
 class ResetAskedAnswer(TypedDict):
