@@ -15,6 +15,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 interface Ready {
   status: string;
   sources: { name: string; state: string; reason: string | null; next_try_at: string | null }[];
+  database?: object;
 }
 
 /** A match in three days with one bookmaker. */
