@@ -131,6 +131,58 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
+  test('a ticket is good for one stream: its view is there, and that it has ended is said', async () => {
+    const headers = { authorization: `Bearer ${service.key}` };
+    const answer = await fetch(`${service.url}/v1/tickets`, { method: 'POST', headers });
+    const { ticket } = (await answer.json()) as { readonly ticket: string };
+    const page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: /401/ });
+    await page.locator('.head-price', { hasText: 'Pinnacle' }).waitFor();
+    expect(page.url()).not.toContain('ticket');
+    await page.getByLabel('Status', { exact: true }).selectOption('live');
+    await page.getByText('The view of the link has ended').waitFor();
+    expect(await page.locator('.head-price', { hasText: 'Pinnacle' }).count()).toBe(0);
+    expect(await findings(page)).toEqual([]);
+    // The same link again, as somebody would who finds it in a log.
+    await page.goto(`${service.url}/?ticket=${ticket}`);
+    await page.getByText('The view of the link has ended').waitFor();
+    await page.context().close();
+  });
+
+  test('no slate: the board says so, goes on asking, and shows prices when there are some', async () => {
+    let isDown = true;
+    const page = await browser.open(service.url, { key: service.key, allowed: /503/ });
+    await page.waitForSelector('.fixture');
+    await page.route('**/v1/*', (route) =>
+      isDown
+        ? route.fulfill({
+            status: 503,
+            headers: { 'retry-after': '1' },
+            json: { error: { code: 'upstream_unavailable', message: 'Cannot serve', fix: null } },
+          })
+        : route.continue(),
+    );
+    await page.reload();
+    await page.locator('.notice-title', { hasText: 'No prices yet' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+    isDown = false;
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.waitForSelector('.fixture');
+    await page.context().close();
+  });
+
+  test('offline: prices stay, look old, and go on when the network is back', async () => {
+    const page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
+    await page.waitForSelector('.connection-live');
+    await page.context().setOffline(true);
+    await page.waitForSelector('.connection-offline');
+    await page.getByText('No network').waitFor();
+    await page.waitForSelector('.is-stale .fixture');
+    expect(await findings(page)).toEqual([]);
+    await page.context().setOffline(false);
+    await page.waitForSelector('.board:not(.is-stale) .connection-live');
+    await page.context().close();
+  });
+
   test('a limit that is used up: the board says so and when it tries again', async () => {
     const page = await browser.open(service.url, { allowed: /429/ });
     await page.waitForSelector('.fixture');

@@ -371,6 +371,10 @@ export const texts = {
       title: 'Too many streams are open',
       text: 'Another window has the stream that your tier may open, so prices are fetched every 30 s here.',
     },
+    ticketOver: {
+      title: 'The view of the link has ended',
+      text: 'Its ticket opens one stream. You see what anybody sees now; with the development key of the start log you see all again.',
+    },
     stale: {
       title: 'Prices are old',
       text: 'The feed has not confirmed them for a while. They may no longer be offered.',

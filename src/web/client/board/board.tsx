@@ -1,10 +1,12 @@
 // The board: prices of all fixtures, bookmaker beside bookmaker, as they move.
 
 import { render } from 'preact';
+import { apiKey } from '../data/choices.ts';
 import { countText } from '../data/number-words.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
+import { openKeyField } from '../parts/key-field.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { texts } from '../texts.ts';
 import { Filters, SearchField } from './filters.tsx';
@@ -65,10 +67,18 @@ function Prices() {
   return (
     <>
       <ConnectionNotice follower={follower} isStrip={true} />
+      <TicketNotice />
       {state === 'live' && <StaleNotice />}
       {items.value.length > 0 ? <FixtureList /> : <EmptyNotice />}
     </>
   );
+}
+
+/** Who came by the link of the start log is told when its one stream has ended, and what goes on. */
+function TicketNotice() {
+  if (!follower.isTicketOver.value || apiKey.value !== null) return null;
+  const action = { label: texts.key.title, run: openKeyField };
+  return <Notice isStrip {...texts.notices.ticketOver} action={action} />;
 }
 
 function StaleNotice() {

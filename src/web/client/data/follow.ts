@@ -60,11 +60,16 @@ export class Follower {
   readonly heardAtMs = signal<number | null>(null);
   /** Pace of the stream, null while there is none. */
   readonly tickMs = signal<number | null>(null);
+  /** Whether the page was opened with a ticket whose view it no longer has: a ticket opens one stream. */
+  readonly isTicketOver = signal(false);
   /** Opens the next stream with the view of a key, once. */
   #ticket: string | null;
+  readonly #hadTicket: boolean;
   readonly #mirror: Mirror;
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
+  /** Ends the stream that is open, and no more. */
+  #quiet = new AbortController();
   #wake: () => void = () => undefined;
 
   /**
@@ -80,9 +85,14 @@ export class Follower {
   ) {
     this.#mirror = mirror;
     this.#ticket = ticket;
+    this.#hadTicket = ticket !== null;
     this.#signals = signals;
     addEventListener('online', () => this.#wake());
-    addEventListener('offline', () => this.#say('offline'));
+    // A stream may outlive the loss of the network without a word: the next one goes on from its cursor.
+    addEventListener('offline', () => {
+      this.#say('offline');
+      this.#quiet.abort();
+    });
     // Gives the place of the stream back before the next page asks for one.
     addEventListener('pagehide', () => this.#stop.abort());
   }
@@ -112,6 +122,7 @@ export class Follower {
     while (!stop.aborted) {
       const hadTicket = this.#ticket !== null;
       try {
+        if (this.#hadTicket && !hadTicket) this.isTicketOver.value = true;
         const asksFirst = first === 'odds' && this.#ticket === null;
         if (polls || (cursor === null && asksFirst)) cursor = await this.#load(query, cursor, stop);
         const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
@@ -156,6 +167,7 @@ export class Follower {
     stop: AbortSignal,
   ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
     const quiet = new AbortController();
+    this.#quiet = quiet;
     const signal = AbortSignal.any([stop, quiet.signal]);
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
     const ticket = this.#ticket === null ? '' : `&ticket=${encodeURIComponent(this.#ticket)}`;

@@ -15,7 +15,7 @@ export function KeyButton() {
   const key = apiKey.value;
   return (
     <>
-      <button type="button" class="quiet-button" onClick={open}>
+      <button type="button" class="quiet-button" onClick={openKeyField}>
         {key === null ? texts.key.open : texts.key.inUse(key.slice(-4))}
       </button>
       {isOpen.value && (
@@ -59,7 +59,7 @@ export function KeyButton() {
   );
 }
 
-function open(): void {
+export function openKeyField(): void {
   entered.value = '';
   isWrong.value = false;
   isOpen.value = true;
