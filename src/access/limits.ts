@@ -33,7 +33,10 @@ export const AUTHORIZATION_CHARS_MAX = 128;
 /** Characters of a client's address. Longer: its subject is worked out at every request, not remembered. */
 export const ADDRESS_CHARS_MAX = 64;
 
-/** Requests a second that one client network may send to routes that cost nothing, per serving thread. Faster: 429. */
+/**
+ * Requests a second that one client network may send to routes that cost nothing. Faster: 429. Each serving thread counts
+ * what it answers: the query thread all but /health and /ready.
+ */
 export const FREE_REQUESTS_PER_SECOND = 100;
 /** The same at once, after a rest. */
 export const FREE_REQUESTS_BURST = 600;

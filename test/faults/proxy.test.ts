@@ -1,4 +1,5 @@
-// The nginx configuration of ops/, run: what passes, and what no longer reaches the server. Skipped where there is no nginx.
+// The configurations of nginx and Caddy in ops/, run: what passes, and what no longer reaches the server. Each is skipped
+// where its proxy is not installed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -11,67 +12,59 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find(existsSync) ?? null;
 if (NGINX === null) console.log('skipped: nginx is not installed');
+const CADDY = Bun.which('caddy');
+if (CADDY === null) console.log('skipped: Caddy is not installed');
 
-describe.skipIf(NGINX === null)('behind nginx', () => {
-  const folder = temporaryFolder();
-  let service: RunningService;
-  let proxy: Bun.Subprocess;
-  let url: string;
-  let odds: string;
+let service: RunningService;
+let odds: string;
+let proxy: Bun.Subprocess;
+/** Of the proxy. */
+let url: string;
 
-  beforeAll(async () => {
-    service = await runService({
-      ...PROXY_SETTINGS,
-      SIMULATOR_FOOTBALL_FIXTURES: '10',
-      SIMULATOR_BASKETBALL_FIXTURES: '2',
-    });
-    const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
-    odds = `/v1/events/${data[0]!.id}/odds`;
-    const port = freePort();
-    url = `http://localhost:${port}`;
-    const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
-    const site = shipped
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
-    await Bun.write(join(folder.path, 'site.conf'), site);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${folder.path}/${name};`)
-      .join(' ');
-    const main = [
-      `daemon off; master_process off; pid ${folder.path}/pid; error_log ${folder.path}/error.log;`,
-      `events { worker_connections 1024; } http { ${temporary} include ${folder.path}/site.conf; }`,
-    ].join('\n');
-    await Bun.write(join(folder.path, 'nginx.conf'), main);
-    proxy = Bun.spawn([NGINX!, '-c', join(folder.path, 'nginx.conf'), '-e', `${folder.path}/error.log`], {
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    await until('nginx answers', async () => {
-      const response = await fetch(`${url}/health`).catch(() => null);
-      await response?.arrayBuffer();
-      return response?.status === 200;
-    });
-  }, 60_000);
+beforeAll(async () => {
+  service = await runService({
+    ...PROXY_SETTINGS,
+    SIMULATOR_FOOTBALL_FIXTURES: '10',
+    SIMULATOR_BASKETBALL_FIXTURES: '2',
+  });
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
+  odds = `/v1/events/${data[0]!.id}/odds`;
+}, 60_000);
 
-  afterAll(async () => {
-    proxy.kill();
-    await proxy.exited;
-    await service[Symbol.asyncDispose]();
-    folder[Symbol.dispose]();
-  }, 60_000);
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+}, 60_000);
 
-  async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
-    const response = await fetch(url + path, init);
-    await response.arrayBuffer();
-    return response.status;
-  }
+async function startProxy(command: string[], environment: Record<string, string> = {}): Promise<void> {
+  proxy = Bun.spawn(command, { env: environment, stdout: 'ignore', stderr: 'ignore' });
+  await until('the proxy answers', async () => {
+    const response = await fetch(`${url}/health`).catch(() => null);
+    await response?.arrayBuffer();
+    return response?.status === 200;
+  });
+}
 
+async function endProxy(): Promise<void> {
+  proxy.kill();
+  await proxy.exited;
+}
+
+async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
+  const response = await fetch(url + path, init);
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** What both proxies do. */
+function passing(): void {
   test('odds pass, metrics do not, and nobody chooses an address', async () => {
     const headers = { authorization: `Bearer ${service.key}` };
     expect(await statusOf(odds, { headers })).toBe(200);
     expect(await statusOf('/metrics')).toBe(403);
     const remaining = async (address: string) => {
-      const response = await fetch(url + odds, { headers: { 'x-forwarded-for': address } });
+      const response = await fetch(url + odds, {
+        headers: { 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address },
+      });
       await response.arrayBuffer();
       return Number(response.headers.get('x-ratelimit-remaining'));
     };
@@ -104,10 +97,66 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
     socket.close();
   }, 20_000);
 
-  test('bodies of /platform over 8 KB end at the proxy', async () => {
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: 'x'.repeat(8193) };
-    expect(await statusOf('/platform/login', init)).toBe(413);
+  test('bodies of /platform over 8 KB end at the proxy or the server', async () => {
+    for (const length of [8_193, 2_000_000]) {
+      const headers = { 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: 'x'.repeat(length) };
+      expect([length, await statusOf('/platform/login', init)]).toEqual([length, 413]);
+    }
   });
+}
+
+describe.skipIf(CADDY === null)('behind Caddy', () => {
+  const folder = temporaryFolder();
+
+  beforeAll(async () => {
+    url = `http://localhost:${freePort()}`;
+    const shipped = await Bun.file(join(import.meta.dir, '../../ops/Caddyfile')).text();
+    const site = shipped
+      .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
+      .replace('odds.example {', `${url} {`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
+    const path = join(folder.path, 'Caddyfile');
+    await Bun.write(path, site);
+    await startProxy([CADDY!, 'run', '--adapter', 'caddyfile', '--config', path], { HOME: folder.path });
+  }, 60_000);
+
+  afterAll(async () => {
+    await endProxy();
+    folder[Symbol.dispose]();
+  }, 60_000);
+
+  passing();
+});
+
+describe.skipIf(NGINX === null)('behind nginx', () => {
+  const folder = temporaryFolder();
+
+  beforeAll(async () => {
+    const port = freePort();
+    url = `http://localhost:${port}`;
+    const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
+    const site = shipped
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
+    await Bun.write(join(folder.path, 'site.conf'), site);
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${folder.path}/${name};`)
+      .join(' ');
+    const main = [
+      `daemon off; master_process off; pid ${folder.path}/pid; error_log ${folder.path}/error.log;`,
+      `events { worker_connections 1024; } http { ${temporary} include ${folder.path}/site.conf; }`,
+    ].join('\n');
+    await Bun.write(join(folder.path, 'nginx.conf'), main);
+    await startProxy([NGINX!, '-c', join(folder.path, 'nginx.conf'), '-e', `${folder.path}/error.log`]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await endProxy();
+    folder[Symbol.dispose]();
+  }, 60_000);
+
+  passing();
 
   test('a flood without a key is refused by the proxy, one that pipelines too, and a key goes on', async () => {
     const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));

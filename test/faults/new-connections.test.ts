@@ -1,0 +1,44 @@
+// The rules of ops/overround.nft, in force in a network of their own: who opens connections too fast is reset, everybody else
+// is not. Skipped where there is no nftables or nobody may make a network.
+
+import { expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const NFT = Bun.which('nft') ?? ['/usr/sbin/nft'].find(existsSync) ?? null;
+const CAN_ISOLATE =
+  NFT !== null &&
+  Bun.which('unshare') !== null &&
+  (Bun.which('ip') !== null || existsSync('/usr/sbin/ip')) &&
+  Bun.spawnSync(['unshare', '-n', NFT, 'list', 'tables']).exitCode === 0;
+if (!CAN_ISOLATE) console.log('skipped: nftables is not installed, or no network may be made');
+
+const BURST = 200;
+
+test.skipIf(!CAN_ISOLATE)(
+  'who opens connections too fast is reset, and nobody else',
+  async () => {
+    const shipped = await Bun.file(join(import.meta.dir, '../../ops/overround.nft')).text();
+    // In a network of its own there is no other way than the loopback.
+    const rules = shipped.replace('iifname "lo" accept', '');
+    const steps = [
+      'ip link set lo up',
+      'for host in fd00::1/64 fd00::2/64 fd00:0:0:1::1/64; do ip -6 addr add $host dev lo nodad; done',
+      `${NFT} -f -`,
+      `exec ${process.execPath} ${join(import.meta.dir, 'new-connections.child.ts')}`,
+    ];
+    const child = Bun.spawnSync(['unshare', '-n', 'sh', '-ec', steps.join('\n')], {
+      stdin: new TextEncoder().encode(rules),
+      env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+    });
+    expect(child.stderr.toString()).toBe('');
+    const counts = JSON.parse(child.stdout.toString()) as Record<string, number>;
+    for (const client of ['127.0.0.2', '127.0.0.3', 'fd00::1', 'fd00:0:0:1::1']) {
+      // The burst, and what the rate gives back meanwhile.
+      expect([client, counts[client]! >= BURST, counts[client]! < 2 * BURST]).toEqual([client, true, true]);
+    }
+    // Of the network of another that has just used it up.
+    expect(counts['fd00::2']!).toBeLessThan(BURST);
+  },
+  30_000,
+);
