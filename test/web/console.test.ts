@@ -180,7 +180,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await form.getByText('The password is changed').waitFor();
     await page.locator('summary', { hasText: 'End all other sessions' }).click();
     await submit('End all other sessions');
-    await page.getByText('Other sessions ended: 0').waitFor();
+    await page.getByText('Other sessions ended: 0.', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Delete the account' }).click();
     await page
       .locator('details', { hasText: 'Delete the account' })
