@@ -50,9 +50,9 @@ export async function resolveSearch(): Promise<void> {
       method: 'POST',
       body: { query },
     });
-    const ids = [answer.best_match, ...answer.alternatives].flatMap((one) =>
-      one === null ? [] : [one.event_id],
-    );
+    // Of a text that it does not know it still says what is least unlike it.
+    const candidates = answer.status === 'not_found' ? [] : [answer.best_match, ...answer.alternatives];
+    const ids = candidates.flatMap((one) => (one === null ? [] : [one.event_id]));
     found.value = { query, ids: new Set(ids) };
   } catch (error) {
     // The plain search goes on working; the resolver is asked again with the next text.

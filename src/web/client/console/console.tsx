@@ -7,7 +7,7 @@ import { recall } from '../data/choices.ts';
 import { Bar } from '../parts/bar.tsx';
 import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
-import { Entry, resetCode } from './entry.tsx';
+import { Entry, resetCode, takeResetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
 import {
   type Account,
@@ -24,7 +24,9 @@ const SECTIONS = ['keys', 'usage', 'account'] as const;
 type Section = (typeof SECTIONS)[number];
 
 const section = signal<Section>(sectionOfAddress());
+takeResetCode();
 addEventListener('hashchange', () => {
+  takeResetCode();
   section.value = sectionOfAddress();
 });
 

@@ -15,17 +15,17 @@ type Step = 'logIn' | 'signUp' | 'verify' | 'forgot' | 'reset';
 const RESET_MARK = '#reset=';
 
 /** The code of a link of a mail that sets a new password; null when the address is none. */
-export const resetCode = signal<string | null>(takeResetCode());
-const step = signal<Step>(resetCode.value === null ? 'logIn' : 'reset');
+export const resetCode = signal<string | null>(null);
+const step = signal<Step>('logIn');
 const email = signal('');
 const isVerified = signal(false);
 
-/** The code goes out of the address: it is a secret, and addresses are remembered. */
-function takeResetCode(): string | null {
-  if (!location.hash.startsWith(RESET_MARK)) return null;
-  const code = decodeURIComponent(location.hash.slice(RESET_MARK.length));
+/** Takes such a code out of the address: it is a secret, and addresses are remembered. */
+export function takeResetCode(): void {
+  if (!location.hash.startsWith(RESET_MARK)) return;
+  resetCode.value = decodeURIComponent(location.hash.slice(RESET_MARK.length));
+  step.value = 'reset';
   history.replaceState(null, '', location.pathname);
-  return code;
 }
 
 export function Entry() {
