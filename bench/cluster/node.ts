@@ -57,6 +57,7 @@ function lead(): { close(): Promise<void> } {
     clock: systemClock,
     log,
     holder: 'bench',
+    standby: null,
   });
   leader.start();
   const startMs = now();

@@ -25,6 +25,10 @@ const CONNECTIONS = 2;
 export interface IngestArchive {
   readonly archive: ArchivePort;
   readonly identities: JoinedIdentities;
+  /** Reads the identities that the leader of a cluster has kept since the last time; what is away is read later. */
+  followIdentities(): Promise<void>;
+  /** Writes those that wait, as the leader's last act. */
+  flushIdentities(): Promise<void>;
   /** Writes what waits a last time and closes it. */
   close(): Promise<void>;
 }
@@ -64,6 +68,8 @@ function openFile({ config, clock, onError }: IngestArchiveOptions): IngestArchi
   return {
     archive,
     identities,
+    followIdentities: async () => {}, // nobody else writes them
+    flushIdentities: () => identities.flush(clock.wallMs()),
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       flush();
@@ -80,14 +86,14 @@ async function openShared(
   const archive = await PostgresArchiveWriter.open({ pool, clock, onError });
   const store = new PostgresIdentityStore(pool, isLeading);
   const identities = new JoinedIdentities(store, onError);
-  const follow = async (): Promise<void> => {
+  const followIdentities = async (): Promise<void> => {
     try {
       identities.adopt(await store.read());
     } catch (error) {
       onError(error);
     }
   };
-  await follow();
+  await followIdentities();
   const flushIdentities = async (): Promise<void> => {
     if (isLeading()) await identities.flush(clock.wallMs());
   };
@@ -96,12 +102,14 @@ async function openShared(
     setInterval(() => void flushIdentities(), FLUSH_EVERY_MS),
     setInterval(() => void archive.purge(clock.wallMs()), PURGE_EVERY_MS),
     setInterval(() => {
-      if (!isLeading()) void follow();
+      if (!isLeading()) void followIdentities();
     }, FOLLOW_EVERY_MS),
   ];
   return {
     archive,
     identities,
+    followIdentities,
+    flushIdentities,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       await flushIdentities();

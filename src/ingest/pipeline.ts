@@ -16,6 +16,7 @@ import {
 } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
 import type { BoundedLog, Log } from '../log.ts';
+import type { LeaderFixtures } from '../replication/leader-fixtures.ts';
 import { SlateReader } from '../store/reader.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
@@ -41,7 +42,12 @@ export interface PipelineOptions {
   /** A source that lost messages could not be opened anew: nothing more will come of it. */
   readonly onError: (error: unknown) => void;
   /** Of several sources: what the operator joins and forbids, and where identities are kept over a restart. */
-  readonly joining?: { readonly rules: JoinRules; readonly identities: JoinedIdentities };
+  readonly joining?: {
+    readonly rules: JoinRules;
+    readonly identities: JoinedIdentities;
+    /** What the leader of a cluster has, while this node waits for its turn. */
+    readonly leaderFixtures: LeaderFixtures;
+  };
 }
 
 export interface Pipeline {
@@ -49,6 +55,8 @@ export interface Pipeline {
   readonly outlet: FeedOutlet;
   /** Which fixtures of several sources are one and which are not; null with one source. */
   readonly joinReport: (() => JoinReport) | null;
+  /** Gives matches the names that the leader has for them; null with one source, whose keys name them. */
+  readonly takeLeaderNames: (() => void) | null;
   /** Closes the sources and ends the sweep. */
   close(): Promise<void>;
 }
@@ -111,6 +119,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   return {
     outlet,
     joinReport: joint?.report ?? null,
+    takeLeaderNames: joint?.takeLeaderNames ?? null,
     close: async () => {
       await Promise.all(keepers.map((keeper) => keeper.close()));
       clearInterval(sweepTimer);

@@ -7,7 +7,9 @@ import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
+import { SlateFollower } from '../replication/follower.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
+import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/leader-fixtures.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openIngestArchive } from './open-archive.ts';
@@ -73,6 +75,8 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
   const {
     archive,
     identities,
+    followIdentities,
+    flushIdentities,
     close: closeArchive,
   } = await openIngestArchive({
     config,
@@ -81,6 +85,7 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
     isLeading: () => (leader === null ? config.role !== 'ingest' : leader.isLeading),
   });
   const seed = crypto.getRandomValues(new Uint32Array(1))[0]!;
+  const leaderFixtures = new LeaderFixtures();
   const pipeline = await openPipeline({
     settings: { ...config, startMs },
     storeBuffer,
@@ -93,13 +98,26 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
     joining: {
       rules: matchFile === null ? new JoinRules() : joinRulesOf(matchFile, feedNames(config.feeds)),
       identities,
+      leaderFixtures,
     },
     onError: die,
   });
-  leader = leaderOf(config, { storeBuffer, writer, clock, log });
+  const { takeLeaderNames } = pipeline;
+  const names =
+    takeLeaderNames === null
+      ? null
+      : {
+          fixtures: leaderFixtures,
+          takeNames: async () => {
+            await followIdentities();
+            takeLeaderNames();
+          },
+        };
+  leader = leaderOf(config, names, { storeBuffer, writer, clock, log });
   leader?.start();
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   return async () => {
+    await flushIdentities(); // while this node may still write them
     await leader?.close();
     await local?.stop();
     await pipeline.close();
@@ -110,11 +128,28 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
 /** Who publishes the slate for others; null on a node that does everything by itself. */
 function leaderOf(
   { role, redisUrl }: Config,
-  parts: Omit<SlateLeaderOptions, 'link' | 'holder'>,
+  names: Pick<StandbyOptions, 'fixtures' | 'takeNames'> | null,
+  parts: Omit<SlateLeaderOptions, 'link' | 'holder' | 'standby'>,
 ): SlateLeader | null {
   if (role !== 'ingest' || redisUrl === null) return null;
-  const link = new RedisLink({ url: redisUrl, clock: parts.clock });
-  return new SlateLeader({ ...parts, link, holder: crypto.randomUUID() });
+  const { clock, log } = parts;
+  const link = (): RedisLink => new RedisLink({ url: redisUrl, clock });
+  // How the node stands is said by its leader.
+  const quietLog = { ...log, info: () => {} };
+  const standby =
+    names === null
+      ? null
+      : new Standby({
+          ...names,
+          log,
+          openFollower: () =>
+            new SlateFollower({
+              ...{ reads: link(), calls: link(), clock, log: quietLog },
+              writer: names.fixtures,
+              onError: die,
+            }),
+        });
+  return new SlateLeader({ ...parts, link: link(), holder: crypto.randomUUID(), standby });
 }
 
 /** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */

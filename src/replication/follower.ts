@@ -30,11 +30,14 @@ const SNAPSHOT_DEADLINE_MS = 5_000;
 /** After a failure, and between two looks for a leader. */
 const RETRY_AFTER_MS = 150;
 
+/** What a follower fills. */
+export type FollowerTarget = Pick<ReplicaWriter, 'replace' | 'apply' | 'setReplication'>;
+
 export interface SlateFollowerOptions {
   /** For reads that wait at the server: a connection of their own. */
   readonly reads: RedisLink;
   readonly calls: RedisLink;
-  readonly writer: ReplicaWriter;
+  readonly writer: FollowerTarget;
   readonly clock: Clock;
   readonly log: Log;
   /** What nobody expected ends the thread. */
@@ -51,6 +54,8 @@ export class SlateFollower {
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
   #wakeUp: () => void = () => {};
+  /** Called when `#place` has moved. */
+  #onMove: () => void = () => {};
 
   constructor(options: SlateFollowerOptions) {
     this.#options = options;
@@ -67,6 +72,27 @@ export class SlateFollower {
     this.#options.reads.close();
     this.#options.calls.close();
     await this.#running;
+  }
+
+  /** Resolves when everything is read that is in the stream now. @throws RedisAway when that takes longer */
+  async readToEnd(withinMs: number): Promise<void> {
+    const newest = await this.#options.calls.call('XREVRANGE', [STREAM_KEY, '+', '-', 'COUNT', '1']);
+    const [id] = (newest as (readonly [string, unknown])[])[0] ?? [];
+    if (id === undefined) return;
+    const read = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      read.reject(new RedisAway(`The end of the stream was not read within ${withinMs} ms`));
+    }, withinMs);
+    this.#onMove = () => {
+      if (this.#place !== null && !isBefore(this.#place.id, id)) read.resolve();
+    };
+    this.#onMove();
+    try {
+      await read.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#onMove = () => {};
+    }
   }
 
   async #run(): Promise<void> {
@@ -129,6 +155,7 @@ export class SlateFollower {
     );
     this.#noteRefused(refused);
     this.#place = { id, epochMs: head.epochMs, seq: head.seq };
+    this.#onMove();
     log.info('slate_taken', {
       epoch: head.epochMs.toString(36),
       version: head.version,
@@ -148,6 +175,7 @@ export class SlateFollower {
     for (const [entryId, text] of entries) {
       if (!this.#apply(entryId, decodeEntry(text))) return;
     }
+    this.#onMove();
     this.#setState('following');
   }
 
@@ -210,6 +238,13 @@ export class SlateFollower {
       };
     });
   }
+}
+
+/** Whether an id of a stream's entry, milliseconds and number, comes before another. */
+function isBefore(id: string, other: string): boolean {
+  const [ms = 0, number = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherNumber = 0] = other.split('-').map(Number);
+  return ms === otherMs ? number < otherNumber : ms < otherMs;
 }
 
 /** Departures of several changes, told from one version and time. */

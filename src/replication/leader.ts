@@ -11,6 +11,7 @@ import { SlateReader } from '../store/reader.ts';
 import { type SlateChange, SlateChanges } from '../store/slate-change.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import { DepartureChunks } from './departure-chunks.ts';
+import type { Standby } from './leader-fixtures.ts';
 import {
   ACQUIRE,
   APPEND,
@@ -55,6 +56,8 @@ export interface SlateLeaderOptions {
   readonly log: Log;
   /** A name that no other node has. */
   readonly holder: string;
+  /** Where public ids depend on what this node heard first; null where they follow from the feed's keys alone. */
+  readonly standby: Standby | null;
 }
 
 interface Term {
@@ -132,6 +135,7 @@ export class SlateLeader {
     this.#term = null;
     if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(survive);
     this.#options.link.close();
+    await this.#options.standby?.close();
   }
 
   async #onBeat(): Promise<void> {
@@ -157,7 +161,8 @@ export class SlateLeader {
       this.#setState('waiting');
       return;
     }
-    const { holder, clock, log } = this.#options;
+    const { holder, clock, log, standby } = this.#options;
+    standby?.watch();
     const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs())];
     const [isMine, term, epochMs, above] = (await this.#eval(ACQUIRE, [LEASE_KEY, STATE_KEY], args)) as [
       number,
@@ -169,6 +174,7 @@ export class SlateLeader {
       this.#setState('waiting');
       return;
     }
+    await standby?.takeOver();
     await this.#loadScript();
     this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
     this.#hasBegun = false;

@@ -7,6 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { RedisLink } from '../../src/redis.ts';
 import { SlateFollower } from '../../src/replication/follower.ts';
 import { SlateLeader } from '../../src/replication/leader.ts';
+import { LeaderFixtures, Standby } from '../../src/replication/leader-fixtures.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
@@ -21,6 +22,10 @@ export class IngestNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly writer: SlateWriter;
   readonly leader: SlateLeader;
+  /** What it knows of the leader's fixtures while it waits. */
+  readonly leaderFixtures = new LeaderFixtures();
+  /** Called when it is about to lead. */
+  onTakeover: () => void = () => {};
   /** The first version of its epoch. */
   base = 0;
   readonly #random: Random;
@@ -46,6 +51,22 @@ export class IngestNode implements AsyncDisposable {
       clock: systemClock,
       log: QUIET,
       holder: `node-${seed}`,
+      standby: new Standby({
+        fixtures: this.leaderFixtures,
+        log: QUIET,
+        openFollower: () => this.#follower(url),
+        takeNames: async () => this.onTakeover(),
+      }),
+    });
+  }
+
+  #follower(url: string): SlateFollower {
+    const link = (): RedisLink => new RedisLink({ url, clock: systemClock });
+    return new SlateFollower({
+      ...{ reads: link(), calls: link(), clock: systemClock, log: QUIET, writer: this.leaderFixtures },
+      onError: (error) => {
+        throw error;
+      },
     });
   }
 

@@ -102,6 +102,33 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(first, [server]);
   });
 
+  test('who takes over knows the fixtures that the leader had last, before its own epoch begins', async () => {
+    const first = ingest(1);
+    await leads(first);
+    const second = ingest(2);
+    await until('it waits', () => second.reader.feed().replication === 'waiting');
+    const server = serve();
+    for (let step = 0; step < 50; step++) first.move();
+    await expectSame(first, [server]);
+    const events = [1, 2, 3, 4, 5];
+    const wanted = events.filter((event) => first.reader.slotOf(event) >= 0);
+    expect(wanted).not.toEqual([]);
+    const seen: { readonly events: number[]; readonly epochMs: number }[] = [];
+    second.onTakeover = () => {
+      const { leaderFixtures: fixtures } = second;
+      const had = events.filter((event) => fixtures.has({ event, home: event * 2, away: event * 2 + 1 }));
+      seen.push({ events: had, epochMs: server.reader.epochMs });
+      expect(fixtures.has({ event: wanted[0]!, home: 1, away: 2 })).toBe(false); // other teams: another match
+    };
+    const { epochMs } = server.reader;
+    await first.leader.close();
+    await leads(second);
+    expect(seen).toEqual([{ events: wanted, epochMs }]);
+    expect(second.leaderFixtures.isEmpty).toBe(true); // now it gives the names itself
+    second.move();
+    await expectSame(second, [server]);
+  });
+
   test('Redis that stands still for a moment costs nothing, for longer an epoch; reads resume by themselves', async () => {
     const leader = ingest(1);
     const server = serve();

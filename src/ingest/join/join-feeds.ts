@@ -4,6 +4,7 @@ import { JoinedIdentities } from '../../archive/joined-identities.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { OpenedFeed } from '../../feed/open-source.ts';
+import { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import { counterIndex } from '../../store/counters.ts';
 import type { SlateWriter } from '../../store/writer.ts';
 import type { Applier } from '../apply.ts';
@@ -24,6 +25,8 @@ export interface JoinedFeeds {
   tick(nowMs: number): void;
   /** Publishes what was put on the slate, also while sources are in the middle of a snapshot: that is not on it. */
   publish(): void;
+  /** Matches that the leader has under another name get that one: call it when this node is about to lead. */
+  takeLeaderNames(): void;
 }
 
 export interface JoinFeedsOptions
@@ -36,6 +39,7 @@ export interface JoinFeedsOptions
 export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOptions): JoinedFeeds {
   const { writer, applier, outlet, clock, log, rejectLog, settings } = options;
   const identities = options.joining?.identities ?? new JoinedIdentities();
+  const leaderFixtures = options.joining?.leaderFixtures ?? new LeaderFixtures();
   const quotesOlder = counterIndex('quotes_older');
   // What a worker before this one left on the slate and no source names any more has to go, once all have spoken.
   let isTakenOver = writer.fixtureCount > 0;
@@ -45,6 +49,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     names: feeds.map(({ name }) => name),
     rules: options.joining?.rules ?? new JoinRules(),
     identities,
+    leaderFixtures,
     freshness: new Freshness({
       clock,
       liveMs: settings.liveFreshnessMs,
@@ -65,6 +70,11 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
   });
   const openedAtMs = clock.wallMs();
   const depths = feeds.map(() => 0);
+  function publish(): void {
+    const published = writer.publish(clock.wallMs());
+    if (published > 0) writer.count('pages_published', published);
+    outlet.flush();
+  }
   return {
     slate,
     parts: feeds.map((feed, index) => ({
@@ -76,10 +86,10 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
       outlet: null,
     })),
     report: () => joinReportOf(slate),
-    publish: () => {
-      const published = writer.publish(clock.wallMs());
-      if (published > 0) writer.count('pages_published', published);
-      outlet.flush();
+    publish,
+    takeLeaderNames: () => {
+      slate.takeLeaderNames();
+      publish();
     },
     tick: (nowMs) => {
       slate.tick(nowMs);

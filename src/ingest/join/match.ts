@@ -19,6 +19,14 @@ export interface Member {
   readonly isTurned: boolean;
 }
 
+/** What a match is to be called, and one of its fixtures. */
+export interface MatchName {
+  readonly identity: FixtureIdentity;
+  readonly namer: SourceFixture;
+  /** That fixture has home and away the other way round than the identity. */
+  readonly isTurned: boolean;
+}
+
 /** What is on the slate. */
 export interface Shown {
   event: EventMessage;
@@ -39,10 +47,9 @@ export class Match {
   /** Last score told to a source that has none, by source. */
   readonly #told = new Map<number, Pair>();
 
-  /** @param first one of its fixtures @param isFirstTurned whether that has the sides the other way round than the identity */
-  constructor(identity: FixtureIdentity, first: Member, isFirstTurned: boolean) {
+  constructor({ identity, namer, isTurned }: MatchName) {
     this.identity = identity;
-    this.#members = [{ ...first, isTurned: isFirstTurned }];
+    this.#members = [{ fixture: namer, isTurned }];
   }
 
   /** Its key on the slate, which its public id follows from. */

@@ -6,13 +6,15 @@
 // ids follow from the order of FEED and not from who answers first. Afterwards a fixture keeps the identity that it came
 // with for as long as any source has it, and JoinedIdentities keeps it over a restart.
 
-import type { JoinedIdentities } from '../../archive/joined-identities.ts';
+import type { FixtureIdentity, JoinedIdentities } from '../../archive/joined-identities.ts';
+import { entityNumber } from '../../domain/ids.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { QuoteMessage } from '../../feed/protocol.ts';
+import type { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import type { Applier } from '../apply.ts';
 import { FixtureJoin } from './fixture-join.ts';
 import type { JoinRules } from './join-rules.ts';
-import { Match, type Member, type Shown } from './match.ts';
+import { Match, type MatchName, type Member, type Shown } from './match.ts';
 import { MatchTeller, type MatchTellerOptions } from './match-teller.ts';
 import { type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
 
@@ -20,6 +22,8 @@ export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'> 
   readonly names: readonly string[];
   readonly rules: JoinRules;
   readonly identities: JoinedIdentities;
+  /** On a node that waits for its turn, what the leader has; else it has nothing. */
+  readonly leaderFixtures: LeaderFixtures;
   readonly quoteOlder: () => void;
   /** The slate is there for the first time. */
   readonly completed: () => void;
@@ -41,6 +45,8 @@ export class MergedSlate implements SourceListener {
   #startedAtMs = Number.NaN;
   #nextId = 0;
   #heartbeatAtMs = Number.NEGATIVE_INFINITY;
+  /** The leader's fixtures as they were when all names were last compared with them; null when names were given since. */
+  #comparedRevision: number | null = null;
 
   constructor(options: MergedSlateOptions) {
     this.#options = options;
@@ -90,8 +96,46 @@ export class MergedSlate implements SourceListener {
     const isLate = nowMs - this.#startedAtMs >= JOIN_WAIT_MS;
     if (this.#isHeld && isLate && this.#sources.some(({ isComplete }) => isComplete)) this.#release();
     if (this.#isHeld) return;
+    if (this.#comparedRevision !== this.#options.leaderFixtures.revision) this.takeLeaderNames();
     for (const source of this.#sources)
       if (this.#options.freshness.isDue(source, nowMs)) this.#resync(source);
+  }
+
+  /** Matches that the leader has under another name get that one. */
+  takeLeaderNames(): void {
+    const { leaderFixtures } = this.#options;
+    this.#comparedRevision = leaderFixtures.revision;
+    if (this.#isHeld || leaderFixtures.isEmpty) return;
+    const renamed = new Map<Match, MatchName>();
+    const matches = [...this.#byKey.values()];
+    const right = new Set(matches.filter((match) => this.#isOfLeader(match.event())));
+    // Of two that are one at the leader only one can have its name.
+    const taken = new Set([...right].map(({ key }) => key));
+    for (const match of matches) {
+      if (right.has(match)) continue;
+      const name = this.#leaderNameOf(match.members);
+      if (name === null || taken.has(name.identity.event)) continue;
+      taken.add(name.identity.event);
+      renamed.set(match, name);
+    }
+    // One whose name is another's at the leader, and which the leader does not have, gets the next name that is free.
+    const displaced = [...renamed.values()]
+      .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
+      .filter((match) => !renamed.has(match));
+    // Two may change names, so all of them go before the first comes.
+    for (const match of [...renamed.keys(), ...displaced]) this.#drop(match);
+    for (const [match, name] of renamed) this.#continue(match, new Match(name));
+    for (const match of displaced) this.#continue(match, this.#newMatch(match.members));
+  }
+
+  /** A match goes on under another name. */
+  #continue({ members, isExpired }: Match, next: Match): void {
+    next.take(members);
+    next.isExpired = isExpired;
+    this.#byKey.set(next.key, next);
+    for (const { fixture } of next.members) this.#matches.set(fixture.id, next);
+    this.#keepIdentity(next);
+    this.#teller.report(this.#teller.sync(next, false), 'event');
   }
 
   /** The applier has taken fixtures off by time alone: they come back when a source describes them again. */
@@ -213,6 +257,7 @@ export class MergedSlate implements SourceListener {
       for (const member of members) isDone.add(member.fixture.id);
       groups.push(members);
     }
+    this.#comparedRevision = null;
     const heirs = heirsOf(groups, former);
     const going = new Set(heirs.values());
     for (const match of new Set(former.values())) if (!going.has(match)) this.#drop(match);
@@ -230,17 +275,52 @@ export class MergedSlate implements SourceListener {
   }
 
   #newMatch(members: readonly Member[]): Match {
-    for (const member of members) {
-      const kept = this.#options.identities.get(this.#fixtureKey(member.fixture));
-      if (kept === null || kept.teams !== teamsOf(member.fixture) || this.#byKey.has(kept.identity.event))
-        continue;
-      return new Match(kept.identity, member, kept.isTurned);
-    }
+    const leaderName = this.#leaderNameOf(members);
+    if (leaderName !== null && !this.#byKey.has(leaderName.identity.event)) return new Match(leaderName);
+    const kept = members
+      .flatMap((member) => this.#keptNameOf(member) ?? [])
+      .find(({ identity }) => !this.#byKey.has(identity.event));
+    if (kept !== undefined) return new Match(kept);
     const [first] = members;
-    const { event, sport, league, home, away } = first!.fixture.message;
+    const [own, apart] = this.#ownNamesOf(first!);
     // Two sources may use one key for different matches; the later one's is told apart by its name.
-    const own = this.#byKey.has(event) ? `${this.#options.names[first!.fixture.source]}/${event}` : event;
-    return new Match({ event: own, sport, league, home, away }, first!, false);
+    return new Match(this.#byKey.has(own.identity.event) ? apart : own);
+  }
+
+  /** The name that the leader has for a match of these fixtures; null when it has none that this node knows. */
+  #leaderNameOf(members: readonly Member[]): MatchName | null {
+    if (this.#options.leaderFixtures.isEmpty) return null;
+    const names = [
+      ...members.flatMap((member) => this.#keptNameOf(member) ?? []),
+      ...members.flatMap((member) => this.#ownNamesOf(member)),
+    ];
+    return names.find(({ identity }) => this.#isOfLeader(identity)) ?? null;
+  }
+
+  #isOfLeader({ event, sport, home, away }: FixtureIdentity): boolean {
+    return this.#options.leaderFixtures.has({
+      event: entityNumber('event', sport, event),
+      home: entityNumber('team', sport, home.key),
+      away: entityNumber('team', sport, away.key),
+    });
+  }
+
+  /** The name that a fixture's match had before a restart, or has at the leader. */
+  #keptNameOf({ fixture }: Member): MatchName | null {
+    const kept = this.#options.identities.get(this.#fixtureKey(fixture));
+    if (kept === null || kept.teams !== teamsOf(fixture)) return null;
+    return { identity: kept.identity, namer: fixture, isTurned: kept.isTurned };
+  }
+
+  /** The names that follow from a fixture itself: by its key alone, and by its source and key. */
+  #ownNamesOf({ fixture }: Member): readonly [MatchName, MatchName] {
+    const { event, sport, league, home, away } = fixture.message;
+    const identity = { event, sport, league, home, away };
+    const apart = `${this.#options.names[fixture.source]}/${event}`;
+    return [
+      { identity, namer: fixture, isTurned: false },
+      { identity: { ...identity, event: apart }, namer: fixture, isTurned: false },
+    ];
   }
 
   #keepIdentity(match: Match): void {

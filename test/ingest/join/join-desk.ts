@@ -12,6 +12,7 @@ import { type JoinedFeeds, joinFeeds } from '../../../src/ingest/join/join-feeds
 import { JoinRules } from '../../../src/ingest/join/join-rules.ts';
 import { SlateOutlet } from '../../../src/ingest/slate-outlet.ts';
 import { BoundedLog, createLog } from '../../../src/log.ts';
+import { LeaderFixtures } from '../../../src/replication/leader-fixtures.ts';
 import { createStore, DEFAULT_CAPACITY } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
 import { SlateWriter } from '../../../src/store/writer.ts';
@@ -34,6 +35,7 @@ export interface JoinDeskOptions {
   readonly bookmakers: readonly (readonly string[])[];
   readonly rules?: (names: readonly string[]) => JoinRules;
   readonly identities?: JoinedIdentities;
+  readonly leaderFixtures?: LeaderFixtures;
   readonly buffer?: SharedArrayBuffer;
 }
 
@@ -50,7 +52,7 @@ export class JoinDesk {
   readonly #handlers: readonly FeedHandler[];
   readonly #health: FeedHealth;
 
-  constructor({ bookmakers, rules, identities, buffer }: JoinDeskOptions) {
+  constructor({ bookmakers, rules, identities, leaderFixtures, buffer }: JoinDeskOptions) {
     const clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
     const log = createLog({ clock, json: true, level: 'error', write: () => {} });
     const rejectLog = new BoundedLog(log, clock, { countMax: 5, windowMs: 10_000 });
@@ -82,6 +84,7 @@ export class JoinDesk {
         joining: {
           rules: rules?.(names) ?? new JoinRules(),
           identities: identities ?? new JoinedIdentities(),
+          leaderFixtures: leaderFixtures ?? new LeaderFixtures(),
         },
         tellScore: (source, event, score) => this.told.push([source, event, score]),
       },
