@@ -94,6 +94,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   keys: ['Which keys there are, without their texts, at a start.', ''],
   late_throw: ['A bug that was survived.', 'Report it with its stack.'],
+  leader_fixtures_unread: [
+    'A node with several feeds leads and could not read which fixtures the leader before it had: some may have another id now.',
+    'Look at Redis, and run one release on all nodes.',
+  ],
   limits_are_divided: ['Redis is away: each node gives its share of the limits.', 'Look at Redis.'],
   limits_are_shared: ['Nodes share their limits over Redis again.', ''],
   listening: ['The server listens.', ''],
