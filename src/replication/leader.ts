@@ -234,7 +234,7 @@ export class SlateLeader {
       const answer = await this.#send(this.#pending);
       if (this.#term !== term) return;
       if (answer !== 'ok') {
-        this.#lose(term, answer === 'fenced' ? 'another leads' : 'an entry is missing');
+        this.#lose(term, answer === 'fenced' ? 'another leads' : 'Redis lost a part of the slate');
         await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
         return;
       }

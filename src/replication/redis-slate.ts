@@ -187,7 +187,8 @@ return 1`;
  * which the answer was lost, is not appended again.
  * KEYS lease, state, stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot begins
  * anew, head or nothing, mark, count of fields to delete, these, fields and values to set.
- * Answers 'ok', 'fenced', or 'gap' when an entry before this one is missing.
+ * Answers 'ok', 'fenced', or 'gap' when an entry before this one or the snapshot is missing: brought up to date from nothing,
+ * the snapshot would hold but the fixtures that changed.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fenced' end
@@ -196,6 +197,7 @@ local seq = tonumber(ARGV[2])
 local last = tonumber(redis.call('HGET', KEYS[2], 'seq') or '-2')
 if seq == last then return 'ok' end
 if seq ~= last + 1 then return 'gap' end
+if ARGV[6] ~= '1' and redis.call('EXISTS', KEYS[4]) == 0 then return 'gap' end
 local time = redis.call('TIME')
 local oldest = string.format('%.0f', tonumber(time[1]) * 1000 - tonumber(ARGV[5]))
 local id = redis.call('XADD', KEYS[3], 'MINID', '~', oldest, '*', 'e', ARGV[4])

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/redis.ts';
-import { STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
+import { SNAPSHOT_KEY, STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
 import { dumpColumns } from '../store/column-dump.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
@@ -190,6 +190,28 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
       return leader.base > 0 && server.reader.epochMs === leader.reader.epochMs;
     });
     await expectSame(leader, [server]);
+  });
+
+  test('a snapshot that Redis threw away is written whole again, so that newcomers have all of the slate', async () => {
+    const leader = ingest(1);
+    const server = serve();
+    await leads(leader);
+    for (let step = 0; step < 50; step++) leader.move();
+    await expectSame(leader, [server]);
+    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    open.defer(() => link.close());
+    const seq = Number(await link.call('HGET', [STATE_KEY, 'seq']));
+    await until('the snapshot has every fixture', async () => {
+      const mark = String(await link.call('HGET', [SNAPSHOT_KEY, 'mark']));
+      return Number(mark.split(':')[1]) >= seq;
+    });
+    await link.call('DEL', [SNAPSHOT_KEY]);
+    const atMs = systemClock.wallMs();
+    const slot = [1, 2, 3, 4, 5].map((event) => leader.writer.slotOf(event)).find((found) => found >= 0)!;
+    leader.writer.putState(slot, { status: 1, clock: "90'", score: [9, 9], cards: null, atMs });
+    leader.writer.publish(atMs);
+    await until('a snapshot is there', async () => (await link.call('EXISTS', [SNAPSHOT_KEY])) === 1);
+    await expectSame(leader, [server, serve()]);
   });
 
   test('the stream does not grow beyond a minute, and what Redis holds is bounded', async () => {
