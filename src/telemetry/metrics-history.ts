@@ -1,42 +1,11 @@
 // The last hour of the service in memory, a point every ten seconds, for the operator's page; and what the service does
 // right now, in words of that page. Made from the metrics, so that both say the same.
 
+import type { HistoryPoint, ServiceState } from '../contract/operator.ts';
 import type { SampledFamily } from './metrics-page.ts';
 
 /** Points kept: an hour of them. Full: the oldest goes. */
 const POINTS_MAX = 360;
-
-export interface HistoryPoint {
-  readonly atMs: number;
-  readonly messagesPerS: number;
-  readonly requestsPerS: number;
-  readonly refusedPerS: number;
-  readonly limitedPerS: number;
-  /** Mean of all threads. */
-  readonly loopDelayMs: number;
-  readonly streams: number;
-}
-
-export interface ServiceState {
-  readonly feed: {
-    readonly connected: boolean;
-    readonly ageS: number;
-    readonly waiting: number;
-    readonly sources: readonly { readonly source: string; readonly ok: boolean }[];
-    /** Messages refused since the start; reasons without one are left out. */
-    readonly refused: readonly { readonly reason: string; readonly count: number }[];
-  };
-  readonly threads: readonly {
-    readonly thread: string;
-    readonly requests: number;
-    readonly inFlight: number;
-    readonly loopDelayMs: number;
-  }[];
-  readonly streams: number;
-  /** Requests refused by a limit since the start. */
-  readonly limited: number;
-  readonly hour: readonly HistoryPoint[];
-}
 
 interface Totals {
   readonly atMs: number;

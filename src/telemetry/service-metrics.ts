@@ -2,8 +2,9 @@
 // does now and did in the last hour. To make them takes milliseconds, so a thread that is polled has none of this.
 
 import type { Clock } from '../clock.ts';
+import type { ServiceState } from '../contract/operator.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { MetricsHistory, type ServiceState } from './metrics-history.ts';
+import { MetricsHistory } from './metrics-history.ts';
 import { attachMetricsMemory, type MetricsMemory } from './metrics-memory.ts';
 import { type MetricsPageOptions, type MetricsType, metricFamilies, metricsPage } from './metrics-page.ts';
 import type { MetricRoutes } from './request-metrics.ts';

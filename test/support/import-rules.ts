@@ -48,7 +48,7 @@ export const ROOMS: Readonly<
     rooms: ['contract', 'query', 'stream', 'tools', 'access', 'accounts', 'domain', 'telemetry', 'web'],
     types: ['mcp'],
   },
-  telemetry: { rooms: ['memory', 'store'], types: ['domain'] },
+  telemetry: { rooms: ['memory', 'store'], types: ['contract', 'domain'] },
   web: { rooms: [] },
   // Runs in the browser: it reads the public API, so all that it knows of the service are types.
   'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },

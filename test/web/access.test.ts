@@ -2,7 +2,7 @@
 // show. No page asks another host, none breaks its policy.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
+import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed } from '../support/page-slate.ts';
@@ -13,11 +13,9 @@ let feed: ScriptedFeed;
 let service: RunningService;
 let browser: TestBrowser;
 let eventId: string;
-let axe: string;
 
 beforeAll(async () => {
   if (NO_BROWSER !== null) return;
-  axe = await Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
   feed = pageFeed(6);
   service = await runService({ FEED: feed.url });
   const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
@@ -31,20 +29,6 @@ afterAll(async () => {
   feed.stop();
   expect(browser.complaints).toEqual([]);
 });
-
-interface Finding {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe finds against WCAG 2.2 AA. */
-async function findings(page: Page): Promise<string[]> {
-  const rules = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']);
-  const { violations } = (await page.evaluate(`${axe}; axe.run(document, { runOnly: ${rules} })`)) as {
-    readonly violations: readonly Finding[];
-  };
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 const PAGES: readonly (readonly [path: string, ready: string])[] = [
   ['/', '.fixture'],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed } from '../support/page-slate.ts';
@@ -67,6 +68,15 @@ async function shownKey(page: Page, besides: string | null): Promise<string> {
     return key !== '' && key !== besides;
   });
   return key;
+}
+
+/** Of both colours. */
+async function findingsInBoth(page: Page): Promise<string[]> {
+  const light = await findings(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await findings(page);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark];
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
@@ -163,9 +173,11 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await submit('Create a key');
     await page.locator('td', { hasText: 'only from 192.0.2.7, 2001:db8::/32' }).waitFor();
     expect(await statusWith(await shownKey(page, null))).toBe(403);
+    expect(await findingsInBoth(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'Operator' }).click();
     await page.getByRole('heading', { name: 'Operator' }).waitFor();
+    expect(await findingsInBoth(page)).toEqual([]);
     await page.goBack();
 
     await page.getByRole('link', { name: 'Account' }).click();
@@ -182,6 +194,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await submit('End all other sessions');
     await page.getByText('Other sessions ended: 0.', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Delete the account' }).click();
+    expect(await findingsInBoth(page)).toEqual([]);
     await page
       .locator('details', { hasText: 'Delete the account' })
       .getByLabel('Current password')

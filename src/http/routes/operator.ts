@@ -3,9 +3,9 @@
 
 import type { Platform } from '../../accounts/platform.ts';
 import { toIsoText } from '../../clock.ts';
+import type { OperatorReport, ServiceState } from '../../contract/operator.ts';
 import { FIXTURES_MAX } from '../../limits.ts';
 import type { Slate } from '../../query/slate.ts';
-import type { ServiceState } from '../../telemetry/metrics-history.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type RouteGroup } from '../kit/route.ts';
 import { credentialsOf } from './platform.ts';
@@ -27,13 +27,14 @@ export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): Rou
         handle: async (context) => {
           const people = await platform.people({ credentials: credentialsOf(context) });
           const { hour, ...state } = stateAt(context.nowMs);
-          return Reply.json({
+          const report: OperatorReport = {
             at: toIsoText(context.nowMs),
             ...state,
             slate: { fixtures: slate.health(context.nowMs).matches, fixturesMax: FIXTURES_MAX },
             people,
             hour,
-          });
+          };
+          return Reply.json(report);
         },
       }),
     ],

@@ -3,13 +3,13 @@
 import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { HistoryPoint, OperatorReport } from '../../../contract/operator.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Plot } from '../parts/plot.tsx';
 import { texts } from '../texts.ts';
-import type { HistoryPoint, OperatorReport } from './report.ts';
 
 const REFRESH_MS = 5_000;
 

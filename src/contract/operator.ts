@@ -1,4 +1,4 @@
-// The answer of /platform/operator.
+// What /platform/operator answers. It stands outside the API's document: it describes one deployment.
 
 export interface HistoryPoint {
   readonly atMs: number;
@@ -6,20 +6,20 @@ export interface HistoryPoint {
   readonly requestsPerS: number;
   readonly refusedPerS: number;
   readonly limitedPerS: number;
+  /** Mean of all threads. */
   readonly loopDelayMs: number;
   readonly streams: number;
 }
 
-export interface OperatorReport {
-  readonly at: string;
+export interface ServiceState {
   readonly feed: {
     readonly connected: boolean;
     readonly ageS: number;
     readonly waiting: number;
     readonly sources: readonly { readonly source: string; readonly ok: boolean }[];
+    /** Messages refused since the start; reasons without one are left out. */
     readonly refused: readonly { readonly reason: string; readonly count: number }[];
   };
-  readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
   readonly threads: readonly {
     readonly thread: string;
     readonly requests: number;
@@ -27,7 +27,16 @@ export interface OperatorReport {
     readonly loopDelayMs: number;
   }[];
   readonly streams: number;
+  /** Requests refused by a limit since the start. */
   readonly limited: number;
-  readonly people: { readonly signUps: number; readonly verified: number };
   readonly hour: readonly HistoryPoint[];
+}
+
+/** The answer. */
+export interface OperatorReport extends ServiceState {
+  /** ISO time of the answer. */
+  readonly at: string;
+  readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
+  /** Accounts, verified or not, and the verified ones of them. */
+  readonly people: { readonly signUps: number; readonly verified: number };
 }
