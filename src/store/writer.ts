@@ -2,7 +2,7 @@
 // layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
 
-import { isSharpBookmaker, QUOTE_OPEN } from '../domain/catalogue.ts';
+import { isSharpBookmaker, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import { noteChange } from './changed-slots.ts';
 import { noteDeparture } from './departures.ts';
@@ -196,6 +196,15 @@ export class SlateWriter extends FactsWriter {
     if (isSharpBookmaker(bookmakerOfKey(key))) this.#touchSharp(page, atMs);
     else this.#touch(page, atMs);
     return PUT_APPLIED;
+  }
+
+  /** Suspends a line with its last prices, where it is open: nobody is there who could confirm it. */
+  suspendQuote(slot: number, key: number): void {
+    const { quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = this.#views;
+    const row = findQuoteRow(this.#views, this.#drafts.current(slot), key);
+    if (row < 0 || quoteStatus[row] !== QUOTE_OPEN) return;
+    const [a, b, c] = [priceE4A[row]!, priceE4B[row]!, priceE4C[row]!];
+    this.putQuote(slot, key, a, b, c, QUOTE_SUSPENDED, quoteAtMs[row]!);
   }
 
   /** Drops a line that a snapshot did not name: its bookmaker offers it no longer. */

@@ -92,12 +92,41 @@ test('with several sources too: what all of them made is there before the first 
       return before.ids.length === 3;
     });
   }
-  polled[Symbol.dispose](); // it is gone, and may be told so again
+  polled.fault = () => new Response('<html>', { status: 500 });
   feed.answersSnapshots = false;
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
-});
+  // One is back: after its wait for the other the slate is its own, and what the other said before stays, suspended.
+  const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
+  const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
+  const statusesOf = async (id: string): Promise<readonly string[]> => {
+    const { odds } = await second.get<{ odds: { status: string }[] }>(`/v1/events/${id}/odds`);
+    return [...new Set(odds.map(({ status }) => status))];
+  };
+  await until('the feed is connected', () => feed.connections > 1);
+  feed.answersSnapshots = true;
+  feed.snapshot();
+  await until(
+    'the feed has replaced what was its own',
+    async () => !(await seenOf(second)).stale.some(Boolean),
+  );
+  expect((await seenOf(second)).ids).toEqual(before!.ids);
+  for (const { id } of kept) expect(await statusesOf(id)).toEqual([id === ofPolled ? 'suspended' : 'open']);
+  expect(await second.get('/health')).toMatchObject({ status: 'degraded', feed_live: false });
+  // The other is back too, with other prices of another match: what nobody names any more goes.
+  const everton = [{ ...outcomes[0]! }, { name: 'Everton', price: 2.2 }, { ...outcomes[2]! }];
+  const bookmakers = [
+    { key: 'pinnacle', title: 'Pinnacle', last_update, markets: [{ ...markets[0]!, outcomes: everton }] },
+  ];
+  polled.fixtures = [{ ...polled.fixtures[0]!, id: 'b'.repeat(32), home_team: 'Everton', bookmakers }];
+  polled.fault = () => null;
+  await until('what nobody names has gone', async () => !(await seenOf(second)).ids.includes(ofPolled));
+  const after = await seenOf(second);
+  expect(after.stale).toEqual([false, false, false]);
+  for (const id of after.ids) expect(await statusesOf(id)).toEqual(['open']);
+  expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
+}, 90_000);
 
 test.each([
   ['cut short', (text: string) => text.slice(0, -40)],

@@ -41,6 +41,10 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
   const identities = options.joining?.identities ?? new JoinedIdentities();
   const leaderFixtures = options.joining?.leaderFixtures ?? new LeaderFixtures();
   const quotesOlder = counterIndex('quotes_older');
+  const suspend = (slot: number, key: number) => writer.suspendQuote(slot, key);
+  const suspendAll = (slot: number) => {
+    for (const key of writer.quoteKeysOf(slot)) suspend(slot, key);
+  };
   // What a worker before this one left on the slate and no source names any more has to go, once all have spoken.
   let isTakenOver = writer.fixtureCount > 0;
   const slate = new MergedSlate({
@@ -61,6 +65,8 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     },
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
+      // The heartbeats of the sources that are there would confirm what one that is not there said before the start.
+      if (isTakenOver) forUnnamed(slate, { writer, applier }, { fixture: suspendAll, quote: suspend });
       writer.setSnapshotComplete();
       writer.publish(clock.wallMs());
       outlet.replaced();
@@ -97,7 +103,14 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
       if (!isTakenOver || slate.isHeld) return;
       if (!hasWaited && !slate.sources.every(({ isComplete }) => isComplete)) return;
       isTakenOver = false;
-      dropUnnamed(slate, { writer, applier });
+      forUnnamed(
+        slate,
+        { writer, applier },
+        {
+          fixture: (slot) => writer.removeFixture(slot),
+          quote: (slot, key) => writer.dropQuote(slot, key),
+        },
+      );
     },
   };
 }
@@ -123,21 +136,25 @@ function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) 
   };
 }
 
-/** Takes off the slate what a worker before this one put there and no source has named. */
-function dropUnnamed(
+/** Does something to each fixture, and to each quote of the others, that was on the slate before and no source has named. */
+function forUnnamed(
   slate: MergedSlate,
   { writer, applier }: { readonly writer: SlateWriter; readonly applier: Applier },
+  unnamed: {
+    readonly fixture: (slot: number) => void;
+    readonly quote: (slot: number, key: number) => void;
+  },
 ): void {
   const named = new Map([...applier.fixtures.records()].map((record) => [record.eventNumber, record]));
   for (const eventNumber of [...writer.eventNumbers()]) {
     const slot = writer.slotOf(eventNumber);
     const record = named.get(eventNumber);
     if (record === undefined) {
-      writer.removeFixture(slot);
+      unnamed.fixture(slot);
       continue;
     }
     const quotes = slate.shownOf(record.message.event)?.quotes;
-    for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) writer.dropQuote(slot, key);
+    for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) unnamed.quote(slot, key);
   }
 }
 
