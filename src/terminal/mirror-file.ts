@@ -5,7 +5,17 @@
 //   {"mirror":1,"parameters":{...}}                                        the first line
 //   {"cursor":null|"...","event":"snapshot"|"delta","received_at":"...","data":{...}}   data as /v1/stream sends it
 
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { lockFile } from '../database.ts';
 import { CommandFailure } from './failure.ts';
 import type { Delta, Snapshot } from './follow.ts';
@@ -35,11 +45,11 @@ export class MirrorFile {
   /**
    * Opens a file or begins one, for this program alone.
    * @param parameters of the view; those that the file was begun with must be the same
-   * @throws CommandFailure when another mirror writes it, or it is another kind of file
+   * @throws CommandFailure when it cannot be made, another mirror writes it, or it is another kind of file
    */
   constructor(path: string, parameters: Parameters) {
     this.path = path;
-    const unlock = lockFile(`${path}.lock`);
+    const unlock = refusing(path, () => lockFile(`${path}.lock`));
     if (unlock === null) {
       throw new CommandFailure(
         'failed',
@@ -49,7 +59,7 @@ export class MirrorFile {
     }
     this.#unlock = unlock;
     try {
-      this.#file = openSync(path, 'a+', 0o600);
+      this.#file = refusing(path, () => openSync(path, 'a+', 0o600));
       const { size } = fstatSync(this.#file);
       const head = `${JSON.stringify({ mirror: FORMAT, parameters: given(parameters) })}\n`;
       const end = size === 0 ? { bytes: 0, cursor: null } : this.#checkedEnd(size, head);
@@ -148,6 +158,28 @@ export class MirrorFile {
     const text = bytes.subarray(0, count).toString('latin1');
     return text.startsWith(WITH_CURSOR) ? (text.slice(WITH_CURSOR.length).split('"')[0] ?? null) : null;
   }
+}
+
+/** Opens what belongs to a path. @throws CommandFailure that says what is wrong with the path */
+function refusing<Opened>(path: string, open: () => Opened): Opened {
+  const folder = statSync(dirname(path), { throwIfNoEntry: false });
+  const why =
+    folder?.isDirectory() !== true
+      ? `${dirname(path)} is no folder`
+      : statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+        ? 'it is a folder'
+        : null;
+  try {
+    if (why === null) return open();
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure('failed', `Cannot write ${path}: ${cause}`, 'Name a file that you may write to');
+  }
+  throw new CommandFailure(
+    'notUnderstood',
+    `Cannot write ${path}: ${why}`,
+    'Name a file in a folder that is there',
+  );
 }
 
 function given(parameters: Parameters): Parameters {

@@ -67,6 +67,10 @@ describe('a call', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
+  test.each(['isk_x\n', 'isk_€', 'isk_a b'])('is not made with the key %p, which none can be', (key) => {
+    expect(() => createClient({ url: 'http://127.0.0.1:1', key })).toThrow('Cannot use the key');
+  });
+
   test('says who cannot be reached, and names every field that fails validation', async () => {
     const closed = await addressOfEnded();
     const runtime = new SleepingRuntime();
@@ -201,6 +205,11 @@ describe('a mirror', () => {
     const error = await failure(createClient({ url: server.url, answerCharsMax }).mirror(options).ready());
     expect([error.code, error.fix]).toEqual(['too_large', expect.stringContaining('Narrow')]);
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('is not made for a way that there is not', () => {
+    const { mirror } = createClient({ url: 'http://127.0.0.1:1' });
+    expect(() => mirror({ via: 'pigeon' as never })).toThrow('Cannot follow via pigeon');
   });
 
   test('tells a slow reader all that changed, whatever it missed', () => {

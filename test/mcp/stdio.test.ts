@@ -127,6 +127,14 @@ describe('stdio server', () => {
 });
 
 describe('readServerSettings()', () => {
+  test('refuses a key that no header can carry', () => {
+    for (const key of ['isk_x y', 'isk_x\ny', 'isk_€']) {
+      expect(() => readServerSettings({ OVERROUND_API_KEY: key })).toThrow(
+        'OVERROUND_API_KEY has a character',
+      );
+    }
+  });
+
   test('reads address and key, and refuses what is no http address', () => {
     expect(readServerSettings({})).toEqual({ url: null, apiKey: null });
     expect(readServerSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({

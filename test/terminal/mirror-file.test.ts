@@ -2,7 +2,7 @@
 // it holds then is what was written up to there.
 
 import { expect, test } from 'bun:test';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Delta, Snapshot } from '../../src/terminal/follow.ts';
@@ -86,6 +86,15 @@ test('refuses another view, another kind of file, and a second writer', () => {
   const anew = new MirrorFile(path, { markets: 'totals' });
   expect(anew.since).toBeNull();
   anew.close();
+});
+
+test('refuses a path that no file can have, and leaves nothing there', () => {
+  using folder = temporaryFolder();
+  expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Name a file');
+  expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow('is no folder. Name a file');
+  writeFileSync(join(folder.path, 'notes.txt'), '');
+  expect(() => new MirrorFile(join(folder.path, 'notes.txt/m.ndjson'), VIEW)).toThrow('is no folder');
+  expect(readdirSync(folder.path)).toEqual(['notes.txt']);
 });
 
 test('a snapshot that broke off is not left before what goes on from the cursor before it', () => {

@@ -268,6 +268,9 @@ class Mirrors(unittest.TestCase):
                 client.mirror(via="polling", signals=["value"])
         with self.assertRaisesRegex(ValueError, "http"):
             Client("localhost:3000")
+        for key in ("isk_x\n", "isk_\u20ac", "isk_a b"):
+            with self.assertRaisesRegex(ValueError, "Cannot use the key"):
+                Client("http://127.0.0.1:1", key)
 
     def test_hold_the_signals_that_are_open_through_cuts_and_restarts(self) -> None:
         for seed in range(8):

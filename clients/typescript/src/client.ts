@@ -61,10 +61,16 @@ type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
   NonNullable<FetchResponse<NonNullable<paths[Path][Method]>, Init<Path, Method>, 'application/json'>['data']>
 >;
 
-/** Makes a client. It opens nothing before it is asked something. @throws TypeError when `url` is none */
+/** Makes a client. It opens nothing before it is asked something. @throws TypeError when `url` or `key` is none */
 export function createClient(options: ClientOptions): OverroundClient {
   const { origin, pathname, protocol } = new URL(options.url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`Cannot use ${options.url}: it must begin with http`);
+  // In a header anything else would fail at each call, as if the server were not there.
+  if (/[^\x21-\x7e]/.test(options.key ?? '')) {
+    throw new TypeError(
+      'Cannot use the key: it has a character that no key has, such as a space or a line break',
+    );
+  }
   const url = origin + pathname.replace(/\/$/, '');
   const transport = new Transport({
     url,

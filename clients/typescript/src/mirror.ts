@@ -192,6 +192,9 @@ export class Mirror implements AsyncIterable<MirrorChange> {
 
   #sessionOf(options: MirrorOptions, WebSocket: SocketConstructor | null): Session {
     const { via = 'events', pollEveryMs, fixturesMax, reconnect, onState, ...query } = options;
+    if (!['events', 'websocket', 'polling'].includes(via)) {
+      throw new TypeError(`Cannot follow via ${via}: allowed are events, websocket and polling`);
+    }
     const sink = {
       changes: (changes: OddsChanges) => this.#take(changes),
       part: (part: Schemas['StreamSnapshot']) => this.#takePart(part),

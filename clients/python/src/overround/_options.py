@@ -33,6 +33,9 @@ class ClientOptions:
     def __post_init__(self) -> None:
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise ValueError(f"Cannot use {self.url!r}: it must begin with http:// or https://")
+        # In a header anything else would fail at each call, as if the server were not there.
+        if any(not "!" <= character <= "~" for character in self.key or ""):
+            raise ValueError("Cannot use the key: it has a character that no key has, such as a space or a line break")
         object.__setattr__(self, "url", self.url.rstrip("/"))
 
 
