@@ -24,6 +24,9 @@ const BATCH_ROWS_MAX = 5_000;
 /** Openings that the start reads, the newest. More: those of fixtures seen long ago are first seen again, and not written. */
 const LOADED_MAX = 1_000_000;
 const PAGE_ROWS = 20_000;
+/** How long the start asks for them while Postgres does not answer, and how often. */
+const LOAD_WITHIN_MS = 10_000;
+const LOAD_EVERY_MS = 250;
 /** A match whose result is inferred may go on for this long. */
 const MAY_GO_ON_MS = 86_400_000;
 
@@ -65,15 +68,25 @@ export class PostgresArchiveWriter {
     this.#known = new ArchiveWriter({ database: this.#memory, clock, onError });
   }
 
-  /** Opens it with the openings there are; without them when Postgres is away: those on file stay the first all the same. */
+  /**
+   * Opens it with the openings there are. Postgres may stumble, and without them the slate would show later prices as the
+   * first, so it is asked again for LOAD_WITHIN_MS. The feed waits no longer than that: those on file stay the first all
+   * the same.
+   */
   static async open(options: PostgresArchiveOptions): Promise<PostgresArchiveWriter> {
     const writer = new PostgresArchiveWriter(options);
-    try {
-      await writer.#load();
-    } catch (error) {
-      options.onError(error);
+    const { clock, onError } = options;
+    const untilMs = clock.monotonicMs() + LOAD_WITHIN_MS;
+    for (;;) {
+      try {
+        await writer.#load();
+        return writer;
+      } catch (error) {
+        onError(error);
+        if (clock.monotonicMs() >= untilMs) return writer;
+        await Bun.sleep(LOAD_EVERY_MS);
+      }
     }
-    return writer;
   }
 
   /** Rows that wait to be written. */

@@ -40,19 +40,36 @@ export interface OpenPostgresOptions {
  */
 export async function openPostgres({ url, connections, log }: OpenPostgresOptions): Promise<PostgresPool> {
   const pool = new PostgresPool({ url, connections });
+  try {
+    await askAtStart({ url, log }, async () => {
+      const before = await preparePostgres(pool, POSTGRES_SCHEMA);
+      if (before !== SCHEMA_VERSION) log.info('database_prepared', { from: before, to: SCHEMA_VERSION });
+      await warnOfUncheckedPages(pool, log);
+    });
+    return pool;
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+/**
+ * Runs what a start asks of Postgres, again and again while it does not answer. A server that stumbles between two
+ * questions ends no start.
+ * @throws Error for the operator when that lasts for longer than START_DEADLINE_MS, and whatever else `ask` throws
+ */
+export async function askAtStart<Result>(
+  { url, log }: Pick<OpenPostgresOptions, 'url' | 'log'>,
+  ask: () => Promise<Result>,
+): Promise<Result> {
   const untilMs = systemClock.monotonicMs() + START_DEADLINE_MS;
   let isTold = false;
   for (;;) {
     try {
-      const before = await preparePostgres(pool, POSTGRES_SCHEMA);
-      if (before !== SCHEMA_VERSION) log.info('database_prepared', { from: before, to: SCHEMA_VERSION });
-      await warnOfUncheckedPages(pool, log);
-      return pool;
+      return await ask();
     } catch (error) {
-      if (!(error instanceof StorageError) || systemClock.monotonicMs() >= untilMs) {
-        await pool.close();
-        throw error instanceof StorageError ? notThere(url, error) : error;
-      }
+      if (!(error instanceof StorageError)) throw error;
+      if (systemClock.monotonicMs() >= untilMs) throw notThere(url, error);
       if (!isTold) log.warn('waiting_for_database', { at: placeOf(url), error: String(error.cause) });
       isTold = true;
       await Bun.sleep(TRY_EVERY_MS);

@@ -21,7 +21,7 @@ import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
-import { openPostgres } from './postgres.ts';
+import { askAtStart, openPostgres } from './postgres.ts';
 import { type Damage, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
@@ -29,6 +29,8 @@ export interface ServiceDatabase {
   /** Null where the worker of accounts looks for keys that changed. */
   readonly directory: KeyDirectory | null;
   readonly keys: KeyRepository;
+  /** Runs what the start asks of it: of Postgres until it answers. @throws as askAtStart */
+  atStart<Result>(ask: () => Promise<Result>): Promise<Result>;
   /** Writes what still waits and closes it. */
   close(): Promise<void>;
 }
@@ -84,6 +86,7 @@ function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptio
     counts: new SqliteCountStore(database, directory),
     directory,
     keys: new SqliteKeyRepository(database),
+    atStart: (ask) => ask(),
     close: async () => {
       endRowWatch();
       database.close();
@@ -99,18 +102,25 @@ async function openShared(
   { config, clock, log, onError }: ServiceDatabaseOptions,
 ): Promise<ServiceDatabase> {
   const pool = await openPostgres({ url, connections: MAIN_CONNECTIONS, log });
-  // Only who runs feeds writes openings, by its own roster.
-  if (config.role !== 'serve') await alignSharedOpenings(pool, ROSTER_KEYS);
-  const counts = await PostgresCountStore.open({ pool, onError }, dayOf(clock.wallMs()));
-  return {
-    counts,
-    directory: null,
-    keys: new PostgresKeyRepository(pool),
-    close: async () => {
-      await counts.flush();
-      await pool.close();
-    },
-  };
+  const atStart = <Result>(ask: () => Promise<Result>): Promise<Result> => askAtStart({ url, log }, ask);
+  try {
+    // Only who runs feeds writes openings, by its own roster.
+    if (config.role !== 'serve') await atStart(() => alignSharedOpenings(pool, ROSTER_KEYS));
+    const counts = await atStart(() => PostgresCountStore.open({ pool, onError }, dayOf(clock.wallMs())));
+    return {
+      counts,
+      directory: null,
+      keys: new PostgresKeyRepository(pool),
+      atStart,
+      close: async () => {
+        await counts.flush();
+        await pool.close();
+      },
+    };
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
 }
 
 /** Damage that stops a check half-way is told as one that is found when the file is opened. */

@@ -175,8 +175,8 @@ async function startInFolder(
         });
   const makesKey = config.role !== 'ingest' && !config.production && (options.makesDevelopmentKey ?? true);
   const { keys } = database;
-  const developmentKey = makesKey ? await developmentKeyOf(keys, log) : null;
-  if (developmentKey === null) await logKeys(keys, log);
+  const developmentKey = makesKey ? await database.atStart(() => developmentKeyOf(keys, log)) : null;
+  if (developmentKey === null) await database.atStart(() => logKeys(keys, log));
   const streamMemory = createStreamMemory();
   const ticketMemory = createTicketMemory();
   const workers = new ServingWorkers({
@@ -236,7 +236,8 @@ async function startInFolder(
     data_dir: resolve(config.dataDir),
   });
   if (makesKey) {
-    const link = await boardLink({ url, keys, accessMemory, ticketMemory, thread: config.httpThreads + 1 });
+    const thread = config.httpThreads + 1;
+    const link = await database.atStart(() => boardLink({ url, keys, accessMemory, ticketMemory, thread }));
     if (link !== null) log.info('board', { open: link, good_for: '30 s, once' });
   }
   warnOfOpenFolder(config, log);

@@ -64,6 +64,27 @@ describe.skipIf(POSTGRES_MISSING !== null)(
       expect([1, 2, 3].map((eventNumber) => later.openingsOf(eventNumber).length)).toEqual([0, 1, 1]);
     });
 
+    test('the start asks again for openings when Postgres stumbles, so that later prices are not shown as the first', async () => {
+      await emptyTables(pool);
+      const former = await openWriter();
+      former.recordOpening(1, openingOf(1));
+      await former.flush();
+      const locked = Promise.withResolvers<void>();
+      const free = Promise.withResolvers<void>();
+      const holding = pool.transaction(async (sql) => {
+        await sql.run('LOCK TABLE openings IN ACCESS EXCLUSIVE MODE');
+        locked.resolve();
+        await free.promise;
+      }, 60_000);
+      await locked.promise;
+      const errors: unknown[] = [];
+      const opening = openWriter(errors);
+      await until('it was not answered', () => errors.length > 0);
+      free.resolve();
+      await holding;
+      expect((await opening).openingsOf(1)).toHaveLength(1);
+    });
+
     test('what an outage holds up is written after it; an opening on file stays; a full queue refuses and counts', async () => {
       await emptyTables(pool);
       const errors: unknown[] = [];

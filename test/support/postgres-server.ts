@@ -101,11 +101,11 @@ export class PostgresServer implements AsyncDisposable {
 
   /** Stops all its processes where they are: connections stay and nobody answers. */
   freeze(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGSTOP');
+    for (const pid of this.#processes()) signal(pid, 'SIGSTOP');
   }
 
   thaw(): void {
-    for (const pid of this.#processes()) process.kill(pid, 'SIGCONT');
+    for (const pid of this.#processes()) signal(pid, 'SIGCONT');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -125,6 +125,15 @@ export class PostgresServer implements AsyncDisposable {
     const [pid] = readFileSync(join(this.#folder.path, 'data/postmaster.pid'), 'utf8').split('\n');
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return [pid!, ...children.split(' ')].filter((text) => text !== '').map(Number);
+  }
+}
+
+/** The process of a connection that has just closed may be gone. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }
 
