@@ -44,6 +44,9 @@ export const RESULT_AHEAD_MS_MAX = 86_400_000;
  */
 export const FEED_AHEAD_MS_MAX = 5_000;
 
+/** The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a leader hands over. */
+export const FEED_LIVE_MS = 30_000;
+
 /** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
 export const FEED_QUEUE_MAX = 65_536;
 /** Messages applied in one batch, so that a burst never holds the ingest worker for long. */

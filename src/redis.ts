@@ -12,13 +12,13 @@ const CONNECT_MS = 1_000;
 /** No second try to connect sooner than this after a failed one: until then calls fail at once. */
 const RETRY_PAUSE_MS = 100;
 
-/** The answer to the hash of a script that the server does not know. */
-const UNKNOWN_SCRIPT = Symbol('unknown script');
 /** Of the scripts that were run: the program has a handful. */
 const hashes = new Map<string, string>();
 
 /** The server did not do it, or nobody knows whether it did: see `cause`. */
 export class RedisAway extends Error {}
+/** The server answered, and the answer is an error. Other calls are answered as before. */
+export class RedisRefused extends RedisAway {}
 
 export interface RedisLinkOptions {
   /** `redis://` or `rediss://`, with the password if there is one. */
@@ -40,7 +40,7 @@ export class RedisLink {
   /**
    * Sends one command.
    * @param deadlineMs for one that waits at the server
-   * @throws RedisAway when there is no answer in time, or the answer is an error
+   * @throws RedisRefused when the answer is an error, RedisAway when there is none in time
    */
   async call(
     command: string,
@@ -51,7 +51,9 @@ export class RedisLink {
     try {
       return await within(client.send(command, [...args]), deadlineMs);
     } catch (error) {
-      if (command === 'EVALSHA' && messageOf(error).startsWith('NOSCRIPT')) return UNKNOWN_SCRIPT;
+      if (isAnswer(error)) {
+        throw new RedisRefused(`Redis refuses ${command}: ${messageOf(error)}`, { cause: error });
+      }
       this.#drop(client);
       throw new RedisAway(`Redis does not answer ${command}: ${messageOf(error)}`, { cause: error });
     }
@@ -63,8 +65,13 @@ export class RedisLink {
    */
   async script(text: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
-    const answer = await this.call('EVALSHA', [hashOf(text), ...rest]);
-    return answer === UNKNOWN_SCRIPT ? this.call('EVAL', [text, ...rest]) : answer;
+    try {
+      return await this.call('EVALSHA', [hashOf(text), ...rest]);
+    } catch (error) {
+      const isUnknown = error instanceof RedisRefused && messageOf(error.cause).startsWith('NOSCRIPT');
+      if (!isUnknown) throw error;
+      return this.call('EVAL', [text, ...rest]);
+    }
   }
 
   close(): void {
@@ -118,6 +125,11 @@ async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Whether a call failed because the server said so. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
 }
 
 function messageOf(error: unknown): string {

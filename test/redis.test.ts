@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../src/clock.ts';
-import { RedisAway, RedisLink } from '../src/redis.ts';
+import { RedisAway, RedisLink, RedisRefused } from '../src/redis.ts';
 import { until } from './support/condition.ts';
 import { REDIS_MISSING, RedisServer } from './support/redis-server.ts';
 
@@ -54,8 +54,16 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(told).toMatch(/cmdstat_eval:calls=1,/);
   });
 
-  test('a command that the server refuses is an error, and the next call is answered', async () => {
-    await expect(link.call('EVAL', ['return nonsense(', '0'])).rejects.toThrow(RedisAway);
-    await until('it answers', isUp);
+  test('a command that the server refuses is an error, and calls before and after it are answered', async () => {
+    const [before, script, hash, after] = await Promise.allSettled([
+      link.call('PING', []),
+      link.call('EVAL', ['return nonsense(', '0']),
+      link.call('EVALSHA', ['0'.repeat(40), '0']),
+      link.call('PING', []),
+    ]);
+    for (const end of [before, after]) expect(end).toEqual({ status: 'fulfilled', value: 'PONG' });
+    for (const end of [script, hash])
+      expect(end).toMatchObject({ status: 'rejected', reason: expect.any(RedisRefused) });
+    expect(await link.call('PING', [])).toBe('PONG'); // at once, over the same connection
   });
 });

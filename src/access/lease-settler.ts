@@ -8,7 +8,13 @@ import { TIERS } from '../domain/tiers.ts';
 import { SharedTime } from './beat.ts';
 import { countOn, dayOf, dayOfDaily, PACES, type Pace, packDaily, untilFullMs } from './bucket.ts';
 import { type Leases, lotOf, settledFrom } from './leases.ts';
-import { CALLER_FORGOTTEN_MS, NODE_BEAT_EVERY_MS, SETTLED_AT_ONCE_MAX, SETTLED_WITHIN_MS } from './limits.ts';
+import {
+  CALLER_FORGOTTEN_MS,
+  NODE_BEAT_EVERY_MS,
+  REDIS_SILENT_MS,
+  SETTLED_AT_ONCE_MAX,
+  SETTLED_WITHIN_MS,
+} from './limits.ts';
 import { type AccessMemory, SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { SubjectTable } from './subject-table.ts';
 
@@ -80,6 +86,8 @@ export class LeaseSettler {
   #calls = 0;
   #pending: Call | null = null;
   #isAway = true;
+  /** Counts while it is not away. */
+  #heardAtMs = 0;
   #lastBeatMs: number | null = null;
 
   constructor({ memory, leases, store, clock, onChange }: LeaseSettlerOptions) {
@@ -106,6 +114,8 @@ export class LeaseSettler {
       }
       if (!this.#isAway) await this.#settle();
     } catch (error) {
+      // One call that was slow is no outage.
+      if (!this.#isAway && ((this.#time.nowMs() - this.#heardAtMs) | 0) < REDIS_SILENT_MS) return false;
       this.#leases.lost();
       if (!this.#isAway) this.#onChange(error);
       this.#isAway = true;
@@ -125,7 +135,8 @@ export class LeaseSettler {
   }
 
   #answered(): void {
-    this.#leases.heard(this.#time.nowMs());
+    this.#heardAtMs = this.#time.nowMs();
+    this.#leases.heard(this.#heardAtMs);
     if (this.#isAway) this.#onChange(null);
     this.#isAway = false;
   }

@@ -168,8 +168,6 @@ function countPair(home: number, away: number): Score | null {
 
 /** A heartbeat confirms a fixture in steps of this length, so that an unchanged answer keeps its bytes and its ETag. */
 const HEARTBEAT_STEP_MS = 10_000;
-/** The feed is live when it is connected and was heard this recently. */
-export const FEED_LIVE_MS = 30_000;
 
 /** The instant that a heartbeat counts as: the start of its step. */
 export function heartbeatStepMs(heartbeatAtMs: number): number {

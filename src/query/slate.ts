@@ -6,11 +6,11 @@ import type { Health, NodeHealth, Ready } from '../contract/operations.ts';
 import { decodeId } from '../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
 import { assert, ServiceError } from '../errors.ts';
+import { FEED_LIVE_MS } from '../limits.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 import {
   EntityRefs,
-  FEED_LIVE_MS,
   type FixtureNow,
   type FixtureView,
   fixtureAt,

@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
 import { assert } from '../errors.ts';
+import { FEED_LIVE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -20,12 +21,14 @@ import {
   encodeHead,
   FIRST_LEASE_MS,
   fixtureField,
+  HAND_OVER,
   LEASE_KEY,
   LEASE_MS,
   markOf,
   RELEASE,
   RENEW,
   SNAPSHOT_KEY,
+  STANDBY_KEY,
   STATE_KEY,
   STREAM_KEY,
 } from './redis-slate.ts';
@@ -36,6 +39,8 @@ const BEAT_EVERY_MS = 500;
 const APPEND_EVERY_MS = 2;
 /** How soon after a call that failed the lease is looked at again. */
 const RETRY_AFTER_MS = 150;
+/** A leader without its feed for this long hands over. */
+const FEED_LOST_MS = 3_000;
 /** How long entries are kept. */
 const STREAM_KEPT_MS = 60_000;
 /**
@@ -83,6 +88,8 @@ export class SlateLeader {
   #term: Term | null = null;
   /** Whether the term's epoch has begun in the store. */
   #hasBegun = false;
+  /** When the feed was last seen to be live, while this node leads. */
+  #feedLiveAtMs = 0;
   /** Whether its first snapshot is written. */
   #isEstablished = false;
   #script = '';
@@ -163,13 +170,12 @@ export class SlateLeader {
     }
     const { holder, clock, log, standby } = this.#options;
     standby?.watch();
-    const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs())];
-    const [isMine, term, epochMs, above] = (await this.#eval(ACQUIRE, [LEASE_KEY, STATE_KEY], args)) as [
-      number,
-      number,
-      string,
-      string,
-    ];
+    const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs()), this.#isFeedLive() ? '1' : '0'];
+    const [isMine, term, epochMs, above] = (await this.#eval(
+      ACQUIRE,
+      [LEASE_KEY, STATE_KEY, STANDBY_KEY],
+      args,
+    )) as [number, number, string, string];
     if (isMine === 0 || this.#isClosed) {
       this.#setState('waiting');
       return;
@@ -179,6 +185,7 @@ export class SlateLeader {
     this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
     this.#hasBegun = false;
     this.#isEstablished = false;
+    this.#feedLiveAtMs = clock.monotonicMs();
     log.info('slate_leading', { term, epoch: this.#term.epochMs.toString(36) });
     this.#setState('leading');
   }
@@ -195,7 +202,24 @@ export class SlateLeader {
     } else {
       if (this.#isInDoubt) await this.#loadScript(); // it may have been flushed
       this.#setState('leading');
+      await this.#handOverWithoutFeed(term);
     }
+  }
+
+  /** A feed that has been lost for a while is another's to follow, if there is one whose feed is live. */
+  async #handOverWithoutFeed(term: Term): Promise<void> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#isFeedLive()) this.#feedLiveAtMs = nowMs;
+    if (nowMs - this.#feedLiveAtMs < FEED_LOST_MS) return;
+    const hasGiven = await this.#eval(HAND_OVER, [LEASE_KEY, STANDBY_KEY], [term.lease]);
+    if (hasGiven === 1) this.#lose(term, 'the feed is lost and that of another node is live');
+  }
+
+  /** As `feed_live` of /health: connected, heard, and whole. */
+  #isFeedLive(): boolean {
+    const { connected, appliedAtMs } = this.#reader.feed();
+    if (!connected || this.#options.clock.wallMs() - appliedAtMs > FEED_LIVE_MS) return false;
+    return this.#reader.sourceReports().every(({ lostSinceMs }) => lostSinceMs === null);
   }
 
   async #loadScript(): Promise<void> {

@@ -2,6 +2,7 @@
 // because Bun's client reads every answer as UTF-8. docs/cluster.md describes them.
 //
 //   lease      string   who leads, `<holder>:<term>`; gone 3 seconds after the last renewal
+//   standby    string   an ingest node that waits and whose feed is live; gone 1.5 seconds after it last said so
 //   state      hash     term, epoch, seq, version and id of the last entry, and floor: see the scripts
 //   stream     stream   one entry a tick: what changed, and nothing when only time has passed
 //   snapshot   hash     `f<event>` one fixture, `d<chunk>` fixtures that left, `head` the rest, `id` the entry it stands at,
@@ -15,6 +16,8 @@ import type { SourceReport } from '../store/source-reports.ts';
 /** One hash tag, so that a cluster of Redis keeps all keys of a script on one shard. */
 const PREFIX = '{overround}:slate:';
 export const LEASE_KEY = `${PREFIX}lease`;
+/** Who waits and has a feed that is live. */
+export const STANDBY_KEY = `${PREFIX}standby`;
 export const STATE_KEY = `${PREFIX}state`;
 export const STREAM_KEY = `${PREFIX}stream`;
 export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
@@ -147,12 +150,22 @@ export const LEASE_MS = 3_000;
 /** The same until the first snapshot of an epoch is written: of the largest slate that takes seconds. */
 export const FIRST_LEASE_MS = 10_000;
 
+/** So long after it last said so, a node that waits counts as one whose feed is live. */
+const STANDBY_MS = 1_500;
+
 /**
- * Takes the lease if it is free. KEYS lease, state; ARGV holder, milliseconds, wall clock.
+ * Takes the lease if it is free. A node whose feed is not live leaves it to one that waits with a live one.
+ * KEYS lease, state, standby; ARGV holder, milliseconds, wall clock, 1 when its feed is live.
  * Answers 0, or 1, term, epoch and the highest version that any node may have seen.
  */
 export const ACQUIRE = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return {0} end
+local isTaken = redis.call('EXISTS', KEYS[1]) == 1
+if ARGV[4] == '1' then
+  if isTaken then redis.call('SET', KEYS[3], ARGV[1], 'PX', ${STANDBY_MS}) else redis.call('DEL', KEYS[3]) end
+elseif redis.call('EXISTS', KEYS[3]) == 1 then
+  return {0}
+end
+if isTaken then return {0} end
 local term = redis.call('HINCRBY', KEYS[2], 'term', 1)
 local last = tonumber(redis.call('HGET', KEYS[2], 'epoch') or '0')
 local epoch = math.max(tonumber(ARGV[3]), last + 1)
@@ -175,6 +188,11 @@ return redis.call('HGET', KEYS[2], 'floor') or '0'`;
 export const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
+
+/** Gives the lease back if another waits whose feed is live. KEYS lease, standby; ARGV lease. Answers 1 when it did. */
+export const HAND_OVER = `
+if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;
 
 /** A follower has seen a version. KEYS state; ARGV version. */
 export const RAISE_FLOOR = `

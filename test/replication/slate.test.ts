@@ -129,6 +129,34 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(second, [server]);
   });
 
+  test('a leader that has lost its feed hands over to a node whose feed is live, and to no other', async () => {
+    const first = ingest(1);
+    first.move();
+    await leads(first);
+    const second = ingest(2);
+    await until('it waits', () => second.reader.feed().replication === 'waiting');
+    second.writer.setConnected(false);
+    first.writer.setConnected(false);
+    const lostAtMs = systemClock.monotonicMs();
+    await until('it has been lost for longer than a leader bears it', () => {
+      expect(first.leader.isLeading).toBe(true); // the other's is no better
+      return systemClock.monotonicMs() - lostAtMs > 4_000;
+    });
+    second.writer.setConnected(true);
+    await until('the other leads', () => {
+      second.move();
+      return second.leader.isLeading;
+    });
+    // Neither takes it from the other: not without a feed, and not when that is back.
+    const ledAtMs = systemClock.monotonicMs();
+    await until('some beats have passed', () => {
+      second.move();
+      if (systemClock.monotonicMs() - ledAtMs > 600) first.writer.setConnected(true);
+      return systemClock.monotonicMs() - ledAtMs > 1_200;
+    });
+    expect([first.leader.isLeading, second.leader.isLeading]).toEqual([false, true]);
+  });
+
   test('Redis that stands still for a moment costs nothing, for longer an epoch; reads resume by themselves', async () => {
     const leader = ingest(1);
     const server = serve();
