@@ -11,7 +11,9 @@ from overround import Client
 NAME = "overround_consensus_line"
 HEAD = f"# HELP {NAME} Line that most bookmakers offer, full time.\n# TYPE {NAME} gauge\n"
 samples = {}
-live = threading.Event()
+lock = threading.Lock()
+#: It held the slate once, and is connected: without that nobody is to take old lines for today's.
+held, live = threading.Event(), threading.Event()
 
 
 def consensus_line(fixture, market_type):
@@ -27,8 +29,10 @@ def consensus_line(fixture, market_type):
 
 class Metrics(BaseHTTPRequestHandler):
     def do_GET(self):
-        ready = live.is_set()
-        text = HEAD + "".join(f"{NAME}{{{labels}}} {line}\n" for labels, line in list(samples.items()))
+        ready = held.is_set() and live.is_set()
+        with lock:
+            rows = [f"{NAME}{{{labels}}} {line}\n" for labels, line in samples.items()]
+        text = HEAD + "".join(rows) if ready else "not connected\n"
         self.send_response(200 if ready else 503)
         self.send_header("content-type", "text/plain; version=0.0.4; charset=utf-8")
         self.end_headers()
@@ -52,10 +56,20 @@ server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9464"))),
 threading.Thread(target=server.serve_forever, daemon=True).start()
 print(f"listening on http://127.0.0.1:{server.server_address[1]}/metrics", flush=True)
 url = os.environ.get("OVERROUND_URL", "http://127.0.0.1:3000")
-with Client(url, os.environ.get("OVERROUND_API_KEY")) as client, client.mirror(markets=["asian_handicap", "totals"]) as mirror:
+
+
+def on_state(state, error):
+    (live.set if state == "live" else live.clear)()
+    if error is not None:
+        print(f"{state}: {error}", flush=True)
+
+
+options = {"markets": ["asian_handicap", "totals"], "on_state": on_state}
+with Client(url, os.environ.get("OVERROUND_API_KEY")) as client, client.mirror(**options) as mirror:
     for change in mirror:
-        if change.full:
-            samples.clear()
-        for event_id in change.changed | change.removed:
-            update(event_id, mirror.get(event_id))
-        live.set()
+        with lock:
+            if change.full:
+                samples.clear()
+            for event_id in change.changed | change.removed:
+                update(event_id, mirror.get(event_id))
+        held.set()

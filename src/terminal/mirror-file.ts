@@ -111,7 +111,7 @@ export class MirrorFile {
     this.#byteCount += bytes.length;
   }
 
-  /** Where to go on. A file that was cut short before its first cursor begins anew. */
+  /** Where to go on. A file that was cut short before its first cursor begins anew, behind its first line. */
   #checkedEnd(size: number, head: string): { readonly bytes: number; readonly cursor: string | null } {
     const own = Buffer.from(head);
     const first = Buffer.alloc(Math.min(own.length, size));
@@ -124,7 +124,7 @@ export class MirrorFile {
         isMirror ? `Use the same flags, or another file: ${firstLineOf(this.#file)}` : 'Name another file',
       );
     }
-    return this.#lastCursor(size) ?? { bytes: 0, cursor: null };
+    return this.#lastCursor(size) ?? { bytes: size < own.length ? 0 : own.length, cursor: null };
   }
 
   /** Looks from the end of the file for the last whole line that has a cursor. */

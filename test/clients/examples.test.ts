@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { freePort } from '../support/free-port.ts';
 import { readPrometheus } from '../support/prometheus.ts';
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
@@ -120,11 +121,12 @@ test.skipIf(PYTHON === null)(
   async () => {
     const { path, env } = PYTHON!;
     const port = freePort();
+    await using proxy = await CuttableProxy.to(service.url);
     const child = Bun.spawn([path, join(EXAMPLES, 'line_movement.py')], {
       env: {
         ...process.env,
         ...env,
-        OVERROUND_URL: service.url,
+        OVERROUND_URL: proxy.url,
         OVERROUND_API_KEY: service.key,
         PORT: String(port),
       },
@@ -167,6 +169,10 @@ test.skipIf(PYTHON === null)(
       });
       const { lines_offered } = (await compared.json()) as { lines_offered: number[] };
       expect(lines_offered).toContain(handicap.value);
+      proxy.cut();
+      await until('it serves no old lines', async () => (await scrape())?.status === 503);
+      proxy.restore();
+      await until('it serves lines again', async () => (await scrape())?.status === 200);
     } finally {
       child.kill();
       await child.exited;

@@ -51,7 +51,7 @@ class Told {
         // Nothing closes of which nobody said that it is open.
         expect(this.open.delete(signal.id)).toBe(true);
       } else {
-        if (!this.open.has(signal.id)) expect(signal.change).toBe('opened');
+        expect(signal.change).toBe(this.open.has(signal.id) ? 'changed' : 'opened');
         this.open.set(signal.id, signal);
       }
     }

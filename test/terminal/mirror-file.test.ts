@@ -37,8 +37,8 @@ test('cut anywhere, it goes on behind the last line with a cursor', () => {
   const whole = readFileSync(path);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
   const cursors = [null, null, 'c1', 'c2', 'c2'];
-  // Where the line of a cursor ends; the incomplete snapshot at the end is no place to go on from.
-  const kept = [0, 0, ends[2]!, ends[3]!, ends[3]!];
+  // Where the line of a cursor, or the first one, ends; the incomplete snapshot at the end is no place to go on from.
+  const kept = [ends[0]!, ends[0]!, ends[2]!, ends[3]!, ends[3]!];
   fc.assert(
     fc.property(
       fc.oneof(
@@ -86,6 +86,17 @@ test('refuses another view, another kind of file, and a second writer', () => {
   const anew = new MirrorFile(path, { markets: 'totals' });
   expect(anew.since).toBeNull();
   anew.close();
+});
+
+test('a file that got no further than its first line is gone on with, and nothing of it is cut', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'mirror.ndjson');
+  new MirrorFile(path, VIEW).close();
+  const text = readFileSync(path, 'utf8');
+  const file = new MirrorFile(path, VIEW);
+  expect([file.since, file.cutBytes]).toEqual([null, 0]);
+  file.close();
+  expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
 test('refuses a path that no file can have, and leaves nothing there', () => {

@@ -293,6 +293,7 @@ class Mirrors(unittest.TestCase):
                 if signal["change"] == "closed":
                     del told[signal["id"]]
                 else:
+                    self.assertEqual(signal["change"], "changed" if signal["id"] in told else "opened")
                     told[signal["id"]] = signal
 
         def sleep(seconds: float) -> None:

@@ -15,7 +15,7 @@ export interface MirrorChange {
   readonly changed: ReadonlySet<string>;
   /** Ids of fixtures that left. */
   readonly removed: ReadonlySet<string>;
-  /** Signals that opened, changed or closed, each as it is now. */
+  /** Signals that opened, changed or closed since you were told last, each as it is now: `opened` is told once of each. */
   readonly signals: readonly Signal[];
 }
 
@@ -54,9 +54,9 @@ export class ChangeNote {
     this.#cursor = cursor ?? this.#cursor;
     const { id, change } = signal;
     const isTold = this.#toldOpen.has(id);
-    // What opened and closed before the reader came round again is not told, as the server does it. What the reader knows
-    // is not what the server calls it: after each cut everything that is open comes as opened.
-    if (change !== 'closed') this.#signals.set(id, isTold ? signal : { ...signal, change: 'opened' });
+    // What opened and closed before the reader came round again is not told, as the server does it. Whether it is news goes
+    // by what the reader was told: after each cut the server sends everything that is open as opened.
+    if (change !== 'closed') this.#signals.set(id, { ...signal, change: isTold ? 'changed' : 'opened' });
     else if (isTold) this.#signals.set(id, signal);
     else this.#signals.delete(id);
     this.#wake();

@@ -33,7 +33,7 @@ class MirrorChange:
     changed: FrozenSet[str]
     #: Ids of fixtures that left.
     removed: FrozenSet[str]
-    #: Signals that opened, changed or closed.
+    #: Signals that opened, changed or closed; `opened` is told once of each, however often the connection is cut.
     signals: Tuple[types.StreamSignal, ...] = ()
 
 
@@ -195,12 +195,17 @@ class Held:
         return None
 
     def _take_signals(self, signals: List[types.StreamSignal]) -> MirrorChange:
+        told: List[types.StreamSignal] = []
         for signal in signals:
             if signal["change"] == "closed":
                 self.signals.pop(signal["id"], None)
-            else:
-                self.signals[signal["id"]] = signal
-        return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(signals))
+                told.append(signal)
+                continue
+            # After each cut the server sends everything that is open as opened: what is held already did not open now.
+            is_held = signal["id"] in self.signals
+            told.append({**signal, "change": "changed" if is_held else "opened"})
+            self.signals[signal["id"]] = signal
+        return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(told))
 
     def _note(self, cursor: str, as_of: Optional[str], stale: bool) -> None:
         self.cursor, self.as_of, self.is_stale = cursor, as_of, stale
