@@ -1,19 +1,40 @@
 // The real server in a process of its own, with threads that throw and hang as its input says: a line is the thread's
-// name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`.
+// name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`; those of accounts and of scoring just end.
 
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
 
+/** What main has made: the worker of accounts that runs is the last one. */
+const accounts: Worker[] = [];
+const RealWorker = globalThis.Worker;
+globalThis.Worker = class extends RealWorker {
+  constructor(url: string | URL, options?: WorkerOptions) {
+    super(url, options);
+    if (String(url).includes('accounts.worker')) accounts.push(this);
+  }
+};
+
 const service = await startService(loadConfig(process.env), {
   httpWorkerUrl: new URL('../service/mortal-http.worker.ts', import.meta.url),
+  queryWorkerUrl: new URL('./query.worker.ts', import.meta.url),
   ingestWorkerUrl: new URL('../service/mirrors/mortal-ingest.worker.ts', import.meta.url),
 });
 console.log(service.url);
 const http = new BroadcastChannel('overround-http-death');
+const query = new BroadcastChannel('overround-query-death');
+const scoring = new BroadcastChannel('overround-scoring-death');
+scoring.onmessage = ({ data }) => {
+  if ((data as { readonly ended: number }).ended > 0) return;
+  console.error('There was no scoring thread to end');
+  process.exit(9); // which the callers notice
+};
 const ingest = new BroadcastChannel('overround-ingest-death');
 for await (const line of console) {
   const [name, thread, how] = line.split(' ');
   if (name === 'http') http.postMessage({ thread: Number(thread), how });
+  else if (name === 'query') query.postMessage({ how });
+  else if (name === 'scoring') scoring.postMessage({});
+  else if (name === 'accounts') accounts.at(-1)?.terminate();
   else ingest.postMessage(how);
 }
 // Who started it has gone.

@@ -56,8 +56,8 @@ export class Site {
     this.url = /http:\S+/.exec(text)![0];
   }
 
-  /** Lets a thread die: `throw`, `reject`, `exit` or `hang`. */
-  thread(name: 'http' | 'ingest', thread: number, how: string): void {
+  /** Lets a thread die: `throw`, `reject`, `exit` or `hang`; of scoring and accounts whatever is said. */
+  thread(name: 'http' | 'ingest' | 'query' | 'scoring' | 'accounts', thread: number, how: string): void {
     this.#child!.stdin.write(`${name} ${thread} ${how}\n`);
     this.#child!.stdin.flush();
   }
@@ -94,8 +94,9 @@ export class Site {
 
   /** What `/health` and `/ready` said last. */
   #state = 'no answer';
+  #looks = 0;
 
-  /** Whether it serves a whole slate of a live feed. */
+  /** Whether it serves a whole slate of a live feed, and the query thread answers. */
   async isWell(): Promise<boolean> {
     this.#state = 'no answer';
     try {
@@ -106,7 +107,16 @@ export class Site {
       const text = await response.text();
       const { status, feed_live } = JSON.parse(text) as { status: string; feed_live: boolean };
       this.#state = text;
-      return status === 'ok' && feed_live;
+      if (status !== 'ok' || !feed_live) return false;
+      // Calls of keyless callers are limited by address.
+      this.#looks += 1;
+      const list = await fetch(`${this.url}/v1/sports`, {
+        signal: AbortSignal.timeout(1_000),
+        keepalive: false,
+        headers: { 'x-forwarded-for': `10.8.${(this.#looks >> 8) & 255}.${this.#looks & 255}` },
+      });
+      this.#state = `/v1/sports is ${list.status}: ${await list.text()}`;
+      return list.status === 200;
     } catch {
       return false; // no answer at all
     }

@@ -10,9 +10,9 @@ import { loadConfig } from '../../src/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { createLog } from '../../src/log.ts';
 import { Slate } from '../../src/query/slate.ts';
-import { BEAT_EVERY_MS, HUNG_AFTER_MS } from '../../src/start/beat.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { createStore, noteFeedLost } from '../../src/store/layout.ts';
+import { startIngestWorker } from '../../src/start/workers.ts';
+import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -33,34 +33,26 @@ test('an ingest worker that hangs is noticed within five seconds, /health says s
   const isLive = () => slate.health(systemClock.wallMs()).feed_live;
   const entries: Entry[] = [];
   let isLiveWhenLost: boolean | null = null;
-  const supervisor = new Supervisor<{ readonly type: string }>({
-    name: 'ingest',
-    url: new URL('../service/mortal-ingest.worker.ts', import.meta.url),
-    clock: systemClock,
-    log: collect(entries),
-    startMessage: Object.assign({
-      type: 'start',
-      storeBuffer,
-      config,
-      startMs: systemClock.wallMs(),
-      matchFile: null,
-      beatEveryMs: BEAT_EVERY_MS,
+  // As main starts it; what is said of the feed is looked at when its loss is logged.
+  const ingest = startIngestWorker({
+    ...{ config, storeBuffer, matchFile: null, clock: systemClock },
+    log: collect(entries, ({ event }) => {
+      if (event === 'worker_restarting') isLiveWhenLost = isLive();
     }),
-    hungAfterMs: HUNG_AFTER_MS,
-    onLost: () => {
-      noteFeedLost(storeBuffer);
-      isLiveWhenLost = isLive();
-    },
+    onRestart: () => undefined,
+    onCrashLoop: () => undefined,
+    url: new URL('../service/mirrors/mortal-ingest.worker.ts', import.meta.url),
   });
-  supervisor.start();
   await until('the feed is live', isLive);
-  supervisor.post({ type: 'hang' });
-  await until('it is noticed', () => entries.some(({ event }) => event === 'worker_hung'));
+  const death = new BroadcastChannel('overround-ingest-death');
+  death.postMessage('hang');
+  await until('it is noticed', () => entries.some(({ event }) => event === 'worker_restarting'));
   expect(entries.find(({ event }) => event === 'worker_hung')).toMatchObject({ worker: 'ingest' });
   expect(entries.find(({ event }) => event === 'worker_hung')!.silentMs).toBeLessThanOrEqual(5_000);
   expect(isLiveWhenLost!).toBe(false);
   await until('another has the feed', isLive);
-  supervisor.terminate();
+  death.close();
+  await ingest.stop();
 });
 
 test('a worker that dies at every start is a crash loop: said once, by name, with what goes on without it', async () => {
@@ -84,7 +76,11 @@ test('a worker that dies at every start is a crash loop: said once, by name, wit
   ]);
 });
 
-function collect(entries: Entry[]) {
-  const write = (line: string) => entries.push(JSON.parse(line) as Entry);
+function collect(entries: Entry[], heard: (entry: Entry) => void = () => undefined) {
+  const write = (line: string) => {
+    const entry = JSON.parse(line) as Entry;
+    entries.push(entry);
+    heard(entry);
+  };
   return createLog({ clock: systemClock, json: true, level: 'error', write });
 }

@@ -125,6 +125,12 @@ export class FeedStandIn {
     this.#queueSlate();
   }
 
+  /** The next messages are lost on their way: everybody finds a gap in the numbers, and asks. */
+  lose(): void {
+    this.#flush();
+    for (const [follower, seq] of this.#followers) this.#followers.set(follower, seq + 3);
+  }
+
   async stop(): Promise<void> {
     await this.#server.stop(true);
   }
