@@ -74,7 +74,10 @@ try {
   await console.getByLabel('Label').fill('laptop');
   await console.getByRole('button', { name: 'Create a key' }).click();
   await console.waitForSelector('.secret-key');
-  await save(console, 'console');
+  await console.screenshot({ path: `${FOLDER}console.png` });
+  await console.getByRole('link', { name: 'Operator' }).click();
+  await console.waitForSelector('.plot');
+  await save(console, 'operator');
   await browser.close();
 } finally {
   server.kill();

@@ -16,7 +16,7 @@ import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { texts } from '../texts.ts';
 import { Asked, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
-import { log } from './state.ts';
+import { log, mirror } from './state.ts';
 
 type Opening = Static<typeof EventOpening>;
 
@@ -24,11 +24,18 @@ export function MovementPane({ fixture }: { readonly fixture: Fixture }) {
   const path = `/v1/events/${fixture.id}/opening`;
   return (
     <Pane title={texts.match.movement} call={{ path }}>
-      <Asked subject={path} units={1} ask={() => callJson<Opening>(path)}>
+      <Asked subject={path} units={1} ask={() => askOpening(path)}>
         {(opening) => <Movement fixture={fixture} opening={opening} />}
       </Asked>
     </Pane>
   );
+}
+
+/** Openings come in decimal odds; beside prices in another format their rounding would look like a move. */
+async function askOpening(path: string): Promise<Opening> {
+  const opening = await callJson<Opening>(path);
+  if (parameter('format') === 'decimal') mirror.open(opening);
+  return opening;
 }
 
 function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly opening: Opening }) {

@@ -31,7 +31,9 @@ export function Sparkline({ trail: { before, seen } }: { readonly trail: Trail }
   return (
     <svg class="sparkline" width={WIDTH} height={HEIGHT} aria-hidden="true">
       {before.length > 0 && <path class="before" d={stepsOf(before, { from: INSET, to: middle, y })} />}
-      {seen.length > 0 && <path d={stepsOf(seen, { from: middle, to: WIDTH - INSET, y })} />}
+      {seen.length > 0 && (
+        <path d={stepsOf(seen, { from: middle, to: WIDTH - INSET, y, after: before.at(-1) })} />
+      )}
     </svg>
   );
 }
@@ -40,13 +42,16 @@ interface Place {
   readonly from: number;
   readonly to: number;
   readonly y: (decimal: number) => string;
+  /** Where the line comes from. */
+  readonly after?: BestPriceStep | undefined;
 }
 
 /** Steps, not slopes: a price holds until it changes. */
-function stepsOf(points: readonly BestPriceStep[], { from, to, y }: Place): string {
+function stepsOf(points: readonly BestPriceStep[], { from, to, y, after }: Place): string {
   const firstMs = points[0]!.atMs;
   const spanMs = Math.max(1, points.at(-1)!.atMs - firstMs);
   const x = (atMs: number): string => (from + ((atMs - firstMs) / spanMs) * (to - from - TAIL)).toFixed(1);
+  const start = y((after ?? points[0]!).decimal);
   const steps = points.slice(1).map(({ atMs, decimal }) => `H${x(atMs)}V${y(decimal)}`);
-  return `M${from},${y(points[0]!.decimal)}${steps.join('')}H${to}`;
+  return `M${from},${start}V${y(points[0]!.decimal)}${steps.join('')}H${to}`;
 }
