@@ -140,7 +140,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
       isDown
         ? route.fulfill({
             status: 503,
-            headers: { 'retry-after': '1' },
+            headers: { 'retry-after': '20' },
             json: { error: { code: 'upstream_unavailable', message: 'Cannot serve', fix: null } },
           })
         : route.continue(),

@@ -13,6 +13,8 @@ import { texts } from '../texts.ts';
 import { Pane } from './pane.tsx';
 
 export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
+  // Read here too: a component with signals of its own is not drawn again just because the one around it is.
+  void fixture.version.value;
   const period = useSignal('full_time');
   const explained = useSignal<string | null>(null);
   const grids = marketGrids(fixture);
