@@ -232,7 +232,23 @@ export function loadConfig(
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
   read.refuseMistyped();
+  refuseSharedPorts(config);
   return config;
+}
+
+/** Listeners of one program may share a port without an error: each connection would then reach either of them. */
+function refuseSharedPorts({ port, httpRedirectPort, metricsListener }: Config): void {
+  const metricsPort = metricsListener?.port ?? null;
+  if (httpRedirectPort === port) {
+    throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'another port than PORT');
+  }
+  if (metricsPort !== null && (metricsPort === port || metricsPort === httpRedirectPort)) {
+    throw new ConfigError(
+      'METRICS_PORT',
+      String(metricsPort),
+      'another port than PORT and HTTP_REDIRECT_PORT',
+    );
+  }
 }
 
 function readTls(read: SettingReader): TlsSettings | null {

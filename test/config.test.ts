@@ -212,6 +212,21 @@ describe('loadConfig', () => {
     );
   });
 
+  test('refuses two listeners on one port', () => {
+    const tls = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
+    const BAD_PORTS = [
+      ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '4000' }],
+      ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '4000', METRICS_HOST: '10.0.0.1' }],
+      ['METRICS_PORT', { METRICS_PORT: '3000' }],
+      ['METRICS_PORT', { ...tls, METRICS_PORT: '80', HTTP_REDIRECT_PORT: '80' }],
+      ['HTTP_REDIRECT_PORT', { ...tls, PORT: '443', HTTP_REDIRECT_PORT: '443' }],
+    ] as const;
+    for (const [name, environment] of BAD_PORTS) {
+      expect(() => loadConfig(environment)).toThrow(new RegExp(`${name} is "\\d+", allowed is another port`));
+    }
+    expect(loadConfig({ PORT: '0', METRICS_PORT: '4000' }).metricsListener?.port).toBe(4000);
+  });
+
   test('refuses a short METRICS_TOKEN without showing it', () => {
     const load = () => loadConfig({ METRICS_TOKEN: 'hunter2' });
     expect(load).toThrow('METRICS_TOKEN is "(not shown)", allowed is a secret of at least 16 characters');
