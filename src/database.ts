@@ -195,11 +195,22 @@ const STORAGE_STATES: Readonly<Record<string, string>> = {
   SQLITE_CORRUPT: 'the database of the server is damaged',
 };
 
-/** A failure of the disk or of the file. Nothing was changed; the same call works again once the disk does. */
+/** What callers do of whom is known that nothing was changed, and where the answer of a change may have been lost. */
+const SETTLED_FIX = 'Retry later: nothing was changed, and prices go on being served';
+const UNSETTLED_FIX =
+  'Retry later; if you sent a change, look first whether it was made, since only its answer may be lost. Prices go on being served';
+
+interface StorageErrorOptions {
+  readonly isBusy: boolean;
+  /** Whether it may have been done all the same, as when a database does not answer: by default nothing was changed. */
+  readonly maybeDone?: boolean;
+}
+
+/** A failure of the disk, of the file or of Postgres. The same call works again once they do. */
 export class StorageError extends ServiceError {
-  constructor(state: string, cause: Error, isBusy: boolean) {
-    super('upstream_unavailable', `Cannot read or write accounts and keys: ${state}`, {
-      fix: 'Retry later: nothing was changed, and prices go on being served',
+  constructor(state: string, cause: Error, { isBusy, maybeDone = false }: StorageErrorOptions) {
+    super('upstream_unavailable', `Cannot read or write what is stored: ${state}`, {
+      fix: maybeDone ? UNSETTLED_FIX : SETTLED_FIX,
       retryAfterSeconds: isBusy ? 1 : 5,
     });
     this.cause = cause;
@@ -211,7 +222,7 @@ export function storageErrorOf(error: unknown): StorageError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   const code = String(error.code);
   const [word, state] = Object.entries(STORAGE_STATES).find(([known]) => code.startsWith(known)) ?? [];
-  return state === undefined ? null : new StorageError(state, error, word === 'SQLITE_BUSY');
+  return state === undefined ? null : new StorageError(state, error, { isBusy: word === 'SQLITE_BUSY' });
 }
 
 /**

@@ -94,10 +94,12 @@ export class PostgresPool implements Sql {
     deadlineMs = this.#deadlineMs,
   ): Promise<Result> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(unavailable('it did not answer in time')), deadlineMs);
+    let client: SQL | null = null;
+    const timer = setTimeout(() => {
+      late.reject(unavailable('it did not answer in time', { maybeDone: client !== null }));
+    }, deadlineMs);
     // It may be over before anybody waits for it.
     late.promise.catch(() => {});
-    let client: SQL | null = null;
     let isGood = false;
     try {
       client = await this.#take(late.promise);
@@ -218,15 +220,21 @@ const SERVER_STATES: Readonly<Record<string, string>> = {
   XX: 'the database is damaged',
 };
 
+/** SQLSTATEs that may come after a commit: the connection, the server or its disk failed. */
+const ENDED_STATES = /^(?:08|57P|58|XX)/;
+
 /** An error that is the server's state as what callers are told, else null. */
 function storageErrorOf(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error;
   if (!(error instanceof SQL.PostgresError)) return null;
   const sqlState = sqlStateOf(error);
   // Bun's own codes are all of a connection: refused, closed, timed out, or an answer that makes no sense.
-  if (sqlState === null) return unavailable('the database cannot be reached', error);
+  if (sqlState === null) {
+    return unavailable('the database cannot be reached', { cause: error, maybeDone: true });
+  }
   const [, state] = Object.entries(SERVER_STATES).find(([prefix]) => sqlState.startsWith(prefix)) ?? [];
-  return state === undefined ? null : unavailable(state, error);
+  if (state === undefined) return null;
+  return unavailable(state, { cause: error, maybeDone: ENDED_STATES.test(sqlState) });
 }
 
 function sqlStateOf(error: Error & { readonly errno?: unknown }): string | null {
@@ -237,6 +245,15 @@ function isToBeRepeated(cause: unknown): boolean {
   return cause instanceof SQL.PostgresError && sqlStateOf(cause)?.startsWith('40') === true;
 }
 
-function unavailable(state: string, cause = new Error(state)): StorageError {
-  return new StorageError(state, cause, true);
+interface Unavailable {
+  readonly cause?: Error;
+  /** Whether the server may have done it all the same. */
+  readonly maybeDone?: boolean;
+}
+
+function unavailable(
+  state: string,
+  { cause = new Error(state), maybeDone = false }: Unavailable = {},
+): StorageError {
+  return new StorageError(state, cause, { isBusy: true, maybeDone });
 }

@@ -59,7 +59,7 @@ export class PostgresKeyDirectory implements FarKeyDirectory {
     if (waiting !== undefined) return waiting.promise;
     if (this.#waiting.size >= WAITING_MAX) {
       const state = 'too many keys are looked up';
-      return Promise.reject(new StorageError(state, new Error(state), true));
+      return Promise.reject(new StorageError(state, new Error(state), { isBusy: true }));
     }
     const added = Promise.withResolvers<LiveKey | null>();
     this.#waiting.set(hash, added);

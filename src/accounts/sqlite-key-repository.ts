@@ -214,7 +214,8 @@ export class SqliteKeyDirectory implements KeyDirectory {
 /** The row, if it is as it was written. @throws StorageError */
 export function intact<Row extends Readonly<Record<string, unknown>>>(table: SealedTable, row: Row): Row {
   if (isIntact(table, row)) return row;
-  throw new StorageError('a row of its database is damaged', new Error(`Damaged row of ${table}`), false);
+  const cause = new Error(`Damaged row of ${table}`);
+  throw new StorageError('a row of its database is damaged', cause, { isBusy: false });
 }
 
 /** Lists leave damaged keys out: they work for nobody, and the log names them. */

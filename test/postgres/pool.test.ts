@@ -112,6 +112,31 @@ describe.skipIf(POSTGRES_MISSING !== null)(
       expect(new Set(answers)).toEqual(new Set(['none']));
     });
 
+    test('pool: a change whose answer was lost may be made, and its error does not say otherwise', async () => {
+      await using pool = await openPool(300);
+      await pool.run('CREATE TABLE one (a BIGINT)');
+      // Each connection knows the statement from here on, so that it goes out in one piece.
+      const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
+      await Promise.all([insert(1), insert(2)]);
+      server.freeze();
+      const errors: unknown[] = [];
+      try {
+        const changes = [insert(3), insert(4)];
+        for (const { reason } of (await Promise.allSettled(changes)) as PromiseRejectedResult[])
+          errors.push(reason);
+      } finally {
+        server.thaw();
+      }
+      expect(errors.map((error) => (error instanceof StorageError ? error.fix : null))).toEqual([
+        expect.stringContaining('look first'),
+        expect.stringContaining('look first'),
+      ]);
+      await until('it was made all the same', async () => {
+        const rows = await pool.rows('SELECT a FROM one').catch(() => []);
+        return rows.length > 2;
+      });
+    });
+
     test('pool: once closed every call is refused', async () => {
       const pool = await openPool();
       const [underWay] = await Promise.allSettled([pool.rows('SELECT 1'), pool.close()]);
