@@ -9,7 +9,6 @@ import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './co
 const SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA];
 const FLAGS = {
   'data-dir': SETTING_FLAGS['data-dir'],
-  'sqlite-alone': { help: 'also with DATABASE_URL: the SQLite file has openings and results then' },
 };
 
 export const backupCommands: readonly Command[] = [
@@ -39,11 +38,11 @@ export const backupCommands: readonly Command[] = [
   },
 ];
 
-/** With DATABASE_URL the file holds openings and results alone: a backup of it would look like one of everything. */
+/** With DATABASE_URL all of it is in Postgres: a backup of the file would look like one of everything. */
 function refusePostgres(input: CommandInput, instead: string): void {
-  if (loadConfig(settingsOf(input)).databaseUrl === null || input.flags['sqlite-alone'] !== undefined) return;
+  if (loadConfig(settingsOf(input)).databaseUrl === null) return;
   throw new Error(
-    `Cannot go on: DATABASE_URL is set, so accounts and keys are in Postgres, and ${instead}; add --sqlite-alone for the file with openings and results`,
+    `Cannot go on: DATABASE_URL is set, so everything that lasts is in Postgres, and ${instead}; take DATABASE_URL away for the file of DATA_DIR`,
   );
 }
 

@@ -2,12 +2,14 @@
 // its stamp or its staleness changes. A hit is a map look-up; a matching If-None-Match costs no body at all. What is asked
 // for once is sent from the encoder's buffer and forgotten; what is asked for twice under one tag is kept.
 
+import { decodeId } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { type FixtureNow, freshnessOf } from '../query/fixture-view.ts';
 import type { FixtureMark, FixtureWatch, Instant } from '../query/fixture-watch.ts';
 import type { BatchEntry, OddsEncoder } from '../query/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
+import { reached } from '../query/reach.ts';
 import type { Slate } from '../query/slate.ts';
 import { AnswerCache, type CachedAnswer } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
@@ -21,6 +23,9 @@ interface OddsSources {
   readonly watch: FixtureWatch;
 }
 
+/** Epoch, version, stamp and view of tags, whatever their form: see `#etag`. */
+const TAGS = /([0-9a-z]{1,16})-([0-9a-z]{1,16})-[0-9a-z]{1,16}-([0-9.]+)/g;
+
 interface MadeAnswer extends FormedBody {
   readonly entry: CachedAnswer | null;
 }
@@ -30,11 +35,43 @@ export class OddsAnswers {
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
   readonly #watch: FixtureWatch;
+  /** Whether the slate is that of several nodes, which is so from the start or never. */
+  readonly #isShared: boolean;
 
   constructor({ slate, encoder, watch }: OddsSources) {
     this.#slate = slate;
+    this.#isShared = slate.feed().replication !== 'alone';
     this.#encoder = encoder;
     this.#watch = watch;
+  }
+
+  /**
+   * As `reply`. On a node of a cluster a tag may come from another that is further, which is waited for.
+   * @throws ServiceError as `reply`
+   */
+  answer(
+    eventId: string,
+    filter: OddsFilter,
+    { nowMs, ifNoneMatch }: { readonly nowMs: number; readonly ifNoneMatch: string | null },
+  ): Reply | Promise<Reply> {
+    const isAhead = (): boolean => this.isAhead(eventId, filter, ifNoneMatch);
+    if (!isAhead()) return this.reply(eventId, filter, nowMs);
+    return reached('If-None-Match', isAhead).then(() => this.reply(eventId, filter, nowMs));
+  }
+
+  /** Whether a tag of this view is of a version, or of an epoch, that comes after where this node stands. */
+  isAhead(eventId: string, { key, showsSharp }: OddsFilter, tags: string | null): boolean {
+    if (tags === null || !this.#isShared) return false;
+    const { epochMs } = this.#slate;
+    for (const [, epoch = '', version = '', view = ''] of tags.matchAll(TAGS)) {
+      if (view !== key) continue;
+      const tagEpochMs = Number.parseInt(epoch, 36);
+      if (tagEpochMs > epochMs) return true;
+      if (tagEpochMs < epochMs) continue;
+      const here = this.#slate.versionOf(decodeId('event', eventId), showsSharp);
+      if (here !== null && Number.parseInt(version, 36) > here) return true;
+    }
+    return false;
   }
 
   /** @throws ServiceError `invalid_request`, `not_found`, `upstream_unavailable` */
@@ -72,7 +109,11 @@ export class OddsAnswers {
 
   /** What is kept for one URL: the last answer of each view of it. */
   keep(eventId: string, words: OddsFilterWords): ReadyAnswers {
-    return new KeptOdds(words, (filter, nowMs) => this.find(eventId, filter, nowMs), this.#watch);
+    return new KeptOdds(words, {
+      find: (filter, nowMs) => this.find(eventId, filter, nowMs),
+      isAhead: (filter, tags) => this.isAhead(eventId, filter, tags),
+      watch: this.#watch,
+    });
   }
 
   /** Null when the fixture has moved since. */
@@ -150,21 +191,29 @@ interface MarkedAnswer {
   readonly mark: FixtureMark;
 }
 
+interface KeptOddsOptions {
+  readonly find: (filter: OddsFilter, nowMs: number) => OddsAnswer;
+  readonly isAhead: (filter: OddsFilter, tags: string) => boolean;
+  readonly watch: FixtureWatch;
+}
+
 class KeptOdds implements ReadyAnswers {
   readonly #words: OddsFilterWords;
-  readonly #find: (filter: OddsFilter, nowMs: number) => OddsAnswer;
+  readonly #find: KeptOddsOptions['find'];
+  readonly #isAhead: KeptOddsOptions['isAhead'];
   readonly #watch: FixtureWatch;
   /** For callers who do not see the sharp book, and for those who do. */
   readonly #byView: [MarkedAnswer | null, MarkedAnswer | null] = [null, null];
 
-  constructor(
-    words: OddsFilterWords,
-    find: (filter: OddsFilter, nowMs: number) => OddsAnswer,
-    watch: FixtureWatch,
-  ) {
+  constructor(words: OddsFilterWords, { find, isAhead, watch }: KeptOddsOptions) {
     this.#words = words;
     this.#find = find;
+    this.#isAhead = isAhead;
     this.#watch = watch;
+  }
+
+  isAhead(principal: Principal, tags: string): boolean {
+    return this.#isAhead(oddsFilter(this.#words, principal), tags);
   }
 
   ready(principal: Principal, instant: Instant): FormedAnswer | null {

@@ -2,13 +2,14 @@
 // for who has no cursor or one that is too old. Both are made from a copy of one instant (slate-copy.ts).
 
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
-import { assert, ServiceError } from '../errors.ts';
+import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { fixtureAsOfMs, staleFromMs } from './fixture-view.ts';
 import { decodeOddsCursor, encodeOddsCursor, isAhead } from './odds-cursor.ts';
 import { OddsDelta } from './odds-delta.ts';
 import type { OddsEncoder } from './odds-encoder.ts';
 import type { OddsView } from './odds-view.ts';
+import { reached } from './reach.ts';
 import type { Slate } from './slate.ts';
 import type { SlateCopier, SlateCopy } from './slate-copy.ts';
 
@@ -19,11 +20,6 @@ interface ChangesParts {
   readonly encoder: OddsEncoder;
   readonly windows: FreshnessWindows;
 }
-
-/** How long a cursor of another node is waited for: an entry takes a few milliseconds to arrive. */
-const AHEAD_WAIT_MS = 250;
-const AHEAD_LOOK_MS = 5;
-const AHEAD_RETRY_S = 1;
 
 export class OddsChanges {
   readonly #parts: ChangesParts;
@@ -79,23 +75,12 @@ export class OddsChanges {
   whenReached(view: OddsView, cursor: string | null): Promise<void> | null {
     const { reader } = this.#parts;
     if (cursor === null || reader.feed().replication === 'alone') return null;
-    return this.#isAhead(view, cursor) ? this.#reach(view, cursor) : null;
+    return this.#isAhead(view, cursor) ? reached('since', () => this.#isAhead(view, cursor)) : null;
   }
 
   #isAhead(view: OddsView, cursor: string): boolean {
     const { reader } = this.#parts;
     return isAhead(view, cursor, { version: reader.slateVersion(), epochMs: reader.epochMs });
-  }
-
-  async #reach(view: OddsView, cursor: string): Promise<void> {
-    for (let waitedMs = 0; waitedMs < AHEAD_WAIT_MS; waitedMs += AHEAD_LOOK_MS) {
-      await Bun.sleep(AHEAD_LOOK_MS);
-      if (!this.#isAhead(view, cursor)) return;
-    }
-    throw new ServiceError('upstream_unavailable', 'Cannot go on from since: this node is not there yet', {
-      fix: 'Retry after retry_after_seconds, here or at another node; keep the cursor and what you hold',
-      retryAfterSeconds: AHEAD_RETRY_S,
-    });
   }
 
   /**

@@ -159,6 +159,14 @@ export class Slate {
     return { state: replication, epoch: this.epochMs.toString(36) };
   }
 
+  /** The version of a fixture, as far as a caller may know it; null when it is not on the slate. */
+  versionOf(eventNumber: number, showsSharp: boolean): number | null {
+    const slot = this.#reader.slotOf(eventNumber);
+    const view = slot < 0 ? undefined : this.#view(slot);
+    if (view === undefined || view.eventNumber !== eventNumber) return null;
+    return showsSharp ? view.version : view.commonVersion;
+  }
+
   /** One fixture by number, or null when it is not on the slate. */
   fixture(eventNumber: number, nowMs: number): FixtureNow | null {
     const slot = this.#reader.slotOf(eventNumber);

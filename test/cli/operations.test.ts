@@ -1,7 +1,7 @@
 // What an operator runs besides the server: doctor, config, backup and restore, version, completion.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { settingList } from '../../src/cli/setting-list.ts';
@@ -228,12 +228,12 @@ describe('backup and restore', () => {
     expect([none.code, none.errors]).toEqual([1, expect.stringContaining('there is no ')]);
   });
 
-  test('with Postgres a backup of the file alone has to be asked for', async () => {
+  test('with Postgres there is nothing to back up in the file, and another command does it', async () => {
     const environment = { DATA_DIR: server.dataDir, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/x' };
     const file = join(folder.path, 'alone.sqlite');
     const refused = await run(['backup', file], environment);
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('pg_dump')]);
-    expect((await run(['backup', file, '--sqlite-alone'], environment)).code).toBe(0);
+    expect(existsSync(file)).toBe(false);
     const { output } = await run(['doctor'], { ...environment, PORT: '0' });
     expect(output).toMatch(/^bad +postgres .*\n.*DATABASE_URL/m);
     expect(output).not.toContain('hunter2');

@@ -141,6 +141,25 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(refused.headers).toContain('retry-after: 1');
     const tagged = await ask(other, '/v1/odds', { 'if-none-match': `W/"${cursor}"` });
     expect(tagged.status).toBe(503);
+    // The odds of one fixture, by the short way and by the long one: with a tag of what this node has yet to hear.
+    const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?status=live&limit=5');
+    for (const path of data
+      .map(({ id }) => `/v1/events/${id}/odds`)
+      .flatMap((path) => [path, `${path}/totals`])) {
+      const own = await ask(other, path);
+      expect(own.status).toBe(200);
+      let { etag } = own;
+      await until('the other has moved on', async () => {
+        ({ etag } = await ask(one, path));
+        return versionIn(etag) > versionIn(own.etag);
+      });
+      for (let turn = 0; turn < 2; turn++) {
+        const behind = await ask(other, path, { 'if-none-match': etag });
+        expect([behind.status, behind.headers.includes('retry-after: 1')]).toEqual([503, true]);
+      }
+      expect((await ask(other, path, { 'if-none-match': own.etag })).status).toBe(304);
+      if (path.endsWith('/totals')) break;
+    }
     proxy.restore();
     await until('it goes on from there', async () => {
       const answer = await ask(other, `/v1/odds?since=${cursor}`);
@@ -159,6 +178,11 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect((await ask(ingest, '/v1/odds')).status).toBe(404);
     expect((await ask(ingest, '/metrics')).status).toBe(200);
   });
+
+  /** Of the tag of a fixture's odds. */
+  function versionIn(etag: string): number {
+    return Number.parseInt(etag.split('-')[1] ?? '', 36);
+  }
 
   async function stateOf(node: RunningService) {
     const response = await fetch(`${node.url}/health`);

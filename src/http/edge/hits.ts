@@ -30,11 +30,13 @@ export function answerHit(
   if (key === null) return null;
   const ready = answers.ready(key, { nowMs: clock.wallMs(), monotonicMs });
   if (ready === null) return null;
-  const budget = gate.take(key);
-  if (budget === null) return null;
   const form = parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
   const etag = tagAs(ready.etag, form);
-  const status = etagMatches(headers.get('if-none-match'), etag) ? 304 : 200;
+  const tags = headers.get('if-none-match');
+  const status = etagMatches(tags, etag) ? 304 : 200;
+  if (status === 200 && tags !== null && answers.isAhead(key, tags)) return null;
+  const budget = gate.take(key);
+  if (budget === null) return null;
   const body = status === 304 ? null : ready.body(form);
   const requestId = requestIdOf(request, deps);
   const latencyMs = clock.monotonicMs() - monotonicMs;

@@ -28,6 +28,8 @@ export type RouteThread = 'http' | 'query';
 export interface ReadyAnswers {
   /** The answer of the handler at this instant, if it is ready; else null, and the handler makes it. Never throws. */
   ready(principal: Principal, instant: Instant): FormedAnswer | null;
+  /** Whether tags, none of which is that of the answer, are of what this node has yet to hear. */
+  isAhead(principal: Principal, tags: string): boolean;
 }
 
 /** What a handler knows besides its input. */

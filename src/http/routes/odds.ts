@@ -52,8 +52,8 @@ export function oddsRoutes({ slate, leagues, answers, slateAnswers, openings }: 
         query: OddsQuery,
         response: OddsBlock,
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params, query }, { nowMs, principal }) =>
-          answers.reply(params.event_id, oddsFilter(query, principal), nowMs),
+        handle: ({ params, query }, context) =>
+          answers.answer(params.event_id, oddsFilter(query, context.principal), context),
         keep: ({ params, query }) => answers.keep(params.event_id, query),
       }),
       defineRoute({
@@ -69,11 +69,11 @@ export function oddsRoutes({ slate, leagues, answers, slateAnswers, openings }: 
         query: MarketOddsQuery,
         response: OddsBlock,
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params, query }, { nowMs, principal }) =>
-          answers.reply(
+        handle: ({ params, query }, context) =>
+          answers.answer(
             params.event_id,
-            oddsFilter({ ...query, markets: [params.market_type] }, principal),
-            nowMs,
+            oddsFilter({ ...query, markets: [params.market_type] }, context.principal),
+            context,
           ),
         keep: ({ params, query }) =>
           answers.keep(params.event_id, { ...query, markets: [params.market_type] }),
