@@ -1,7 +1,7 @@
 // What an operator runs besides the server: doctor, config, backup and restore, version, completion.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { settingList } from '../../src/cli/setting-list.ts';
