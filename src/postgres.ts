@@ -26,6 +26,28 @@ export interface Sql {
   run(statement: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
+/** Why a call failed for the sake of Postgres: too many waited for a connection, it came too late, or the server or the way to it. */
+export type PostgresFailure = 'refused' | 'late' | 'failed';
+
+/** Who is told how calls go. */
+export interface PostgresWatch {
+  /** Also an answer that a statement was wrong. */
+  answered(): void;
+  failed(kind: PostgresFailure): void;
+  /** Calls that wait for a connection now. */
+  waiting(count: number): void;
+}
+
+/** A call that ended here, before Postgres answered it. */
+class UnansweredError extends Error {
+  readonly kind: 'refused' | 'late' | 'closed';
+
+  constructor(kind: UnansweredError['kind'], because: string) {
+    super(because);
+    this.kind = kind;
+  }
+}
+
 export interface PostgresOptions {
   /** As DATABASE_URL. */
   readonly url: string;
@@ -33,6 +55,7 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** By default POSTGRES_DEADLINE_MS. */
   readonly deadlineMs?: number;
+  readonly watch?: PostgresWatch;
 }
 
 interface Waiting {
@@ -44,16 +67,18 @@ export class PostgresPool implements Sql {
   readonly #url: string;
   readonly #deadlineMs: number;
   readonly #connections: number;
+  readonly #watch: PostgresWatch | null;
   readonly #idle: SQL[] = [];
   readonly #waiting: Waiting[] = [];
   #made = 0;
   #isClosed = false;
 
   /** Connects at the first call. */
-  constructor({ url, connections, deadlineMs }: PostgresOptions) {
+  constructor({ url, connections, deadlineMs, watch }: PostgresOptions) {
     this.#url = url;
     this.#connections = connections ?? POSTGRES_CONNECTIONS;
     this.#deadlineMs = deadlineMs ?? POSTGRES_DEADLINE_MS;
+    this.#watch = watch ?? null;
   }
 
   rows<Row>(statement: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
@@ -85,7 +110,8 @@ export class PostgresPool implements Sql {
   /** Ends all connections. Calls under way are cut, those that wait and later ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#waiting.splice(0)) refuse(unavailable('its connections are closed'));
+    for (const { refuse } of this.#waiting.splice(0))
+      refuse(unanswered('closed', 'its connections are closed'));
     for (const client of this.#idle.splice(0)) drop(client);
   }
 
@@ -96,7 +122,7 @@ export class PostgresPool implements Sql {
     const late = Promise.withResolvers<never>();
     let client: SQL | null = null;
     const timer = setTimeout(() => {
-      late.reject(unavailable('it did not answer in time', { maybeDone: client !== null }));
+      late.reject(unanswered('late', 'it did not answer in time', client !== null));
     }, deadlineMs);
     // It may be over before anybody waits for it.
     late.promise.catch(() => {});
@@ -105,11 +131,14 @@ export class PostgresPool implements Sql {
       client = await this.#take(late.promise);
       const result = await Promise.race([work(client), late.promise]);
       isGood = true;
+      this.#watch?.answered();
       return result;
     } catch (error) {
       const told = storageErrorOf(error);
       // An error of a statement leaves the connection as it was.
       isGood = told === null || isToBeRepeated(told.cause);
+      if (isGood) this.#watch?.answered();
+      else this.#tellFailure(told?.cause);
       throw told ?? error;
     } finally {
       clearTimeout(timer);
@@ -118,14 +147,15 @@ export class PostgresPool implements Sql {
   }
 
   async #take(late: Promise<never>): Promise<SQL> {
-    if (this.#isClosed) throw unavailable('its connections are closed');
+    if (this.#isClosed) throw unanswered('closed', 'its connections are closed');
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
     if (this.#made < this.#connections) return this.#make();
-    if (this.#waiting.length >= WAITING_MAX) throw unavailable('too many calls wait for it');
+    if (this.#waiting.length >= WAITING_MAX) throw unanswered('refused', 'too many calls wait for it');
     const { promise, resolve: give, reject: refuse } = Promise.withResolvers<SQL>();
     const waiting = { give, refuse };
     this.#waiting.push(waiting);
+    this.#watch?.waiting(this.#waiting.length);
     try {
       return await Promise.race([promise, late]);
     } catch (error) {
@@ -138,7 +168,14 @@ export class PostgresPool implements Sql {
           () => {},
         );
       throw error;
+    } finally {
+      this.#watch?.waiting(this.#waiting.length);
     }
+  }
+
+  #tellFailure(cause: unknown): void {
+    const kind = cause instanceof UnansweredError ? cause.kind : 'failed';
+    if (kind !== 'closed') this.#watch?.failed(kind);
   }
 
   #make(): SQL {
@@ -243,6 +280,10 @@ function sqlStateOf(error: Error & { readonly errno?: unknown }): string | null 
 
 function isToBeRepeated(cause: unknown): boolean {
   return cause instanceof SQL.PostgresError && sqlStateOf(cause)?.startsWith('40') === true;
+}
+
+function unanswered(kind: UnansweredError['kind'], because: string, maybeDone = false): StorageError {
+  return unavailable(because, { cause: new UnansweredError(kind, because), maybeDone });
 }
 
 interface Unavailable {

@@ -20,12 +20,25 @@ export class RedisAway extends Error {}
 /** The server answered, and the answer is an error. Other calls are answered as before. */
 export class RedisRefused extends RedisAway {}
 
+/** Why a call failed: no connection was to be had, the answer came too late or was an error, or the connection broke. */
+export type RedisFailure = 'connect' | 'late' | 'refused' | 'broken';
+
+/** Who is told how calls go. */
+export interface RedisWatch {
+  answered(): void;
+  failed(kind: RedisFailure): void;
+}
+
 export interface RedisLinkOptions {
   /** `redis://` or `rediss://`, with the password if there is one. */
   readonly url: string;
   readonly clock: Clock;
   readonly deadlineMs?: number;
+  readonly watch?: RedisWatch;
 }
+
+/** A promise was not kept in time. */
+class LateError extends Error {}
 
 export class RedisLink {
   readonly #options: RedisLinkOptions;
@@ -49,11 +62,16 @@ export class RedisLink {
   ): Promise<unknown> {
     const client = this.#client ?? (await this.#connect());
     try {
-      return await within(client.send(command, [...args]), deadlineMs);
+      const answer = await within(client.send(command, [...args]), deadlineMs);
+      this.#options.watch?.answered();
+      return answer;
     } catch (error) {
       if (isAnswer(error)) {
+        // A script that Redis does not know is sent in full.
+        if (!messageOf(error).startsWith('NOSCRIPT')) this.#options.watch?.failed('refused');
         throw new RedisRefused(`Redis refuses ${command}: ${messageOf(error)}`, { cause: error });
       }
+      this.#options.watch?.failed(error instanceof LateError ? 'late' : 'broken');
       this.#drop(client);
       throw new RedisAway(`Redis does not answer ${command}: ${messageOf(error)}`, { cause: error });
     }
@@ -103,6 +121,7 @@ export class RedisLink {
       await within(client.connect(), CONNECT_MS);
       return client;
     } catch (error) {
+      this.#options.watch?.failed('connect');
       this.#drop(client);
       throw new RedisAway(`Cannot connect to Redis: ${messageOf(error)}`, { cause: error });
     }
@@ -117,7 +136,7 @@ export class RedisLink {
 
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  const timer = setTimeout(() => late.reject(new LateError(`no answer within ${ms} ms`)), ms);
   // When time is up the connection is closed, and the promise is refused with nobody waiting for it.
   promise.catch(() => undefined);
   try {

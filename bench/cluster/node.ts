@@ -11,6 +11,7 @@ import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
+import { attachMetricsMemory, createMetricsMemory, NodeNumbers } from '../../src/telemetry/metrics-memory.ts';
 import { benchKeys, fillSlate } from '../store-slate.ts';
 
 export interface NodeOptions {
@@ -28,6 +29,7 @@ const STEP_MS = 2;
 const log = createLog({ clock: systemClock, json: false, level: 'warn', write: writeStandardError });
 const options = JSON.parse(process.argv[2]!) as NodeOptions;
 const sightings: Sighting[] = [];
+const numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
 const link = () => new RedisLink({ url: options.url, clock: systemClock });
 const node = options.role === 'leader' ? lead() : follow();
 console.log('ready');
@@ -58,6 +60,7 @@ function lead(): { close(): Promise<void> } {
     log,
     holder: 'bench',
     standby: null,
+    numbers,
   });
   leader.start();
   const startMs = now();
@@ -100,6 +103,7 @@ function follow(): { close(): Promise<void> } {
     writer,
     clock: systemClock,
     log,
+    numbers,
     onError: (error) => {
       throw error;
     },

@@ -10,6 +10,7 @@ import { assert } from '../../src/errors.ts';
 import type { FromIngest, ToIngest } from '../../src/ingest/worker.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
+import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
@@ -57,6 +58,7 @@ async function openIngest(feed: string, speed = 1): Promise<Ingest> {
   worker.postMessage({
     type: 'start',
     storeBuffer: buffer,
+    metricsMemory: createMetricsMemory(1),
     config,
     matchFile: null,
     beatEveryMs: 1_000,

@@ -45,6 +45,7 @@ export class ArchiveWriter {
   readonly #openings = new Map<number, OpeningRow[]>();
   readonly #results = new Map<number, ArchivedResult>();
   #openingCount = 0;
+  #refusedCount = 0;
   /** After a failure only `flush` tries again, or every message would wait for the lock. */
   #isFailing = false;
 
@@ -62,6 +63,11 @@ export class ArchiveWriter {
   /** Rows that wait to be written. */
   get pendingCount(): number {
     return this.#openingCount + this.#results.size;
+  }
+
+  /** Rows that found no room. */
+  get refusedCount(): number {
+    return this.#refusedCount;
   }
 
   /** Takes the first price seen for a key. One that is on file stays: openings are frozen. */
@@ -159,6 +165,7 @@ export class ArchiveWriter {
   /** Full means that the file has failed for long: the row is refused and counted, the slate keeps its opening. */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
+    this.#refusedCount++;
     this.#onError(new Error(`Cannot archive a row: ${ARCHIVE_ROWS_MAX} wait to be written`));
     return false;
   }

@@ -58,6 +58,7 @@ export class PostgresArchiveWriter {
   readonly #openings: { readonly eventNumber: number; readonly opening: OpeningRow }[] = [];
   readonly #results = new Map<number, ArchivedResult>();
   #writing: Promise<void> | null = null;
+  #refusedCount = 0;
 
   private constructor({ pool, clock, onError }: PostgresArchiveOptions) {
     this.#pool = pool;
@@ -92,6 +93,11 @@ export class PostgresArchiveWriter {
   /** Rows that wait to be written. */
   get pendingCount(): number {
     return this.#openings.length + this.#results.size;
+  }
+
+  /** Rows that found no room. */
+  get refusedCount(): number {
+    return this.#refusedCount;
   }
 
   /** As ArchiveWriter does. */
@@ -199,6 +205,7 @@ export class PostgresArchiveWriter {
   /** Full means that Postgres has been away for long: the row is refused and counted, the slate keeps its opening. */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
+    this.#refusedCount++;
     this.#onError(new Error(`Cannot archive a row: ${ARCHIVE_ROWS_MAX} wait to be written`));
     return false;
   }

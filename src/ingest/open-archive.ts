@@ -14,6 +14,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { PostgresPool } from '../postgres.ts';
+import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { postgresWatch } from '../telemetry/node-metrics.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 
 /** How often rows are written, how often expired ones are deleted, and how often a node that waits reads identities. */
@@ -36,6 +38,7 @@ export interface IngestArchive {
 export interface IngestArchiveOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
   readonly clock: Clock;
+  readonly numbers: NodeNumbers;
   readonly onError: (error: unknown) => void;
   /** Whether this node publishes the slate, or waits for its turn. */
   readonly isLeading: () => boolean;
@@ -47,7 +50,7 @@ export async function openIngestArchive(options: IngestArchiveOptions): Promise<
   return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
 }
 
-function openFile({ config, clock, onError }: IngestArchiveOptions): IngestArchive {
+function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): IngestArchive {
   // Main has checked the file before it started this worker.
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),
@@ -60,6 +63,7 @@ function openFile({ config, clock, onError }: IngestArchiveOptions): IngestArchi
   const flush = (): void => {
     archive.flush();
     void identities.flush(clock.wallMs());
+    tellRows(numbers, archive);
   };
   const timers = [
     setInterval(flush, FLUSH_EVERY_MS),
@@ -80,9 +84,12 @@ function openFile({ config, clock, onError }: IngestArchiveOptions): IngestArchi
 
 async function openShared(
   url: string,
-  { clock, onError, isLeading }: IngestArchiveOptions,
+  { clock, numbers, onError, isLeading }: IngestArchiveOptions,
 ): Promise<IngestArchive> {
-  const pool = new PostgresPool({ url, connections: CONNECTIONS });
+  const pool = new PostgresPool({
+    ...{ url, connections: CONNECTIONS },
+    watch: postgresWatch(numbers, 'archive'),
+  });
   const archive = await PostgresArchiveWriter.open({ pool, clock, onError });
   const store = new PostgresIdentityStore(pool, isLeading);
   const identities = new JoinedIdentities(store, onError);
@@ -98,7 +105,10 @@ async function openShared(
     if (isLeading()) await identities.flush(clock.wallMs());
   };
   const timers = [
-    setInterval(() => void archive.flush(), FLUSH_EVERY_MS),
+    setInterval(() => {
+      tellRows(numbers, archive);
+      void archive.flush();
+    }, FLUSH_EVERY_MS),
     setInterval(() => void flushIdentities(), FLUSH_EVERY_MS),
     setInterval(() => void archive.purge(clock.wallMs()), PURGE_EVERY_MS),
     setInterval(() => {
@@ -117,4 +127,12 @@ async function openShared(
       await pool.close();
     },
   };
+}
+
+function tellRows(
+  numbers: NodeNumbers,
+  { pendingCount, refusedCount }: Pick<ArchiveWriter, 'pendingCount' | 'refusedCount'>,
+): void {
+  numbers.set('archive_waiting', pendingCount);
+  numbers.set('archive_refused', refusedCount);
 }

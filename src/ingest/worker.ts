@@ -11,6 +11,8 @@ import { SlateFollower } from '../replication/follower.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/leader-fixtures.ts';
 import { SlateWriter } from '../store/writer.ts';
+import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { redisWatch } from '../telemetry/node-metrics.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openIngestArchive } from './open-archive.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -20,6 +22,7 @@ declare const self: Worker;
 interface IngestStart {
   readonly type: 'start';
   readonly storeBuffer: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
   readonly config: Config;
   /** What FEED_MATCH holds, which main has checked; null without it. */
   readonly matchFile: unknown;
@@ -61,10 +64,17 @@ function say(message: FromIngest): void {
 }
 
 /** @returns a function that closes the feed and flushes what is still to be written */
-async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): Promise<() => Promise<void>> {
+async function start({
+  storeBuffer,
+  metricsMemory,
+  config,
+  matchFile,
+  startMs,
+}: IngestStart): Promise<() => Promise<void>> {
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
+  const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   let leader: SlateLeader | null = null;
   const onArchiveError = (error: unknown): void => {
@@ -81,6 +91,7 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
   } = await openIngestArchive({
     config,
     clock,
+    numbers,
     onError: onArchiveError,
     isLeading: () => (leader === null ? config.role !== 'ingest' : leader.isLeading),
   });
@@ -113,7 +124,7 @@ async function start({ storeBuffer, config, matchFile, startMs }: IngestStart): 
             takeLeaderNames();
           },
         };
-  leader = leaderOf(config, names, { storeBuffer, writer, clock, log });
+  leader = leaderOf(config, names, { storeBuffer, writer, clock, log, numbers });
   leader?.start();
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   return async () => {
@@ -134,6 +145,7 @@ function leaderOf(
   if (role !== 'ingest' || redisUrl === null) return null;
   const { clock, log } = parts;
   const link = (): RedisLink => new RedisLink({ url: redisUrl, clock });
+  const watched = new RedisLink({ url: redisUrl, clock, watch: redisWatch(parts.numbers, 'slate') });
   // How the node stands is said by its leader.
   const quietLog = { ...log, info: () => {} };
   const standby =
@@ -146,10 +158,12 @@ function leaderOf(
             new SlateFollower({
               ...{ reads: link(), calls: link(), clock, log: quietLog },
               writer: names.fixtures,
+              // It serves nobody: what the metrics say of this node is its leader's.
+              numbers: null,
               onError: die,
             }),
         });
-  return new SlateLeader({ ...parts, link: link(), holder: crypto.randomUUID(), standby });
+  return new SlateLeader({ ...parts, link: watched, holder: crypto.randomUUID(), standby });
 }
 
 /** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */

@@ -7,6 +7,8 @@ import type { Log } from '../log.ts';
 import { RedisAway, type RedisLink } from '../redis.ts';
 import { AstrayError, PastError, type ReplicaWriter } from '../store/replica-writer.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
+import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { RESYNC_REASONS, type ResyncReason } from '../telemetry/node-metrics.ts';
 import {
   decodeEntry,
   decodeSnapshot,
@@ -40,6 +42,8 @@ export interface SlateFollowerOptions {
   readonly writer: FollowerTarget;
   readonly clock: Clock;
   readonly log: Log;
+  /** Where a serving node tells its metrics; null for who follows beside a leader. */
+  readonly numbers: NodeNumbers | null;
   /** What nobody expected ends the thread. */
   readonly onError: (error: unknown) => void;
 }
@@ -62,6 +66,14 @@ export class SlateFollower {
   }
 
   start(): void {
+    const { numbers } = this.#options;
+    numbers?.set('role_serve', 1);
+    numbers?.begin(
+      'slate_entries_waiting',
+      'slate_entries_applied',
+      'slate_snapshots_taken',
+      ...RESYNC_REASONS.map((reason) => `slate_resync_${reason}` as const),
+    );
     this.#setState('leaderless');
     this.#running = this.#run().catch(this.#options.onError);
   }
@@ -118,7 +130,7 @@ export class SlateFollower {
       this.#isInDoubt = true;
       this.#setState('cut_off');
     } else if (error instanceof PastError) {
-      this.#place = null;
+      this.#giveUp('past');
       if (error.version !== null) {
         // The leader knows nothing of what this node has: it begins a higher epoch when it is told.
         log.warn('slate_is_past', { version: error.version });
@@ -126,10 +138,10 @@ export class SlateFollower {
       }
     } else if (error instanceof AstrayError) {
       log.error('slate_astray', { because: error.message, remedy: 'the snapshot is taken again' });
-      this.#place = null;
+      this.#giveUp('astray');
     } else if (error instanceof ForeignSlateError) {
       log.error('slate_foreign', { because: error.message });
-      this.#place = null;
+      this.#giveUp('foreign');
       this.#setState('leaderless');
       await this.#pause(SILENT_MS);
     } else throw error;
@@ -137,7 +149,7 @@ export class SlateFollower {
   }
 
   async #takeSnapshot(): Promise<void> {
-    const { calls, writer, log } = this.#options;
+    const { calls, writer, log, numbers } = this.#options;
     const hash = (await calls.call('HGETALL', [SNAPSHOT_KEY], SNAPSHOT_DEADLINE_MS)) as Record<
       string,
       string
@@ -156,6 +168,9 @@ export class SlateFollower {
     this.#noteRefused(refused);
     this.#place = { id, epochMs: head.epochMs, seq: head.seq };
     this.#onMove();
+    numbers?.add('slate_snapshots_taken', 1);
+    numbers?.set('slate_epoch_ms', head.epochMs);
+    numbers?.set('slate_applied_ms', writtenAtMs(id));
     log.info('slate_taken', {
       epoch: head.epochMs.toString(36),
       version: head.version,
@@ -167,6 +182,7 @@ export class SlateFollower {
     const args = ['COUNT', String(ENTRIES_PER_READ), 'BLOCK', String(SILENT_MS), 'STREAMS', STREAM_KEY, id];
     const answer = await this.#options.reads.call('XREAD', args, SILENT_MS + READ_SLACK_MS);
     const entries = entriesOf(answer);
+    this.#options.numbers?.set('slate_entries_waiting', entries.length);
     if (entries.length === 0) {
       this.#setState('leaderless');
       this.#isInDoubt = true;
@@ -181,7 +197,7 @@ export class SlateFollower {
 
   /** @returns false when the snapshot must be taken first */
   #apply(id: string, { epochMs, seq, change }: Entry): boolean {
-    const { writer, log } = this.#options;
+    const { writer, log, numbers } = this.#options;
     const place = this.#place;
     if (place === null) return false;
     if (epochMs < place.epochMs) {
@@ -190,11 +206,13 @@ export class SlateFollower {
     }
     if (epochMs !== place.epochMs || seq !== place.seq + 1) {
       log.info('slate_entries_missed', { epoch: epochMs.toString(36), from: place.seq, to: seq });
-      this.#place = null;
+      this.#giveUp(epochMs === place.epochMs ? 'missed' : 'epoch');
       return false;
     }
     if (change !== null) this.#noteRefused(writer.apply(change));
     this.#place = { id, epochMs, seq };
+    numbers?.add('slate_entries_applied', 1);
+    numbers?.set('slate_applied_ms', writtenAtMs(id));
     return true;
   }
 
@@ -206,8 +224,14 @@ export class SlateFollower {
     if (place === null || typeof mark !== 'string') return;
     const [epochMs = 0, seq = 0] = mark.split(':').map(Number);
     if (epochMs !== place.epochMs || seq > place.seq) {
-      if (markOf(place) !== mark) this.#place = null;
+      if (markOf(place) !== mark) this.#giveUp(epochMs === place.epochMs ? 'missed' : 'epoch');
     }
+  }
+
+  /** The snapshot comes next. */
+  #giveUp(reason: ResyncReason): void {
+    this.#place = null;
+    this.#options.numbers?.add(`slate_resync_${reason}`, 1);
   }
 
   async #raiseFloor(version: number): Promise<void> {
@@ -265,4 +289,9 @@ function entriesOf(answer: unknown): (readonly [id: string, text: string])[] {
   if (answer === null || answer === undefined) return [];
   const streams = answer as Record<string, readonly (readonly [string, readonly string[]])[]>;
   return (streams[STREAM_KEY] ?? []).map(([id, fields]) => [id, fields[1]!] as const);
+}
+
+/** When an entry was written, by the clock of Redis: its id begins with that, in Unix ms. */
+function writtenAtMs(id: string): number {
+  return Number(id.slice(0, id.indexOf('-')));
 }

@@ -11,6 +11,7 @@ import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
 import { SlateReader } from '../store/reader.ts';
 import { type SlateChange, SlateChanges } from '../store/slate-change.ts';
 import type { SlateWriter } from '../store/writer.ts';
+import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { DepartureChunks } from './departure-chunks.ts';
 import type { Standby } from './leader-fixtures.ts';
 import {
@@ -63,6 +64,7 @@ export interface SlateLeaderOptions {
   readonly holder: string;
   /** Where public ids depend on what this node heard first; null where they follow from the feed's keys alone. */
   readonly standby: Standby | null;
+  readonly numbers: NodeNumbers;
 }
 
 interface Term {
@@ -122,6 +124,9 @@ export class SlateLeader {
 
   /** Begins to ask for the lease, and goes on until `close`. */
   start(): void {
+    const { numbers } = this.#options;
+    numbers.set('role_ingest', 1);
+    numbers.begin('slate_term', 'slate_entries_written', 'slate_snapshots_written');
     this.#options.writer.onPublish = () => this.#wake();
     this.#setState('waiting');
     this.#beat = setInterval(() => void this.#onBeat(), BEAT_EVERY_MS);
@@ -168,7 +173,7 @@ export class SlateLeader {
       this.#setState('waiting');
       return;
     }
-    const { holder, clock, log, standby } = this.#options;
+    const { holder, clock, log, numbers, standby } = this.#options;
     standby?.watch();
     const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs()), this.#isFeedLive() ? '1' : '0'];
     const [isMine, term, epochMs, above] = (await this.#eval(
@@ -186,6 +191,8 @@ export class SlateLeader {
     this.#hasBegun = false;
     this.#isEstablished = false;
     this.#feedLiveAtMs = clock.monotonicMs();
+    numbers.set('slate_term', term);
+    numbers.set('slate_epoch_ms', this.#term.epochMs);
     log.info('slate_leading', { term, epoch: this.#term.epochMs.toString(36) });
     this.#setState('leading');
   }
@@ -247,7 +254,7 @@ export class SlateLeader {
   }
 
   async #append(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, numbers } = this.#options;
     const term = this.#term;
     if (term === null) return;
     this.#isDue = false;
@@ -264,8 +271,11 @@ export class SlateLeader {
       }
       const nowMs = clock.monotonicMs();
       this.#isEstablished = true;
-      if (this.#pending.hasSnapshot)
+      numbers.add('slate_entries_written', 1);
+      if (this.#pending.hasSnapshot) {
+        numbers.add('slate_snapshots_written', 1);
         this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(this.#pending.charCount);
+      }
       this.#pending = null;
       this.#appendedAtMs = nowMs;
       this.#nextAppendAtMs = nowMs + APPEND_EVERY_MS;

@@ -6,6 +6,8 @@ import { assert } from '../errors.ts';
 import { serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
 import { ReplicaWriter } from '../store/replica-writer.ts';
+import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { redisWatch } from '../telemetry/node-metrics.ts';
 import { SlateFollower } from './follower.ts';
 
 declare const self: Worker;
@@ -15,6 +17,7 @@ type ToFollower =
   | {
       readonly type: 'start';
       readonly storeBuffer: SharedArrayBuffer;
+      readonly metricsMemory: SharedArrayBuffer;
       readonly config: Config;
       readonly beatEveryMs: number;
     }
@@ -34,16 +37,23 @@ self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
   }
 };
 
-function followerOf({ storeBuffer, config }: Extract<ToFollower, { type: 'start' }>): SlateFollower {
+function followerOf({
+  storeBuffer,
+  metricsMemory,
+  config,
+}: Extract<ToFollower, { type: 'start' }>): SlateFollower {
   const { redisUrl } = config;
   assert(redisUrl !== null, 'a node that serves the slate of others has a Redis');
-  const link = () => new RedisLink({ url: redisUrl, clock: systemClock });
+  const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
+  const watch = redisWatch(numbers, 'slate');
+  const link = () => new RedisLink({ url: redisUrl, clock: systemClock, watch });
   return new SlateFollower({
     reads: link(),
     calls: link(),
     writer: new ReplicaWriter(storeBuffer),
     clock: systemClock,
     log: serviceLog(config),
+    numbers,
     onError: die,
   });
 }

@@ -7,7 +7,8 @@ import { StorageError } from '../database.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { PostgresPool } from '../postgres.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
+import { postgresWatch } from '../telemetry/node-metrics.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { beatTo } from './beat.ts';
@@ -44,10 +45,19 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
 
 function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>): Opened {
   const log = serviceLog(config);
-  installCrashGuards(log, new SharedValues(attachMetricsMemory(metricsMemory), null));
+  const metrics = attachMetricsMemory(metricsMemory);
+  installCrashGuards(log, new SharedValues(metrics, null));
   beatTo(self);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
-  const pool = config.databaseUrl === null ? null : new PostgresPool({ url: config.databaseUrl });
+  // Asked every quarter of a second, it would leave no line for the requests that failed.
+  const changesLog = new BoundedLog(log, systemClock, STORAGE_LOG);
+  const pool =
+    config.databaseUrl === null
+      ? null
+      : new PostgresPool({
+          url: config.databaseUrl,
+          watch: postgresWatch(new NodeNumbers(metrics), 'accounts'),
+        });
   const keys =
     pool === null
       ? null
@@ -55,7 +65,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
           pool,
           accessMemory,
           clock: systemClock,
-          onError: (error) => storageLog.warn('key_changes_unread', { error: String(error) }),
+          onError: (error) => changesLog.warn('key_changes_unread', { error: String(error) }),
         });
   const archive = openArchive(config, pool);
   const accounts = onceStorageAnswers(() =>

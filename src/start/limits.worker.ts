@@ -8,7 +8,8 @@ import { systemClock } from '../clock.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
+import { redisWatch } from '../telemetry/node-metrics.ts';
 import { beatTo } from './beat.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
@@ -40,10 +41,14 @@ self.onmessage = (event: MessageEvent<ToLimits>) => {
 
 async function run(start: Extract<ToLimits, { type: 'start' }>): Promise<void> {
   const log = serviceLog(start.config);
-  installCrashGuards(log, new SharedValues(attachMetricsMemory(start.metricsMemory), null));
+  const metrics = attachMetricsMemory(start.metricsMemory);
+  installCrashGuards(log, new SharedValues(metrics, null));
   beatTo(self);
   const changes = new BoundedLog(log, systemClock, CHANGE_LOG);
-  const link = new RedisLink({ url: start.redisUrl, clock: systemClock });
+  const link = new RedisLink({
+    ...{ url: start.redisUrl, clock: systemClock },
+    watch: redisWatch(new NodeNumbers(metrics), 'limits'),
+  });
   const settler = new LeaseSettler({
     memory: attachAccessMemory(start.accessMemory),
     leases: new Leases(start.leaseMemory),

@@ -8,7 +8,7 @@ import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { systemClock } from '../clock.ts';
 import { SCHEMA_VERSION, StorageError } from '../database.ts';
 import type { Log } from '../log.ts';
-import { PostgresPool } from '../postgres.ts';
+import { PostgresPool, type PostgresWatch } from '../postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../postgres-schema.ts';
 
 /** All tables, in the order that references ask for. */
@@ -32,14 +32,20 @@ export interface OpenPostgresOptions {
   readonly url: string;
   readonly connections: number;
   readonly log: Log;
+  readonly watch?: PostgresWatch;
 }
 
 /**
  * A pool over a database that has all tables of this release.
  * @throws Error for the operator when Postgres does not answer within START_DEADLINE_MS or the database is not ours
  */
-export async function openPostgres({ url, connections, log }: OpenPostgresOptions): Promise<PostgresPool> {
-  const pool = new PostgresPool({ url, connections });
+export async function openPostgres({
+  url,
+  connections,
+  log,
+  watch,
+}: OpenPostgresOptions): Promise<PostgresPool> {
+  const pool = new PostgresPool({ url, connections, ...(watch && { watch }) });
   try {
     await askAtStart({ url, log }, async () => {
       const before = await preparePostgres(pool, POSTGRES_SCHEMA);

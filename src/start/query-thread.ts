@@ -1,6 +1,9 @@
 // The query thread: everything that takes longer than a poll may wait. Lists, names, tools, MCP, pages, documents and
 // accounts are answered here for all HTTP threads, which hand those requests over (src/http/remote/).
 
+import { SharedTime } from '../access/beat.ts';
+import { Leases } from '../access/leases.ts';
+import { attachAccessMemory } from '../access/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { createApp } from '../http/app.ts';
@@ -33,6 +36,7 @@ import { createNameCalls, leaguesHere, type NameCalls } from '../query/name-call
 import type { NameDirectory } from '../query/name-directory.ts';
 import type { Queries } from '../query/queries.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
+import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { MetricRoutes } from '../telemetry/request-metrics.ts';
 import { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
@@ -92,7 +96,7 @@ export interface QueryThread {
 
 /** Starts it. @throws when the database cannot be opened */
 export function startQueryThread(options: ServingOptions): QueryThread {
-  const { config, clock, log } = options;
+  const { config, clock, log, leaseMemory } = options;
   const { gate, keys, close: closeGate } = openGate(options);
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
@@ -172,7 +176,10 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const metrics = new ServiceMetrics({
     ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
     certificateEndsAtMs: certificate.endsAtMs,
-    publish: () => telemetry.publish(),
+    publish: () => {
+      telemetry.publish();
+      if (leaseMemory !== null) tellLimits(leaseMemory, options);
+    },
   });
   telemetry.start();
   const stopMetrics =
@@ -270,4 +277,16 @@ function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => 
   };
   timer = setTimeout(step, NAMES_STEP_MS);
   return () => clearTimeout(timer);
+}
+
+/** What the metrics say of limits: read here, so that it is right also while the thread that settles them is gone. */
+function tellLimits(
+  leaseMemory: SharedArrayBuffer,
+  { accessMemory, metricsMemory }: Pick<SharedServing, 'accessMemory' | 'metricsMemory'>,
+): void {
+  const leases = new Leases(leaseMemory);
+  const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
+  const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
+  numbers.set('limits_divided', Number(leases.dividedBy(time.nowMs()) > 0));
+  numbers.set('limits_nodes', leases.nodes);
 }

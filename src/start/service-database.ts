@@ -21,6 +21,8 @@ import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
+import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { postgresWatch } from '../telemetry/node-metrics.ts';
 import { askAtStart, openPostgres } from './postgres.ts';
 import { type Damage, watchRows } from './row-watch.ts';
 
@@ -39,6 +41,7 @@ export interface ServiceDatabaseOptions {
   readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly numbers: NodeNumbers;
   /** See openDatabase. */
   readonly setsAside: boolean;
   /** Told of counts that could not be written behind. */
@@ -99,9 +102,12 @@ const MAIN_CONNECTIONS = 2;
 
 async function openShared(
   url: string,
-  { config, clock, log, onError }: ServiceDatabaseOptions,
+  { config, clock, log, numbers, onError }: ServiceDatabaseOptions,
 ): Promise<ServiceDatabase> {
-  const pool = await openPostgres({ url, connections: MAIN_CONNECTIONS, log });
+  const pool = await openPostgres({
+    ...{ url, connections: MAIN_CONNECTIONS, log },
+    watch: postgresWatch(numbers, 'counts'),
+  });
   const atStart = <Result>(ask: () => Promise<Result>): Promise<Result> => askAtStart({ url, log }, ask);
   try {
     // Only who runs feeds writes openings, by its own roster.

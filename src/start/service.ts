@@ -17,10 +17,14 @@ import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { PostgresPool } from '../postgres.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
-import { FactsWriter } from '../store/facts-writer.ts';
-import { attachStore, createStore } from '../store/layout.ts';
+import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
-import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import {
+  attachMetricsMemory,
+  createMetricsMemory,
+  NodeNumbers,
+  SharedValues,
+} from '../telemetry/metrics-memory.ts';
 
 import { keepBuckets } from './bucket-file.ts';
 import { requireCertificate } from './certificate.ts';
@@ -48,6 +52,7 @@ import {
   FOLLOWER_WORKER_URL,
   HTTP_WORKER_URL,
   INGEST_WORKER_URL,
+  noteNotJoined,
   QUERY_WORKER_URL,
   ServingWorkers,
   startIngestWorker,
@@ -114,8 +119,10 @@ async function startInFolder(
     keeperLog.warn('access_keeper_failed', { error: String(error) });
   const metricsMemory = createMetricsMemory(settings.httpThreads + 1);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
+  const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   const database = await openServiceDatabase({
     config: settings,
+    numbers,
     clock: systemClock,
     log: serviceLog(settings),
     setsAside: options.sharesDataDir !== true,
@@ -131,12 +138,7 @@ async function startInFolder(
   const log = serviceLog(config);
   // A follower's epoch is its leader's.
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
-  if (config.role !== 'all') {
-    // Until the worker knows better.
-    new FactsWriter(attachStore(storeBuffer)).setReplication(
-      config.role === 'serve' ? 'leaderless' : 'waiting',
-    );
-  }
+  noteNotJoined(storeBuffer, config.role);
   const endKeeping =
     keepsSlate(config) && options.sharesDataDir !== true ? keepSlate({ storeBuffer, config, log }) : null;
   const ingest = startIngestWorker({
@@ -144,6 +146,7 @@ async function startInFolder(
     clock,
     log,
     storeBuffer,
+    metricsMemory,
     matchFile,
     onRestart: () => values.count('ingest_restart'),
     onCrashLoop: () => values.count('ingest_crash_loop'),

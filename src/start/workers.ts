@@ -6,7 +6,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
-import { noteFeedLost } from '../store/layout.ts';
+import { FactsWriter } from '../store/facts-writer.ts';
+import { attachStore, noteFeedLost } from '../store/layout.ts';
 import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
 import { CALLEES, type ToAccounts } from './callees.ts';
 import { HTTP_STOP_GRACE_MS, type ToHttp } from './http-thread.ts';
@@ -43,6 +44,7 @@ export interface RunningWorkers {
 export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
   /** What FEED_MATCH holds, null without it. */
   readonly matchFile: unknown;
   readonly url: URL;
@@ -56,6 +58,7 @@ export const FOLLOWER_WORKER_URL = new URL('../replication/worker.ts', import.me
 export function startIngestWorker({
   config,
   storeBuffer,
+  metricsMemory,
   matchFile,
   url,
   ...options
@@ -67,6 +70,7 @@ export function startIngestWorker({
     startMessage: {
       type: 'start',
       storeBuffer,
+      metricsMemory,
       config,
       matchFile,
       startMs: options.clock.wallMs(),
@@ -75,10 +79,19 @@ export function startIngestWorker({
     hungAfterMs: HUNG_AFTER_MS,
     withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
     // Until the next worker has opened the feed again nobody else would say that it is not connected.
-    onLost: () => noteFeedLost(storeBuffer),
+    onLost: () => {
+      noteFeedLost(storeBuffer);
+      noteNotJoined(storeBuffer, config.role);
+    },
   });
   worker.start();
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
+}
+
+/** Says of a node that shares a slate that it neither leads nor follows, as long as its worker does not know better. */
+export function noteNotJoined(storeBuffer: SharedArrayBuffer, role: Config['role']): void {
+  if (role === 'all') return;
+  new FactsWriter(attachStore(storeBuffer)).setReplication(role === 'serve' ? 'leaderless' : 'waiting');
 }
 
 export interface LimitsWorkerOptions extends WorkerOptions {

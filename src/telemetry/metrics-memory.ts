@@ -3,12 +3,14 @@
 //
 //   header    memory/shared-buffer.ts; its one size is the number of HTTP threads and one for the query thread
 //   BigInt64  shared values of metrics.ts      x (1 + threads): main's, then each thread's
+//   BigInt64  numbers of node-metrics.ts       each plus one, 0 where the node has none
 //   Int32     counters of request-metrics.ts   x threads
 
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { CrashCounters } from './crash-guards.ts';
 import { type EventName, type MainGauge, METRICS, type SharedValue, type ThreadState } from './metrics.ts';
+import { NODE_NUMBERS, type NodeNumber } from './node-metrics.ts';
 import { THREAD_WORDS } from './request-metrics.ts';
 
 /** Every shared value of the table. Its place in this list is its place in the memory. */
@@ -20,17 +22,19 @@ const SHARED_VALUES: readonly SharedValue[] = METRICS.flatMap((metric) =>
 export interface MetricsMemory {
   readonly threadCount: number;
   readonly values: BigInt64Array<SharedArrayBuffer>;
+  readonly node: BigInt64Array<SharedArrayBuffer>;
   readonly requests: Int32Array<SharedArrayBuffer>;
 }
 
 const LAYOUT: SharedLayout<'threads', MetricsMemory> = {
   name: 'metrics',
   magic: 0x4f_56_4d_54, // "OVMT"
-  version: 4,
+  version: 5,
   sizeNames: ['threads'],
   columns: (cursor, { threads }) => ({
     threadCount: threads,
     values: cursor.bigInt64((1 + threads) * SHARED_VALUES.length),
+    node: cursor.bigInt64(NODE_NUMBERS.length),
     requests: cursor.int32(threads * THREAD_WORDS),
   }),
 };
@@ -88,5 +92,34 @@ export class SharedValues implements CrashCounters {
 
   get(value: SharedValue): number {
     return Number(Atomics.load(this.#values, this.#start + SHARED_VALUES.indexOf(value)));
+  }
+}
+
+/** The numbers of what a node shares with others. One that nobody has set is none, and has no sample. */
+export class NodeNumbers {
+  readonly #node: BigInt64Array<SharedArrayBuffer>;
+
+  constructor({ node }: MetricsMemory) {
+    this.#node = node;
+  }
+
+  /** Numbers that count from 0; what a worker before this one counted stays. */
+  begin(...names: readonly NodeNumber[]): void {
+    for (const name of names) Atomics.compareExchange(this.#node, NODE_NUMBERS.indexOf(name), 0n, 1n);
+  }
+
+  /** @param value not negative; what follows the point is cut off */
+  set(name: NodeNumber, value: number): void {
+    Atomics.store(this.#node, NODE_NUMBERS.indexOf(name), BigInt(Math.trunc(value)) + 1n);
+  }
+
+  /** Adds to a number that has begun. */
+  add(name: NodeNumber, count: number): void {
+    Atomics.add(this.#node, NODE_NUMBERS.indexOf(name), BigInt(count));
+  }
+
+  get(name: NodeNumber): number | null {
+    const stored = Atomics.load(this.#node, NODE_NUMBERS.indexOf(name));
+    return stored === 0n ? null : Number(stored - 1n);
   }
 }

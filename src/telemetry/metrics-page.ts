@@ -12,7 +12,7 @@ import {
   type Sample,
   type SharedValue,
 } from './metrics.ts';
-import { type MetricsMemory, SharedValues } from './metrics-memory.ts';
+import { type MetricsMemory, NodeNumbers, SharedValues } from './metrics-memory.ts';
 import { type MetricRoutes, requestTotals, threadRequestCount } from './request-metrics.ts';
 
 export const METRICS_TYPES = {
@@ -32,6 +32,8 @@ export interface MetricsPageOptions {
   readonly routes: MetricRoutes;
   readonly reader: SlateReader;
   readonly nowMs: number;
+  /** Of the machine; see MetricSources. */
+  readonly wallMs: number;
   /** When the certificate that is served ends; null without HTTPS. */
   readonly certificateEndsAtMs: number | null;
 }
@@ -51,6 +53,7 @@ export function metricFamilies({
   routes,
   reader,
   nowMs,
+  wallMs,
   certificateEndsAtMs,
 }: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
@@ -58,6 +61,8 @@ export function metricFamilies({
   const sources: MetricSources = {
     reader,
     nowMs,
+    wallMs,
+    node: new NodeNumbers(memory),
     certificateEndsAtMs,
     routes: requestTotals(memory, routes),
     threadRequests: threads.map((_, thread) => threadRequestCount(memory, thread, routes)),

@@ -7,6 +7,8 @@ import type { SlateReader } from '../store/reader.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 import { VERSION } from '../version.ts';
 import { LOOP_DELAY_BOUNDS_S, type LoopDelays } from './loop-watch.ts';
+import type { NodeNumbers } from './metrics-memory.ts';
+import { nodeFamilies } from './node-metrics.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
 
 export type Labels = Readonly<Record<string, string | number>>;
@@ -79,13 +81,16 @@ interface SharedFamily extends Family {
 export interface MetricSources {
   readonly reader: SlateReader;
   readonly nowMs: number;
+  /** Of the machine, where `nowMs` may be a moment that a recording stands at. */
+  readonly wallMs: number;
+  readonly node: Pick<NodeNumbers, 'get'>;
   readonly certificateEndsAtMs: number | null;
   readonly routes: readonly RouteTotals[];
   /** Requests answered, by serving thread. */
   readonly threadRequests: readonly number[];
 }
 
-interface ComputedFamily extends Family {
+export interface ComputedFamily extends Family {
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
 
@@ -214,6 +219,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     }),
   ),
   ...sourceFamilies(),
+  ...nodeFamilies(),
   {
     type: 'gauge',
     name: 'overround_certificate_ends_timestamp_seconds',

@@ -72,7 +72,10 @@ export class ServiceMetrics {
   }
 
   #sources(nowMs: number): MetricsPageOptions {
-    const { routes, reader, certificateEndsAtMs } = this.#options;
-    return { memory: this.#memory, routes, reader, nowMs, certificateEndsAtMs: certificateEndsAtMs() };
+    const { routes, reader, clock, certificateEndsAtMs } = this.#options;
+    return {
+      ...{ memory: this.#memory, routes, reader, nowMs, wallMs: clock.wallMs() },
+      certificateEndsAtMs: certificateEndsAtMs(),
+    };
   }
 }

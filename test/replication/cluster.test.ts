@@ -2,8 +2,10 @@
 // other answers, byte for byte, and whoever changes from one to the other goes on where it stood.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { nodeFamilies } from '../../src/telemetry/node-metrics.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { type ReadFamily, readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
@@ -14,6 +16,8 @@ const FEED = {
   SIMULATOR_BASKETBALL_FIXTURES: '5',
   SIMULATOR_RATE: '200',
 };
+const STATE = 'overround_slate_state';
+const EPOCH = 'overround_slate_epoch_timestamp_seconds';
 /** What of an answer is the node's own affair. */
 const OWN_HEADERS = /^(?:date|server-timing|x-request-id|x-ratelimit-.*)$/;
 
@@ -129,6 +133,16 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     proxy.cut();
     await until('it says that it is cut off', async () => (await stateOf(other)).node?.state === 'cut_off');
     expect((await stateOf(other)).status).toBe('degraded');
+    await until('its metrics say it too', async () => {
+      const families = await metricsOf(other);
+      const failed = families.get('overround_redis_calls_failed_total')!.samples;
+      return (
+        sampleOf(families, STATE, { state: 'cut_off' }) === 1 &&
+        sampleOf(families, 'overround_redis_up', { use: 'slate' }) === 0 &&
+        sampleOf(families, 'overround_limits_divided') === 1 &&
+        failed.some(({ labels, value }) => labels.use === 'limits' && value > 0)
+      );
+    });
     expect((await ask(other, '/v1/odds')).status).toBe(200); // the last slate, until its age makes it stale
     const held = (await other.get<{ cursor: string }>('/v1/odds')).cursor;
     let cursor = held;
@@ -166,6 +180,11 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
       return answer.status === 200 && !(JSON.parse(answer.body) as { full: boolean }).full;
     });
     await until('it is well', async () => (await stateOf(other)).status === 'ok');
+    await until('and says so', async () => {
+      const families = await metricsOf(other);
+      const ups = families.get('overround_redis_up')!.samples;
+      return ups.every(({ value }) => value === 1) && sampleOf(families, 'overround_limits_divided') === 0;
+    });
   });
 
   test('an ingest node says how it is and serves nobody', async () => {
@@ -176,12 +195,45 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(document).toContain('"#/components/schemas/NodeHealth"');
     expect(document).not.toContain('"#/components/schemas/Health"');
     expect((await ask(ingest, '/v1/odds')).status).toBe(404);
-    expect((await ask(ingest, '/metrics')).status).toBe(200);
   });
 
   /** Of the tag of a fixture's odds. */
   function versionIn(etag: string): number {
     return Number.parseInt(etag.split('-')[1] ?? '', 36);
+  }
+
+  test('metrics say who leads, who follows and how far behind, each node what it has', async () => {
+    const [leader, follower] = await Promise.all([metricsOf(ingest), metricsOf(one)]);
+    const names = nodeFamilies().map(({ name }) => name);
+    const lacking = names.filter(
+      (name) => !/_postgres_/.test(name) && !leader.has(name) && !follower.has(name),
+    );
+    expect(lacking).toEqual([]);
+    const shown = (families: ReadonlyMap<string, ReadFamily>) => names.filter((name) => families.has(name));
+    expect(shown(leader)).not.toContain('overround_limits_divided');
+    expect(shown(follower)).not.toContain('overround_archive_rows_waiting');
+    for (const [families, role, state] of [
+      [leader, 'ingest', 'leading'],
+      [follower, 'serve', 'following'],
+    ] as const) {
+      const states = families.get(STATE)!.samples.filter(({ value }) => value === 1);
+      expect(states.map(({ labels }) => labels.state)).toEqual([state]);
+      expect(families.get('overround_node_info')!.samples).toMatchObject([{ labels: { role } }]);
+      expect(sampleOf(families, 'overround_redis_up', { use: 'slate' })).toBe(1);
+    }
+    expect(sampleOf(leader, 'overround_slate_term')).toBe(1);
+    expect(sampleOf(follower, EPOCH)).toBe(sampleOf(leader, EPOCH));
+    expect(sampleOf(leader, 'overround_slate_snapshots_written_total')).toBeGreaterThan(0);
+    expect(sampleOf(follower, 'overround_slate_snapshots_taken_total')).toBeGreaterThan(0);
+    expect(sampleOf(follower, 'overround_slate_entries_applied_total')).toBeGreaterThan(0);
+    expect(sampleOf(follower, 'overround_slate_lag_seconds')).toBeLessThan(60);
+    expect(sampleOf(follower, 'overround_limits_nodes')).toBe(2);
+  });
+
+  async function metricsOf({ url }: RunningService): Promise<ReadonlyMap<string, ReadFamily>> {
+    const response = await fetch(`${url}/metrics`);
+    expect(response.status).toBe(200);
+    return readPrometheus(await response.text());
   }
 
   async function stateOf(node: RunningService) {

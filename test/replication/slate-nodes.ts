@@ -13,6 +13,7 @@ import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
+import { attachMetricsMemory, createMetricsMemory, NodeNumbers } from '../../src/telemetry/metrics-memory.ts';
 import { fixtureOf, SMALL } from '../store/small-store.ts';
 
 const QUIET = createLog({ level: 'error', json: false, write: () => {}, clock: systemClock });
@@ -26,6 +27,7 @@ export class IngestNode implements AsyncDisposable {
   readonly leaderFixtures = new LeaderFixtures();
   /** Called when it is about to lead. */
   onTakeover: () => void = () => {};
+  readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
   /** The first version of its epoch. */
   base = 0;
   readonly #random: Random;
@@ -51,6 +53,7 @@ export class IngestNode implements AsyncDisposable {
       clock: systemClock,
       log: QUIET,
       holder: `node-${seed}`,
+      numbers: this.numbers,
       standby: new Standby({
         fixtures: this.leaderFixtures,
         log: QUIET,
@@ -64,6 +67,7 @@ export class IngestNode implements AsyncDisposable {
     const link = (): RedisLink => new RedisLink({ url, clock: systemClock });
     return new SlateFollower({
       ...{ reads: link(), calls: link(), clock: systemClock, log: QUIET, writer: this.leaderFixtures },
+      numbers: null,
       onError: (error) => {
         throw error;
       },
@@ -107,6 +111,7 @@ export class ServingNode implements AsyncDisposable {
   readonly store: SharedArrayBuffer;
   readonly reader: SlateReader;
   readonly #follower: SlateFollower;
+  readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
   /** What it failed with for good; empty as long as all is well. */
   readonly errors: unknown[] = [];
 
@@ -119,6 +124,7 @@ export class ServingNode implements AsyncDisposable {
       writer: new ReplicaWriter(this.store),
       clock: systemClock,
       log: QUIET,
+      numbers: this.numbers,
       onError: (error) => this.errors.push(error),
     });
     this.#follower.start();

@@ -1,11 +1,19 @@
 // What watches a server: metrics on a listener of their own, in both formats, and the dashboard and alerts of ops/, whose
-// every query is held against what a running server says.
+// every query is held against what a running server says. It has a Redis and a Postgres where there are any; what only nodes
+// of a cluster have, test/replication/cluster.test.ts holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { METRICS } from '../../src/telemetry/metrics.ts';
+import { mintKey } from '../../src/accounts/secrets.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { METRICS, type MetricSources } from '../../src/telemetry/metrics.ts';
+import { nodeFamilies } from '../../src/telemetry/node-metrics.ts';
+import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
 import { anchorsOf } from '../support/markdown.ts';
+import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
 import { readPrometheus } from '../support/prometheus.ts';
+import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -16,6 +24,8 @@ const PYTHON = '/usr/bin/python3';
 const hasParser = ranWell([PYTHON, '-c', 'import prometheus_client.openmetrics.parser']);
 const promtool = Bun.which('promtool');
 
+const open = new AsyncDisposableStack();
+let postgres: PostgresServer | null = null;
 let server: ServerProcess;
 let url: string;
 let metricsUrl: string;
@@ -23,11 +33,18 @@ let metricsUrl: string;
 beforeAll(async () => {
   const port = freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  server = new ServerProcess({ METRICS_PORT: String(port), METRICS_TOKEN: TOKEN, HTTP_THREADS: '2' });
+  const engines: Record<string, string> = {};
+  if (POSTGRES_MISSING === null) {
+    postgres = open.use(await PostgresServer.start());
+    engines.DATABASE_URL = await postgres.createDatabase();
+  }
+  if (REDIS_MISSING === null) engines.REDIS_URL = open.use(await RedisServer.start()).url;
+  const metrics = { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN };
+  server = open.use(new ServerProcess({ ...engines, ...metrics, HTTP_THREADS: '2' }));
   url = await server.serving();
   for (const path of ['/v1/events', '/v1/odds?status=live', '/nowhere']) await fetch(url + path);
 }, 30_000);
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => open.disposeAsync());
 
 function ranWell(command: readonly string[]): boolean {
   try {
@@ -124,10 +141,20 @@ async function queries(): Promise<Query[]> {
 
 /** Labels that Prometheus itself adds, and those of a histogram. */
 const GIVEN_LABELS = ['job', 'instance', 'le'];
-/** Families of sources that are polled and of HTTPS have no samples here; their labels are those of their table. */
+/** What only some nodes have: families that may have no samples here, and the labels of their table. */
+const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
+  nodeFamilies().map(({ name, samples }) => {
+    const sources = { node: { get: () => 0 }, wallMs: 0, reader: new SlateReader(createStore(1)) };
+    const all = samples(sources as unknown as MetricSources);
+    return [name, all.flatMap(({ labels }) => Object.keys(labels ?? {}))];
+  }),
+);
+/** Families of sources that are polled, of HTTPS and of a cluster have no samples here. */
 const ABSENT_HERE: Readonly<Record<string, readonly string[]>> = {
   overround_source_credits_left: ['source'],
   overround_certificate_ends_timestamp_seconds: [],
+  ...Object.fromEntries(NODE_FAMILIES),
+  overround_slate_state: ['state'],
 };
 
 describe('the dashboard and the alerts', () => {
@@ -159,6 +186,19 @@ describe('the dashboard and the alerts', () => {
     }
     expect(problems).toEqual([]);
     expect(count).toBeGreaterThan(40);
+  });
+
+  test('a server alone says nothing of a cluster, and of its engines what it has', async () => {
+    const families = readPrometheus(await (await scrape()).text());
+    const shown = [...NODE_FAMILIES.keys()].filter((name) => families.has(name));
+    const expected = [...NODE_FAMILIES.keys()].filter((name) => {
+      if (/_(?:redis|limits)_/.test(name)) return REDIS_MISSING === null;
+      if (/_postgres_/.test(name)) return POSTGRES_MISSING === null;
+      return /_archive_/.test(name);
+    });
+    expect(shown).toEqual(expected);
+    const ups = [...families].filter(([name]) => name.endsWith('_up')).flatMap(([, { samples }]) => samples);
+    expect(ups.filter(({ value }) => value !== 1)).toEqual([]);
   });
 
   // Debian: prometheus.
@@ -202,4 +242,27 @@ describe('request ids', () => {
     for (const id of ids) await server.logged(new RegExp(`mail_in_outbox request_id="${id}" `));
     expect(server.log).not.toMatch(/feed_\w+ request_id/);
   });
+
+  test.skipIf(POSTGRES_MISSING !== null)(
+    'keys that requests for odds look up at once, and Postgres is away: each line has the id of its request',
+    async () => {
+      await postgres?.kill();
+      const ids = ['third-request', 'fourth-request'];
+      const statuses = await Promise.all(
+        ids.map(async (id) => {
+          const authorization = `Bearer ${mintKey((bytes) => crypto.getRandomValues(bytes)).text}`;
+          const headers = { 'x-request-id': id, authorization };
+          const { status, headers: answered } = await fetch(`${url}/v1/odds?status=live`, { headers });
+          return [status, answered.get('x-request-id')];
+        }),
+      );
+      expect(statuses).toEqual(ids.map((id) => [503, id]));
+      for (const id of ids) await server.logged(new RegExp(`storage_failed request_id="${id}" `));
+      expect(server.log).not.toMatch(/key_changes_unread request_id/);
+      await until('the metrics say it', async () => {
+        const families = readPrometheus(await (await scrape()).text());
+        return families.get('overround_postgres_up')!.samples.some(({ value }) => value === 0);
+      });
+    },
+  );
 });

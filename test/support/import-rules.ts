@@ -31,9 +31,9 @@ export const ROOMS: Readonly<
   memory: { rooms: [] },
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
-  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive', 'replication'] },
+  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive', 'replication', 'telemetry'] },
   // The slate of several nodes: who leads writes it to Redis, who serves follows it.
-  replication: { rooms: ['store', 'domain'] },
+  replication: { rooms: ['store', 'domain', 'telemetry'] },
   archive: { rooms: [], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
@@ -48,7 +48,7 @@ export const ROOMS: Readonly<
     rooms: ['contract', 'query', 'stream', 'tools', 'access', 'accounts', 'domain', 'telemetry', 'web'],
     types: ['mcp'],
   },
-  telemetry: { rooms: ['memory', 'store'], types: ['contract', 'domain'] },
+  telemetry: { rooms: ['domain', 'memory', 'store'], types: ['contract'] },
   web: { rooms: [] },
   // Runs in the browser: it reads the public API, so all that it knows of the service are types.
   'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },

@@ -179,6 +179,7 @@ function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): strin
     routes,
     reader: new SlateReader(createStore(1)),
     nowMs: 1,
+    wallMs: 1,
     certificateEndsAtMs: null,
   });
 }
