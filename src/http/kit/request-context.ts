@@ -7,7 +7,7 @@ import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import { withoutKeys } from '../../log.ts';
+import { forRequest, withoutKeys } from '../../log.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
@@ -122,17 +122,15 @@ export class RequestContext implements HandlerContext {
 
   /** Does it at once, or when the key of this request has been read on another thread. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    const waited = this.#lookUp();
+    const { gate } = this.#parts.deps;
+    // With the request's id, so that the other thread logs what fails under it.
+    const waited = gate.isFar ? forRequest(this.requestId, () => this.#lookUp()) : null;
     return waited === null ? answer() : waited.then(answer);
   }
 
-  /**
-   * What has to happen before `admit`, because the key of this request is read on another thread; null when nothing has,
-   * as always where keys are in a file.
-   */
+  /** What has to happen before `admit`, because the key of this request is read on another thread; null when nothing has. */
   #lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
-    if (!gate.isFar) return null;
     const header = this.request.headers.get('authorization');
     if (header !== null) return gate.lookUp(header);
     const ticket = ticketOf(this.request.url);
