@@ -14,6 +14,7 @@ import { Supervisor } from '../../src/start/supervisor.ts';
 import { startIngestWorker } from '../../src/start/workers.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
+import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -35,6 +36,7 @@ test('an ingest worker that hangs is noticed within five seconds, /health says s
   let isLiveWhenLost: boolean | null = null;
   // As main starts it; what is said of the feed is looked at when its loss is logged.
   const ingest = startIngestWorker({
+    metricsMemory: createMetricsMemory(1),
     ...{ config, storeBuffer, matchFile: null, clock: systemClock },
     log: collect(entries, ({ event }) => {
       if (event === 'worker_restarting') isLiveWhenLost = isLive();
