@@ -107,6 +107,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   mcp_failure: ['A request over MCP failed for a reason of our own.', 'Report it.'],
   mcp_stdio_failed: ['The stdio server could not start.', 'Do what the error says.'],
   mcp_stdio_ready: ['The stdio server serves.', ''],
+  node_stores_alone: [
+    'A node of a cluster keeps accounts, keys, openings and results in its own folder.',
+    'Set DATABASE_URL to the Postgres of all nodes.',
+  ],
   prices_are_simulated: ['FEED is the simulated market: its prices are made up.', 'Set FEED for real ones.'],
   recording_ended: ['A replay is at its end; the slate ages from now on.', ''],
   request: [

@@ -165,7 +165,11 @@ if ARGV[4] == '1' then
 elseif redis.call('EXISTS', KEYS[3]) == 1 then
   return {0}
 end
-if isTaken then return {0} end
+if isTaken then
+  -- One that somebody set by hand would never end.
+  if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  return {0}
+end
 local term = redis.call('HINCRBY', KEYS[2], 'term', 1)
 local last = tonumber(redis.call('HGET', KEYS[2], 'epoch') or '0')
 local epoch = math.max(tonumber(ARGV[3]), last + 1)

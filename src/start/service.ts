@@ -247,6 +247,12 @@ async function startInFolder(
   if (config.feeds.some(({ kind }) => kind === 'simulator')) {
     log.warn('prices_are_simulated', { feed: 'simulator' });
   }
+  if (config.role !== 'all' && config.databaseUrl === null) {
+    log.warn('node_stores_alone', {
+      role: config.role,
+      fix: 'Set DATABASE_URL: else this node knows no account, key, opening or result of the others',
+    });
+  }
   return {
     url,
     log,
