@@ -84,6 +84,11 @@ export class Slate {
       .join('');
   }
 
+  /** Whether a source of this name fills the slate, as far as the sources have been told of. */
+  isOf(sourceName: string): boolean {
+    return this.#reader.sourceReports().some(({ name }) => name === sourceName);
+  }
+
   /** How the sources stand at an instant: as reported, but one that has fallen silent does not say so itself. */
   #standings(nowMs: number): SourceReport[] {
     return this.#reader.sourceReports().map((report) => {

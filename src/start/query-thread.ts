@@ -150,7 +150,8 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const pages = pageRoutes({
     publicUrl: config.publicUrl,
     hasMetrics: config.metricsListener === null,
-    isSimulated: config.feeds.some(({ kind }) => kind === 'simulator'),
+    // A serving node has no feed of its own: it knows its leader's from what is replicated.
+    isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
     isDevelopment: !config.production,
     tools: tools.map(({ tool }) => tool),
   });

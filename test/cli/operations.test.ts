@@ -239,11 +239,12 @@ describe('backup and restore', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  test('a backup with one changed letter in a key is refused and leaves nothing behind', async () => {
+  test('a backup with a changed letter in its keys is refused and leaves nothing behind', async () => {
     const bytes = readFileSync(join(folder.path, 'backup.sqlite'));
-    const at = bytes.indexOf('standard');
+    // All of them: some are what is left on a page of rows that moved to another one.
+    let at = bytes.indexOf('standard');
     expect(at).toBeGreaterThan(0);
-    bytes[at] = 0x53;
+    for (; at > 0; at = bytes.indexOf('standard', at + 1)) bytes[at] = 0x53;
     const damaged = join(folder.path, 'damaged.sqlite');
     writeFileSync(damaged, bytes);
     const target = join(folder.path, 'not-made');

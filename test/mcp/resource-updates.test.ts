@@ -35,7 +35,8 @@ for (const { era, mode } of ERAS) {
       );
       try {
         const { structuredContent } = await client.callTool({ name: 'list_today_matches', arguments: {} });
-        const [match] = (structuredContent as { matches: { event_id: string }[] }).matches;
+        const { matches } = structuredContent as { matches: { event_id: string; status: string }[] };
+        const match = matches.find(({ status }) => status !== 'finished');
         const uris = ['overround://signals', `overround://odds/${match!.event_id}`];
         expect(client.getServerCapabilities()?.resources?.subscribe).toBe(true);
         if (era === '2025') {

@@ -197,6 +197,13 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect((await ask(ingest, '/v1/odds')).status).toBe(404);
   });
 
+  test('the board of a serving node says that its leader prices are simulated', async () => {
+    await until('it has heard of the sources of its leader', async () => {
+      const page = await fetch(one.url, { headers: { accept: 'text/html' } });
+      return (await page.text()).includes('&quot;isSimulated&quot;:true');
+    });
+  });
+
   /** Of the tag of a fixture's odds. */
   function versionIn(etag: string): number {
     return Number.parseInt(etag.split('-')[1] ?? '', 36);

@@ -21,8 +21,8 @@ export interface PagesOptions {
   readonly publicUrl: string;
   /** Whether /metrics is on the same port. */
   readonly hasMetrics: boolean;
-  /** Whether the feed is the simulator, which pages say. */
-  readonly isSimulated: boolean;
+  /** Whether prices are made up by the simulator, which pages say. Asked for each page: a node may learn it late. */
+  readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;
   readonly tools: readonly Tool[];
 }
@@ -61,18 +61,18 @@ const SCRIPT_PAGES: readonly {
 
 export function pageRoutes(options: PagesOptions): RouteGroup {
   const { publicUrl } = options;
-  const settings: PageSettings = {
+  const settingsOf = (isSimulated: boolean): PageSettings => ({
     bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => ({
       key,
       name,
       class: bookmakerClass,
     })),
     tiers: TIERS.map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay })),
-    isSimulated: options.isSimulated,
+    isSimulated,
     isDevelopment: options.isDevelopment,
     version: VERSION,
     publicUrl,
-  };
+  });
   const map = Reply.json(serviceMap(publicUrl, VERSION, options.hasMetrics), {
     cacheControl: 'public, no-cache',
     headers: VARY,
@@ -81,10 +81,11 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     name: 'pages',
     routes: [
       ...SCRIPT_PAGES.map(({ path, ...page }) => {
-        const html = keptPage(
-          (bundle) => scriptPage({ ...page, bundle, settings }),
-          path === '/' ? VARY : {},
-        );
+        const headers = path === '/' ? VARY : {};
+        const pageOf = (isSimulated: boolean) =>
+          keptPage((bundle) => scriptPage({ ...page, bundle, settings: settingsOf(isSimulated) }), headers);
+        const [ofSimulated, ofReal] = [pageOf(true), pageOf(false)];
+        const html = () => (options.isSimulated() ? ofSimulated() : ofReal());
         const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
         return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
       }),
