@@ -38,8 +38,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     file: 'src/access/limiter.ts',
     changes: [
       {
-        from: "returnToken(words, fullAt, pace);\n    return 'day_spent';",
-        to: "returnToken(words, fullAt, pace);\n    returnToken(words, fullAt, pace);\n    return 'day_spent';",
+        from: 'returnToken(words, word + SLOT_FULL_AT, pace);\n    sharing.forgive(slot);',
+        to: 'returnToken(words, word + SLOT_FULL_AT, pace);\n    returnToken(words, word + SLOT_FULL_AT, pace);',
       },
     ],
   },
