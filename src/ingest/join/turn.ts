@@ -2,23 +2,13 @@
 // shows it. Turning twice gives the message again. Pure.
 
 import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../domain/catalogue.ts';
-import type {
-  CloseMessage,
-  EventMessage,
-  QuoteMessage,
-  ResultMessage,
-  StateMessage,
-} from '../../feed/protocol.ts';
+import type { CloseMessage, QuoteMessage, ResultMessage, StateMessage } from '../../feed/protocol.ts';
 
 type Pair = readonly [number, number];
 
 /** Home and away counts exchanged. */
 export function turnPair(pair: Pair | null): Pair | null {
   return pair === null ? null : [pair[1], pair[0]];
-}
-
-export function turnEvent(message: EventMessage): EventMessage {
-  return { ...message, home: message.away, away: message.home };
 }
 
 export function turnState(message: StateMessage): StateMessage {

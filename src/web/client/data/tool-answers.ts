@@ -1,8 +1,7 @@
 // The parts of tool answers that pages show. The tools' own schemas stand beside the tools; their parts are the contract's.
 
 import type { Static } from '@sinclair/typebox';
-import type { ArbOpportunity, CompareLinesResult, ValueBet } from '../../../contract/comparison.ts';
-import type { MatchSummary } from '../../../contract/tool-parts.ts';
+import type { CompareLinesResult, ValueBet } from '../../../contract/comparison.ts';
 import type { Excluded } from '../../../domain/signal-gate.ts';
 
 /** Of find_value. */
@@ -17,19 +16,4 @@ export interface ValueAnswer {
 export interface SharpLineAnswer {
   readonly summary: string;
   readonly comparison: Static<typeof CompareLinesResult> | null;
-}
-
-/** Of scan_slate with `hits`. */
-export interface ScanAnswer {
-  readonly excluded: Excluded;
-  readonly note: string | null;
-  readonly entries: readonly (Pick<
-    Static<typeof MatchSummary>,
-    'event_id' | 'league' | 'home_team' | 'away_team' | 'status' | 'scheduled_at'
-  > & {
-    readonly hits: {
-      readonly value_bets: readonly Static<typeof ValueBet>[];
-      readonly opportunities: readonly Static<typeof ArbOpportunity>[];
-    } | null;
-  })[];
 }
