@@ -16,6 +16,7 @@ import { Slate } from '../../src/query/slate.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
+import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { until } from '../support/condition.ts';
 import { twoFixtures, writeLines } from '../support/recording-file.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -45,6 +46,7 @@ function superviseIngest(directory: TemporaryFolder) {
     startMessage: Object.assign({
       type: 'start',
       storeBuffer,
+      metricsMemory: createMetricsMemory(1),
       config,
       startMs: systemClock.wallMs(),
       matchFile: null,
