@@ -7,17 +7,7 @@ import { MirrorFile } from '../terminal/mirror-file.ts';
 import { Server } from '../terminal/server.ts';
 import { plainText } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
-import {
-  BOOKMAKERS_FLAG,
-  FORMAT_FLAG,
-  JSON_FLAG,
-  MARKET_FLAG,
-  PERIOD_FLAG,
-  SECONDS_FLAG,
-  SLATE_FLAGS,
-  slateParameters,
-  stopOf,
-} from './server-flags.ts';
+import { FOLLOW_FLAGS, slateParameters, stopOf } from './server-flags.ts';
 
 export const mirrorCommand: Command = {
   name: 'mirror',
@@ -25,13 +15,7 @@ export const mirrorCommand: Command = {
   flags: {
     to: { value: 'file', help: 'newline-delimited JSON (docs/cli.md)', isRequired: true },
     once: { help: 'brings the file up to date and ends, as for a timer' },
-    ...SLATE_FLAGS,
-    market: MARKET_FLAG,
-    period: PERIOD_FLAG,
-    bookmakers: BOOKMAKERS_FLAG,
-    format: FORMAT_FLAG,
-    for: SECONDS_FLAG,
-    json: JSON_FLAG,
+    ...FOLLOW_FLAGS,
   },
   examples: ['mirror --to prices.ndjson', 'mirror --to live.ndjson --status live --once'],
   run: mirror,

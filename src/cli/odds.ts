@@ -8,25 +8,14 @@ import { priceGrid } from '../terminal/price-grid.ts';
 import { Server } from '../terminal/server.ts';
 import { lookOf, plainText, styled } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
-import {
-  BOOKMAKERS_FLAG,
-  choiceOf,
-  FORMAT_FLAG,
-  JSON_FLAG,
-  listOf,
-  MARKET_FLAG,
-  PERIOD_FLAG,
-} from './server-flags.ts';
+import { JSON_FLAG, PRICE_FLAGS, priceParameters } from './server-flags.ts';
 
 export const oddsCommand: Command = {
   name: 'odds',
   summary: 'Shows every price of one fixture, bookmaker beside bookmaker',
   arguments: ['event|words...'],
   flags: {
-    market: MARKET_FLAG,
-    period: PERIOD_FLAG,
-    bookmakers: BOOKMAKERS_FLAG,
-    format: FORMAT_FLAG,
+    ...PRICE_FLAGS,
     json: JSON_FLAG,
   },
   examples: ['odds arsenal chelsea', 'odds evt_tb6aCmXS --market totals --format american --json'],
@@ -34,12 +23,7 @@ export const oddsCommand: Command = {
 };
 
 async function odds(input: CommandInput): Promise<number> {
-  const parameters = {
-    markets: choiceOf(input, 'market') ?? undefined,
-    period: choiceOf(input, 'period') ?? undefined,
-    bookmakers: listOf(input, 'bookmakers')?.join(),
-    format: choiceOf(input, 'format') ?? undefined,
-  };
+  const parameters = priceParameters(input);
   const server = new Server(input);
   const { eventId, event } = await findFixture(server, input.arguments['event|words']!.replaceAll('\n', ' '));
   const block = await server.get<OddsBlock>(`/v1/events/${eventId}/odds`, parameters);

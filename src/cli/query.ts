@@ -17,7 +17,7 @@ import { type Question, readQuestion } from '../terminal/question.ts';
 import { Server } from '../terminal/server.ts';
 import { type Cell, type Look, lookOf, plainText, styled, tableLines } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
-import { choiceOf, FORMAT_FLAG, JSON_FLAG, MARKET_FLAG, numberOf, PERIOD_FLAG } from './server-flags.ts';
+import { choiceOf, JSON_FLAG, numberOf, PRICE_FLAGS } from './server-flags.ts';
 
 type SharpLine = LookupHeader & { readonly comparison: CompareLinesResult | null };
 
@@ -30,10 +30,10 @@ export const queryCommand: Command = {
   summary: 'Answers a question in words: a fixture, and perhaps a market, a period and a line',
   arguments: ['words...'],
   flags: {
-    market: MARKET_FLAG,
+    market: PRICE_FLAGS.market,
     line: { value: 'number', help: "the total, or the home side's handicap; the consensus line without it" },
-    period: PERIOD_FLAG,
-    format: FORMAT_FLAG,
+    period: PRICE_FLAGS.period,
+    format: PRICE_FLAGS.format,
     json: JSON_FLAG,
   },
   examples: [

@@ -18,11 +18,14 @@ function choiceFlag(name: keyof typeof CHOICES, help: string): Flag {
 }
 
 export const JSON_FLAG: Flag = { help: 'for programs: JSON, one value a line' };
-export const FORMAT_FLAG = choiceFlag('format', 'odds format; decimal without it');
-export const MARKET_FLAG = choiceFlag('market', 'one market');
-export const PERIOD_FLAG = choiceFlag('period', 'one period');
-export const BOOKMAKERS_FLAG: Flag = { value: 'list', help: 'only these bookmakers, comma-separated keys' };
-export const SECONDS_FLAG: Flag = { value: 'seconds', help: 'ends by itself after as long' };
+
+/** Flags that narrow the prices, and say how they are written. */
+export const PRICE_FLAGS = {
+  market: choiceFlag('market', 'one market'),
+  period: choiceFlag('period', 'one period'),
+  bookmakers: { value: 'list', help: 'only these bookmakers, comma-separated keys' },
+  format: choiceFlag('format', 'odds format; decimal without it'),
+} as const satisfies Record<string, Flag>;
 
 /** Flags that narrow the slate. */
 export const SLATE_FLAGS = {
@@ -30,6 +33,14 @@ export const SLATE_FLAGS = {
   league: { value: 'league', help: 'only this league, by name or id' },
   date: { value: 'day', help: 'only fixtures that kick off on this UTC day, YYYY-MM-DD' },
   status: choiceFlag('status', 'only this status'),
+} as const satisfies Record<string, Flag>;
+
+/** Flags of commands that follow the slate. */
+export const FOLLOW_FLAGS = {
+  ...SLATE_FLAGS,
+  ...PRICE_FLAGS,
+  for: { value: 'seconds', help: 'ends by itself after as long' },
+  json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
 
 /** A flag of the catalogue, null when it is not given. @throws UsageError naming the nearest word */
@@ -68,6 +79,16 @@ export function listOf({ flags }: CommandInput, name: string): readonly string[]
   return parts === undefined || parts.length === 0 ? null : parts;
 }
 
+/** Filters of every answer with prices. @throws UsageError */
+export function priceParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
+  return {
+    bookmakers: listOf(input, 'bookmakers')?.join(),
+    markets: choiceOf(input, 'market') ?? undefined,
+    period: choiceOf(input, 'period') ?? undefined,
+    format: choiceOf(input, 'format') ?? undefined,
+  };
+}
+
 /** Filters of /v1/odds and /v1/stream. @throws UsageError */
 export function slateParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
   return {
@@ -75,10 +96,7 @@ export function slateParameters(input: CommandInput): Readonly<Record<string, st
     league: input.flags.league,
     date: input.flags.date,
     status: choiceOf(input, 'status') ?? undefined,
-    bookmakers: listOf(input, 'bookmakers')?.join(),
-    markets: choiceOf(input, 'market') ?? undefined,
-    period: choiceOf(input, 'period') ?? undefined,
-    format: choiceOf(input, 'format') ?? undefined,
+    ...priceParameters(input),
   };
 }
 

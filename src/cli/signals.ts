@@ -8,17 +8,7 @@ import { ageText, marketText, priceText, titleOf, whenText } from '../terminal/f
 import { Server } from '../terminal/server.ts';
 import { type Cell, type Column, lookOf, plainText, tableLines } from '../terminal/text.ts';
 import { type Command, type CommandInput, type Flag, UsageError } from './command.ts';
-import {
-  BOOKMAKERS_FLAG,
-  choiceOf,
-  FORMAT_FLAG,
-  JSON_FLAG,
-  listOf,
-  MARKET_FLAG,
-  numberOf,
-  PERIOD_FLAG,
-  SLATE_FLAGS,
-} from './server-flags.ts';
+import { choiceOf, JSON_FLAG, listOf, numberOf, PRICE_FLAGS, SLATE_FLAGS } from './server-flags.ts';
 
 /** A fixture and all that was found of it. */
 interface Entry {
@@ -69,12 +59,9 @@ const FIXTURE_COLUMNS: readonly Column[] = [
 ];
 const SHARED_FLAGS = {
   ...SLATE_FLAGS,
-  market: MARKET_FLAG,
-  period: PERIOD_FLAG,
-  bookmakers: BOOKMAKERS_FLAG,
+  ...PRICE_FLAGS,
   'max-age': { value: 'seconds', help: 'only prices that moved at most this long ago' },
   limit: { value: '1-100', help: 'most fixtures; 20 without it' },
-  format: FORMAT_FLAG,
   json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
 /** Flags that only the whole slate knows. */

@@ -11,18 +11,7 @@ import { Server } from '../terminal/server.ts';
 import { HeldSlate, type QuoteChange } from '../terminal/slate.ts';
 import { type Look, lookOf, plainText, styled } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
-import {
-  BOOKMAKERS_FLAG,
-  choiceOf,
-  FORMAT_FLAG,
-  JSON_FLAG,
-  MARKET_FLAG,
-  PERIOD_FLAG,
-  SECONDS_FLAG,
-  SLATE_FLAGS,
-  slateParameters,
-  stopOf,
-} from './server-flags.ts';
+import { choiceOf, FOLLOW_FLAGS, slateParameters, stopOf } from './server-flags.ts';
 
 /** The screen is drawn at most this often, and once a second so that what is live looks so. */
 const DRAW_MS = 200;
@@ -35,15 +24,7 @@ export const watchCommand: Command = {
   name: 'watch',
   summary: 'Follows prices live: the slate, or every price of one fixture; q ends it',
   arguments: ['[event|words...]'],
-  flags: {
-    ...SLATE_FLAGS,
-    market: MARKET_FLAG,
-    period: PERIOD_FLAG,
-    bookmakers: BOOKMAKERS_FLAG,
-    format: FORMAT_FLAG,
-    for: SECONDS_FLAG,
-    json: JSON_FLAG,
-  },
+  flags: FOLLOW_FLAGS,
   examples: [
     'watch --status live --market totals',
     'watch arsenal chelsea',
