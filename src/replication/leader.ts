@@ -104,7 +104,8 @@ export class SlateLeader {
   #pending: Append | null = null;
   #timer: Timer | null = null;
   #beat: Timer | null = null;
-  #isBeating = false;
+  /** The beat under way. */
+  #beating: Promise<void> | null = null;
   #isAppending = false;
   /** Whether a call has failed since the last beat: nothing is appended before the next one has been answered. */
   #isInDoubt = false;
@@ -143,6 +144,7 @@ export class SlateLeader {
     this.#options.writer.onPublish = null;
     if (this.#beat !== null) clearInterval(this.#beat);
     if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#beating; // the lease may be on its way here
     const term = this.#term;
     this.#term = null;
     if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(survive);
@@ -150,10 +152,16 @@ export class SlateLeader {
     await this.#options.standby?.close();
   }
 
-  async #onBeat(): Promise<void> {
+  #onBeat(): Promise<void> {
     // A whole snapshot under way takes a while on the same connection, and renews the lease itself.
-    if (this.#isBeating || this.#isClosed || this.#isAppending) return;
-    this.#isBeating = true;
+    if (this.#beating !== null || this.#isClosed || this.#isAppending) return Promise.resolve();
+    this.#beating = this.#doBeat().finally(() => {
+      this.#beating = null;
+    });
+    return this.#beating;
+  }
+
+  async #doBeat(): Promise<void> {
     try {
       if (this.#term === null) await this.#acquire();
       else await this.#renew(this.#term);
@@ -162,8 +170,6 @@ export class SlateLeader {
     } catch (error) {
       survive(error);
       this.#setState('cut_off');
-    } finally {
-      this.#isBeating = false;
     }
   }
 
@@ -181,7 +187,7 @@ export class SlateLeader {
       [LEASE_KEY, STATE_KEY, STANDBY_KEY],
       args,
     )) as [number, number, string, string];
-    if (isMine === 0 || this.#isClosed) {
+    if (isMine === 0) {
       this.#setState('waiting');
       return;
     }

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/redis.ts';
-import { SNAPSHOT_KEY, STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
+import { LEASE_KEY, SNAPSHOT_KEY, STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
 import { dumpColumns } from '../store/column-dump.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
@@ -127,6 +127,15 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect(second.leaderFixtures.isEmpty).toBe(true); // now it gives the names itself
     second.move();
     await expectSame(second, [server]);
+  });
+
+  test('a node that is closed while the lease is on its way to it gives it back', async () => {
+    const node = ingest(1);
+    await node.leader.close();
+    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    open.defer(() => link.close());
+    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('1'); // it was given to it
+    expect(await link.call('EXISTS', [LEASE_KEY])).toBe(0);
   });
 
   test('a leader that has lost its feed hands over to a node whose feed is live, and to no other', async () => {
