@@ -62,7 +62,8 @@ export class Supervisor<Message> {
 
   start(): void {
     const { url, name, log, onMessage, startMessage, clock } = this.#options;
-    const worker = new Worker(url.href);
+    // The system shows the name of the thread (`top -H`, `perf`).
+    const worker = new Worker(url.href, { name });
     this.#worker = worker;
     this.#startedAtMs = clock.monotonicMs();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
