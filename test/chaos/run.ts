@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { createKeys } from '../support/callers.ts';
 import { Person, type PollCounts, Poller } from './callers.ts';
+import { type Fault, faultsNamed } from './faults.ts';
 import { Site } from './site.ts';
 
 const { values } = parseArgs({
@@ -12,89 +13,15 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
   },
 });
+const FAULTS = faultsNamed(values.only);
 const POLLERS = 6;
 const MESSAGES_PER_SECOND = values.quick ? 500 : 2_000;
-const STEP_MS = 20;
 const QUIET_MS = values.quick ? 3_000 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;
-
-interface Fault {
-  readonly name: string;
-  readonly provoke: (site: Site, time: number) => Promise<void>;
-  /** Provoking it takes as long as it lasts: recovery begins after that. */
-  readonly lasts?: boolean;
-  /** It is looked at no sooner than so long after. */
-  readonly unnoticedMs?: number;
-  /** Left out of the quick round: it takes long, and a test of its own provokes it. */
-  readonly isLong?: boolean;
-  /** Polls may be left without an answer: those on the connections of what died. */
-  readonly mayBreak?: boolean;
-  /** Polls may be answered 503: the process is new. */
-  readonly mayFail?: boolean;
-}
-
-const FAULTS: readonly Fault[] = [
-  {
-    name: 'an HTTP thread throws',
-    unnoticedMs: 300,
-    mayBreak: true,
-    provoke: async (site, time) => site.thread('http', time % 2, 'throw'),
-  },
-  {
-    name: 'an HTTP thread hangs',
-    unnoticedMs: 5_500,
-    mayBreak: true,
-    provoke: async (site, time) => site.thread('http', time % 2, 'hang'),
-  },
-  {
-    name: 'the ingest thread throws',
-    unnoticedMs: 300,
-    provoke: async (site) => site.thread('ingest', 0, 'throw'),
-  },
-  {
-    name: 'the ingest thread hangs',
-    unnoticedMs: 5_500,
-    provoke: async (site) => site.thread('ingest', 0, 'hang'),
-  },
-  {
-    name: 'the query thread throws',
-    unnoticedMs: 300,
-    provoke: async (site) => site.thread('query', 0, 'throw'),
-  },
-  {
-    name: 'the query thread hangs',
-    unnoticedMs: 5_500,
-    isLong: true,
-    provoke: async (site) => site.thread('query', 0, 'hang'),
-  },
-  {
-    name: 'the accounts thread ends',
-    unnoticedMs: 300,
-    provoke: async (site) => site.thread('accounts', 0, 'end'),
-  },
-  {
-    name: 'the scoring threads end',
-    unnoticedMs: 300,
-    provoke: async (site) => site.thread('scoring', 0, 'end'),
-  },
-  { name: 'the feed loses messages', unnoticedMs: 300, provoke: async () => feed.lose() },
-  { name: 'the feed replaces its slate', provoke: async () => feed.replaceSlate() },
-  { name: 'the database is locked', lasts: true, provoke: (site) => site.lockDatabase(2_000) },
-  { name: 'the disk is full', lasts: true, provoke: (site) => site.fillDisk(2_000) },
-  { name: 'the process stands still for 2 s', lasts: true, provoke: (site) => site.standStill(2_000) },
-  {
-    name: 'kill -9 and a start',
-    mayBreak: true,
-    mayFail: true,
-    provoke: async (site) => {
-      await site.kill();
-      await site.start();
-    },
-  },
-];
 
 interface Row {
   readonly name: string;
@@ -118,7 +45,7 @@ async function main(): Promise<void> {
   const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
   const person = new Person(site);
   await person.enter();
-  const talk = startTalking();
+  const endTalk = feed.talk(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
   const story = playFaults(site, pollers, person, startMs);
@@ -126,7 +53,7 @@ async function main(): Promise<void> {
   const rows = await Promise.race([story, running.then(() => story)]);
   for (const caller of callers) caller.end();
   await running;
-  clearInterval(talk);
+  endTalk();
   await feed.stop();
   print(rows, person);
 }
@@ -146,7 +73,7 @@ async function playFaults(
       if (fault.name === 'the disk is full' && !site.hasOwnDisk) continue;
       if (fault.isLong === true && values.quick) continue;
       const provokedMs = performance.now();
-      await fault.provoke(site, round);
+      await fault.provoke({ site, feed }, round);
       const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
       // A thread that dies is not missed at once: it is well until then.
       await Bun.sleep(fault.unnoticedMs ?? 0);
@@ -158,16 +85,6 @@ async function playFaults(
     }
   }
   return rows;
-}
-
-function startTalking(): Timer {
-  const startMs = performance.now();
-  let said = 0;
-  return setInterval(() => {
-    const due = Math.floor(((performance.now() - startMs) / 1_000) * MESSAGES_PER_SECOND) - said;
-    feed.say(due);
-    said += due;
-  }, STEP_MS);
 }
 
 function rowOf(name: string): Row {

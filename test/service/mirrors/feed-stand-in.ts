@@ -25,6 +25,7 @@ const LINES: readonly WireMessage[] = [
 const CLOSED_SHARE = 0.02;
 /** Messages of one frame. */
 const FRAME_MESSAGES = 50;
+const TALK_EVERY_MS = 20;
 
 /** What is known of a fixture besides its quotes. */
 export interface FixtureFacts {
@@ -80,14 +81,20 @@ export class FeedStandIn {
   #waiting: WireMessage[] = [];
   #made = 0;
   #epoch = 0;
+  /** Whoever comes is turned away. */
+  #isCut = false;
+  readonly #fixturesStay: boolean;
 
-  constructor(seed: number) {
+  /** @param options `fixturesStay`: no fixture ever goes, so that each can be asked for as long as the feed talks */
+  constructor(seed: number, options: { readonly fixturesStay?: boolean } = {}) {
     this.#random = new Random(seed);
+    this.#fixturesStay = options.fixturesStay === true;
     for (let index = 0; index < FIXTURES; index++) this.#addFixture();
     this.#server = Bun.serve<undefined>({
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request, server) => {
+        if (this.#isCut) return new Response('cut', { status: 503 });
         server.upgrade(request, { data: undefined });
         return undefined as unknown as Response;
       },
@@ -114,11 +121,23 @@ export class FeedStandIn {
     this.#flush();
   }
 
+  /** Says so many things a second until the function that it returns is called. */
+  talk(perSecond: number): () => void {
+    const startMs = performance.now();
+    let said = 0;
+    const timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - said;
+      this.say(due);
+      said += due;
+    }, TALK_EVERY_MS);
+    return () => clearInterval(timer);
+  }
+
   /** Some fixtures go, others come, and all of it is said anew as a snapshot. */
   replaceSlate(): void {
     this.#flush();
     for (const event of [...this.#slate.fixtures.keys()]) {
-      if (this.#random.unit() < 0.25) this.#slate.fixtures.delete(event);
+      if (!this.#fixturesStay && this.#random.unit() < 0.25) this.#slate.fixtures.delete(event);
     }
     while (this.#slate.fixtures.size < FIXTURES) this.#addFixture();
     this.record.push({ kind: 'slate', slate: this.#slate.copy() });
@@ -129,6 +148,14 @@ export class FeedStandIn {
   lose(): void {
     this.#flush();
     for (const [follower, seq] of this.#followers) this.#followers.set(follower, seq + 3);
+  }
+
+  /** All connections break, and for so long nobody is let in. */
+  async cut(ms: number): Promise<void> {
+    this.#isCut = true;
+    for (const follower of this.#followers.keys()) follower.close();
+    await Bun.sleep(ms);
+    this.#isCut = false;
   }
 
   async stop(): Promise<void> {
@@ -168,7 +195,7 @@ export class FeedStandIn {
     const event = events[Math.floor(this.#random.unit() * events.length)]!;
     const held = this.#slate.fixtures.get(event)!;
     const what = this.#random.unit();
-    if (what < 0.0005) {
+    if (what < 0.0005 && !this.#fixturesStay) {
       this.#slate.fixtures.delete(event);
       this.record.push({ kind: 'remove', event });
       this.#queue(removeWire(0, event, { at: wireTime(Date.now()) }));

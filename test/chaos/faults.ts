@@ -1,0 +1,111 @@
+// What chaos does to the server, one fault after the other, and what each may do to polls.
+
+import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import type { Site } from './site.ts';
+
+/** Whom faults are done to. */
+export interface Scene {
+  readonly site: Site;
+  readonly feed: FeedStandIn;
+}
+
+export interface Fault {
+  readonly name: string;
+  /** @param time how often it was provoked before */
+  readonly provoke: (scene: Scene, time: number) => Promise<void>;
+  /** Provoking it takes as long as it lasts: recovery begins after that. */
+  readonly lasts?: boolean;
+  /** It is looked at no sooner than so long after. */
+  readonly unnoticedMs?: number;
+  /** Left out of the quick round: it takes long, and a test of its own provokes it. */
+  readonly isLong?: boolean;
+  /** Polls may be left without an answer: those on the connections of what died. */
+  readonly mayBreak?: boolean;
+  /** Polls may be answered 503: the process is new. */
+  readonly mayFail?: boolean;
+  /** Also provoked under as many polls as the machine answers (load.ts): the slate is lost or made anew, or a thread dies. */
+  readonly underLoad?: boolean;
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'an HTTP thread throws',
+    unnoticedMs: 300,
+    mayBreak: true,
+    underLoad: true,
+    provoke: async ({ site }, time) => site.thread('http', time % 2, 'throw'),
+  },
+  {
+    name: 'an HTTP thread hangs',
+    unnoticedMs: 5_500,
+    mayBreak: true,
+    provoke: async ({ site }, time) => site.thread('http', time % 2, 'hang'),
+  },
+  {
+    name: 'the ingest thread throws',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ site }) => site.thread('ingest', 0, 'throw'),
+  },
+  {
+    name: 'the ingest thread hangs',
+    unnoticedMs: 5_500,
+    provoke: async ({ site }) => site.thread('ingest', 0, 'hang'),
+  },
+  {
+    name: 'the query thread throws',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ site }) => site.thread('query', 0, 'throw'),
+  },
+  {
+    name: 'the query thread hangs',
+    unnoticedMs: 5_500,
+    isLong: true,
+    provoke: async ({ site }) => site.thread('query', 0, 'hang'),
+  },
+  {
+    name: 'the accounts thread ends',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ site }) => site.thread('accounts', 0, 'end'),
+  },
+  {
+    name: 'the scoring threads end',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ site }) => site.thread('scoring', 0, 'end'),
+  },
+  {
+    name: 'the feed is cut for 2 s',
+    lasts: true,
+    underLoad: true,
+    provoke: ({ feed }) => feed.cut(2_000),
+  },
+  {
+    name: 'the feed loses messages',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ feed }) => feed.lose(),
+  },
+  { name: 'the feed replaces its slate', underLoad: true, provoke: async ({ feed }) => feed.replaceSlate() },
+  { name: 'the database is locked', lasts: true, provoke: ({ site }) => site.lockDatabase(2_000) },
+  { name: 'the disk is full', lasts: true, provoke: ({ site }) => site.fillDisk(2_000) },
+  { name: 'the process stands still for 2 s', lasts: true, provoke: ({ site }) => site.standStill(2_000) },
+  {
+    name: 'kill -9 and a start',
+    mayBreak: true,
+    mayFail: true,
+    provoke: async ({ site }) => {
+      await site.kill();
+      await site.start();
+    },
+  },
+];
+
+/** The faults whose name holds `words`. @throws Error that names them all when none does */
+export function faultsNamed(words: string): readonly Fault[] {
+  const found = FAULTS.filter(({ name }) => name.includes(words));
+  if (found.length > 0) return found;
+  throw new Error(`No fault is named '${words}': ${FAULTS.map(({ name }) => name).join(', ')}`);
+}
