@@ -23,49 +23,68 @@ export interface Fault {
   readonly mayBreak?: boolean;
   /** Polls may be answered 503: the process is new. */
   readonly mayFail?: boolean;
+  /** The thread that it ends: another must have been started for it. Left out where the thread survives, or none dies. */
+  readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /** Also provoked under as many polls as the machine answers (load.ts): the slate is lost or made anew, or a thread dies. */
   readonly underLoad?: boolean;
 }
 
 export const FAULTS: readonly Fault[] = [
   {
-    name: 'an HTTP thread throws',
+    name: 'an HTTP thread throws, and goes on',
     unnoticedMs: 300,
-    mayBreak: true,
-    underLoad: true,
     provoke: async ({ site }, time) => site.thread('http', time % 2, 'throw'),
   },
   {
+    name: 'an HTTP thread ends',
+    ends: 'http',
+    unnoticedMs: 300,
+    mayBreak: true,
+    underLoad: true,
+    provoke: async ({ site }, time) => site.thread('http', time % 2, 'exit'),
+  },
+  {
     name: 'an HTTP thread hangs',
+    ends: 'http',
     unnoticedMs: 5_500,
     mayBreak: true,
     provoke: async ({ site }, time) => site.thread('http', time % 2, 'hang'),
   },
   {
     name: 'the ingest thread throws',
+    ends: 'ingest',
     unnoticedMs: 300,
     underLoad: true,
     provoke: async ({ site }) => site.thread('ingest', 0, 'throw'),
   },
   {
     name: 'the ingest thread hangs',
+    ends: 'ingest',
     unnoticedMs: 5_500,
     provoke: async ({ site }) => site.thread('ingest', 0, 'hang'),
   },
   {
-    name: 'the query thread throws',
+    name: 'the query thread throws, and goes on',
     unnoticedMs: 300,
-    underLoad: true,
     provoke: async ({ site }) => site.thread('query', 0, 'throw'),
   },
   {
+    name: 'the query thread ends',
+    ends: 'query',
+    unnoticedMs: 300,
+    underLoad: true,
+    provoke: async ({ site }) => site.thread('query', 0, 'exit'),
+  },
+  {
     name: 'the query thread hangs',
+    ends: 'query',
     unnoticedMs: 5_500,
     isLong: true,
     provoke: async ({ site }) => site.thread('query', 0, 'hang'),
   },
   {
     name: 'the accounts thread ends',
+    ends: 'accounts',
     unnoticedMs: 300,
     underLoad: true,
     provoke: async ({ site }) => site.thread('accounts', 0, 'end'),
@@ -108,4 +127,25 @@ export function faultsNamed(words: string): readonly Fault[] {
   const found = FAULTS.filter(({ name }) => name.includes(words));
   if (found.length > 0) return found;
   throw new Error(`No fault is named '${words}': ${FAULTS.map(({ name }) => name).join(', ')}`);
+}
+
+/**
+ * Provokes it and waits until the server is well again.
+ * @returns how long that took, in milliseconds
+ * @throws Error when it does not get well, or when the thread that was to end has not
+ */
+export async function suffer(scene: Scene, fault: Fault, time: number): Promise<number> {
+  const { site } = scene;
+  const { name, ends } = fault;
+  const restarts = ends === undefined ? 0 : await site.restarts(ends);
+  const provokedMs = performance.now();
+  await fault.provoke(scene, time);
+  const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
+  // A thread that dies is not missed at once: the server is well until then.
+  await Bun.sleep(fault.unnoticedMs ?? 0);
+  await site.whenWell(name);
+  const recoveryMs = performance.now() - sinceMs;
+  if (ends !== undefined && (await site.restarts(ends)) === restarts)
+    throw new Error(`${name}: it did not end`);
+  return recoveryMs;
 }

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { createKeys } from '../support/callers.ts';
 import { Person, type PollCounts, Poller } from './callers.ts';
-import { type Fault, faultsNamed } from './faults.ts';
+import { type Fault, faultsNamed, suffer } from './faults.ts';
 import { Site } from './site.ts';
 
 const { values } = parseArgs({
@@ -72,13 +72,7 @@ async function playFaults(
     for (const [index, fault] of FAULTS.entries()) {
       if (fault.name === 'the disk is full' && !site.hasOwnDisk) continue;
       if (fault.isLong === true && values.quick) continue;
-      const provokedMs = performance.now();
-      await fault.provoke({ site, feed }, round);
-      const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
-      // A thread that dies is not missed at once: it is well until then.
-      await Bun.sleep(fault.unnoticedMs ?? 0);
-      await site.whenWell(fault.name);
-      const recoveryMs = performance.now() - sinceMs;
+      const recoveryMs = await suffer({ site, feed }, fault, round);
       await Bun.sleep(AFTER_MS);
       await person.check();
       add(rows[index + 1]!, takeCounts(pollers), recoveryMs, fault);

@@ -6,6 +6,7 @@ import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_NAME } from '../../src/database.ts';
 import { until } from '../support/condition.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const DISK = 'size=24m';
@@ -120,6 +121,12 @@ export class Site {
     } catch {
       return false; // no answer at all
     }
+  }
+
+  /** How often a thread of this name was started anew. */
+  async restarts(worker: string): Promise<number> {
+    const text = await (await fetch(`${this.url}/metrics`, { keepalive: false })).text();
+    return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker });
   }
 
   /** @throws Error with what `/health` says when it is not well within half a minute or so */
