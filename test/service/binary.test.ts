@@ -161,7 +161,10 @@ test.skipIf(!canMount)(
       await until('the health check passes', async () => (await inTree(['ready'], settings).exited) === 0);
     } finally {
       // The kernel forgets --kill-child once the child is another user: the server itself is told, as an engine tells it.
-      process.kill(Number(await Bun.file(`/proc/${running.pid}/task/${running.pid}/children`).text()), 'SIGTERM');
+      process.kill(
+        Number(await Bun.file(`/proc/${running.pid}/task/${running.pid}/children`).text()),
+        'SIGTERM',
+      );
     }
     expect(await running.exited).toBe(0);
   },
