@@ -3,8 +3,8 @@
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
-import { type FixtureCandidate, resolveFixture } from '../names/fixture-index.ts';
 import type { Today } from '../names/query-dates.ts';
+import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange, isTimezone } from './day.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { NameDirectory } from './name-directory.ts';

@@ -4,8 +4,8 @@ import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/re
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId, encodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
-import { resolveFixture } from '../names/fixture-index.ts';
 import type { Resolution } from '../names/resolution.ts';
+import { resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange, requireTimezone } from './day.ts';
 import type { NameDirectory } from './name-directory.ts';
 import { roundedConfidence } from './rounding.ts';

@@ -6,13 +6,9 @@ import type { Result } from '../contract/results.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
-import {
-  type FixtureCandidate,
-  FixtureIndex,
-  type ResolvableFixture,
-  resolveFixture,
-} from '../names/fixture-index.ts';
+import { FixtureIndex, type ResolvableFixture } from '../names/fixture-index.ts';
 import { NameCache } from '../names/parse-name.ts';
+import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange } from './day.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { dayNamed } from './named-days.ts';

@@ -12,10 +12,10 @@ import {
   createFixtureIndex,
   type FixtureIndex,
   type ResolvableFixture,
-  resolveFixture,
 } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { parseName } from '../../src/names/parse-name.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { FEED_SPELLINGS } from './feed-spellings.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { NameCache } from '../../src/names/parse-name.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 
 describe('FixtureIndex', () => {
   const fixture = (eventNumber: number, homeName: string, awayName: string) => ({
@@ -38,7 +39,7 @@ describe('FixtureIndex', () => {
       const anew = new FixtureIndex(new NameCache());
       for (const each of left.values()) anew.set(each);
       for (const query of [...names, 'City', 'Leeds v Chelsea', 'Spurs']) {
-        const [got, expected] = [changed.resolve(query, {}), anew.resolve(query, {})];
+        const [got, expected] = [resolveFixture(changed, query), resolveFixture(anew, query)];
         expect([got.status, got.best?.eventNumber]).toEqual([expected.status, expected.best?.eventNumber]);
       }
     }

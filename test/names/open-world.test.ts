@@ -1,7 +1,8 @@
 // The world is open: clubs that are not on the slate, each beside one that it could be taken for.
 
 import { describe, expect, test } from 'bun:test';
-import { createFixtureIndex, resolveFixture } from '../../src/names/fixture-index.ts';
+import { createFixtureIndex } from '../../src/names/fixture-index.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
 
 type Row = readonly [home: string, away: string, league: string, sport: number];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { createFixtureIndex, resolveFixture } from '../../src/names/fixture-index.ts';
+import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { takeDates } from '../../src/names/query-dates.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 
 /** A Saturday, late in the evening UTC: Sunday already in Tokyo. */
 const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');

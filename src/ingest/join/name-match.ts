@@ -5,6 +5,7 @@
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
 import { NameCache, parseLeagueName, parseName } from '../../names/parse-name.ts';
+import { fixturesOfPair } from '../../names/resolve-fixture.ts';
 import type { SourceFixture } from './source-slate.ts';
 
 export const KICKOFF_APART_MS_MAX = 15 * 60_000;
@@ -84,7 +85,7 @@ export class NameMatcher {
   #pairs({ message }: SourceFixture, source: number, apartMs: number) {
     const { home, away, sport, scheduledAtMs } = message;
     const dateFromMs = scheduledAtMs - apartMs;
-    return this.#indexes[source]!.pairs(home.name, away.name, {
+    return fixturesOfPair(this.#indexes[source]!, [home.name, away.name], {
       sport,
       dateFromMs,
       dateToMs: scheduledAtMs + apartMs,

@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
-import {
-  createFixtureIndex,
-  type ResolvableFixture,
-  type ResolveFixtureOptions,
-  resolveFixture,
-} from '../../src/names/fixture-index.ts';
+import { createFixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { parseFixtureQuery } from '../../src/names/parse-fixture-query.ts';
 import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolution.ts';
+import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');

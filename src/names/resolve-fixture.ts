@@ -1,0 +1,195 @@
+// Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. Never
+// guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/names.md).
+
+import type { FixtureIndex } from './fixture-index.ts';
+import { leagueWordsOf } from './league-language.ts';
+import {
+  type FixtureQuery,
+  type FixtureReading,
+  parseFixtureQuery,
+  readingsOf,
+} from './parse-fixture-query.ts';
+import { parseName } from './parse-name.ts';
+import type { QueryDates, Today } from './query-dates.ts';
+import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
+import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
+
+export interface FixtureCandidate {
+  readonly eventNumber: number;
+  readonly strength: number;
+  /** 0 to 1, calibrated. */
+  readonly confidence: number;
+}
+
+/** A fixture that a pair of teams may mean. */
+export interface PairCandidate extends FixtureCandidate {
+  /** Both names were found in it, however sure; else only one of them was. */
+  readonly isOfBoth: boolean;
+  /** The team named first plays away. */
+  readonly isTurned: boolean;
+}
+
+export interface ResolveFixtureOptions {
+  /** Index into SPORTS. */
+  readonly sport?: number | undefined;
+  /** Kickoff from (inclusive) and to (exclusive), Unix ms. A date in the text narrows further. */
+  readonly dateFromMs?: number | undefined;
+  readonly dateToMs?: number | undefined;
+  /** What "today" and "21 Nov" are counted from. */
+  readonly today?: Today | undefined;
+}
+
+export interface FixtureResolution {
+  readonly status: ResolveStatus;
+  /** The surest fixture, also when ambiguous; null when not found. */
+  readonly best: FixtureCandidate | null;
+  /** The next surest, at most ALTERNATIVES_MAX. */
+  readonly alternatives: readonly FixtureCandidate[];
+  /** The day that the text names, YYYY-MM-DD, or null. */
+  readonly dateText: string | null;
+  /** The days that the text may mean ("02/01"), when it is the text's date that is ambiguous, else null. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
+  /** An event id found in the text, as written; then nothing was searched: the caller decodes it. */
+  readonly idText: string | null;
+}
+
+/** What has been found so far of a fixture. */
+interface Found {
+  strength: number;
+  coverage: number;
+  isPair: boolean;
+}
+
+/** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
+const EPOCH: Today = { nowMs: 0 };
+const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null } as const;
+/** A reading this strong explains every word: other readings of them are pointless, and each costs a search. */
+const STRENGTH_ENOUGH = 3.4;
+
+/**
+ * Finds the fixture that a text means; sport and dates are filters, so they separate.
+ * @throws ServiceError invalid_request for an inline date that does not exist
+ */
+export function resolveFixture(
+  index: FixtureIndex,
+  query: string,
+  options: ResolveFixtureOptions = {},
+): FixtureResolution {
+  const parsed = parseFixtureQuery(query, options.today ?? EPOCH);
+  const { choices, written } = parsed.dates;
+  const dateText = choices?.length === 1 ? choices[0]!.dateText : null;
+  if (parsed.kind === 'id') {
+    return { ...NOTHING, dateText, idText: parsed.idText };
+  }
+  const found = findFixtures(index, parsed, {
+    sport: options.sport ?? parsed.sport,
+    isMeantAt: meantTimes(choices, options),
+  });
+  const candidates: (FixtureCandidate & Found)[] = [];
+  for (const [eventNumber, { strength, coverage, isPair }] of found) {
+    const confidence = confidenceOf(strength, isPair);
+    candidates.push({ eventNumber, strength, coverage, isPair, confidence });
+  }
+  candidates.sort(
+    (left, right) =>
+      right.strength - left.strength ||
+      right.coverage - left.coverage ||
+      index.compareKickoffs(left.eventNumber, right.eventNumber),
+  );
+  const decision = decide(candidates);
+  if (choices === null || choices.length === 1 || decision.best === null)
+    return { ...decision, dateText, idText: null, dateChoices: null };
+  // "02/01" may be either day, and so may the fixture: ask, whichever of them it was found on.
+  const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
+  return { ...decision, status: 'ambiguous', dateText, idText: null, dateChoices };
+}
+
+/** The fixtures that fit a reading of the text, or what is left of it without the words of leagues. */
+function findFixtures(
+  index: FixtureIndex,
+  { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,
+  { sport, isMeantAt }: { readonly sport: number | null; readonly isMeantAt: (atMs: number) => boolean },
+): ReadonlyMap<number, Found> {
+  const found = new Map<number, Found>();
+  let leagueWords: readonly string[] = [];
+  const keep: Keep = (eventNumber, { strength, coverage, isPair }) => {
+    const { fixture } = index.entry(eventNumber);
+    if (sport !== null && fixture.sport !== sport) return;
+    if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
+    if (!isMeantAt(fixture.scheduledAtMs)) return;
+    const held = found.get(eventNumber);
+    if (held === undefined) found.set(eventNumber, { strength, coverage, isPair });
+    else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
+      held.strength = strength;
+      held.coverage = coverage;
+      held.isPair = isPair;
+    }
+  };
+  const weigher = new ReadingWeigher(index, { within: sport });
+  let most = 0;
+  for (const reading of readings) {
+    most = Math.max(most, weigher.weigh(reading, keep));
+    if (most >= STRENGTH_ENOUGH) return found;
+  }
+  leagueWords = words.filter((word) => index.isLeagueWord(word));
+  const teamWords = words.filter((word) => !leagueWords.includes(word));
+  // "Andorra vs Santa Coloma" asks for two teams, also when one of them is called as the country is.
+  const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
+  const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
+  const withoutLeague = new ReadingWeigher(index, { within: parseName(words.join(' ')) });
+  for (const reading of isOfTwo ? read.filter(({ right }) => right !== null) : read)
+    withoutLeague.weigh(reading, keep);
+  return found;
+}
+
+/** Whether a kickoff is one that the options and the dates in the text leave; an unknown one only where neither says any. */
+function meantTimes(
+  choices: QueryDates['choices'],
+  { dateFromMs, dateToMs }: ResolveFixtureOptions,
+): (atMs: number) => boolean {
+  const fromMs = dateFromMs ?? Number.NEGATIVE_INFINITY;
+  const toMs = dateToMs ?? Number.POSITIVE_INFINITY;
+  if (choices === null && fromMs === Number.NEGATIVE_INFINITY && toMs === Number.POSITIVE_INFINITY)
+    return () => true;
+  return (atMs) => {
+    if (!(atMs >= fromMs && atMs < toMs)) return false;
+    return choices === null || choices.some((choice) => atMs >= choice.fromMs && atMs < choice.toMs);
+  };
+}
+
+/**
+ * Fixtures that two teams may play, one name for each side, surest first. Unlike `resolveFixture` it decides nothing: who
+ * asks sees every candidate, and takes no words for dates or leagues.
+ */
+export function fixturesOfPair(
+  index: FixtureIndex,
+  [home, away]: readonly [string, string],
+  { sport, dateFromMs, dateToMs }: { sport: number; dateFromMs: number; dateToMs: number },
+): readonly PairCandidate[] {
+  const found = new Map<number, FixtureFit>();
+  const reading: FixtureReading = { left: home, right: away, isSeparated: true, homeIsRight: false };
+  const isMeant = (eventNumber: number): boolean => {
+    const { fixture } = index.entry(eventNumber);
+    const { scheduledAtMs } = fixture;
+    return fixture.sport === sport && scheduledAtMs >= dateFromMs && scheduledAtMs <= dateToMs;
+  };
+  new ReadingWeigher(index, { within: sport, isMeant }).weigh(reading, (eventNumber, fit) => {
+    const held = found.get(eventNumber);
+    const isBetter = held === undefined || fit.strength > held.strength;
+    if (isBetter || (fit.isOfBoth && !held.isOfBoth)) found.set(eventNumber, fit);
+  });
+  return [...found]
+    .map(([eventNumber, { strength, isTurned, isOfBoth }]) => ({
+      eventNumber,
+      confidence: confidenceOf(strength, true),
+      strength,
+      isTurned,
+      isOfBoth,
+    }))
+    .sort((left, right) => right.strength - left.strength || left.eventNumber - right.eventNumber);
+}
+
+function holdsAll(leagueName: string, words: readonly string[]): boolean {
+  const held = leagueWordsOf(leagueName);
+  return words.every((word) => held.has(word));
+}
