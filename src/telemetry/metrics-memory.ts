@@ -9,7 +9,8 @@
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { CrashCounters } from './crash-guards.ts';
-import { type EventName, type MainGauge, METRICS, type SharedValue, type ThreadState } from './metrics.ts';
+import type { EventName, MainGauge, SharedValue, ThreadState } from './metric-family.ts';
+import { METRICS } from './metrics.ts';
 import { NODE_NUMBERS, type NodeNumber } from './node-metrics.ts';
 import { THREAD_WORDS } from './request-metrics.ts';
 

@@ -4,14 +4,8 @@
 
 import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
-import {
-  type Family,
-  type Labels,
-  METRICS,
-  type MetricSources,
-  type Sample,
-  type SharedValue,
-} from './metrics.ts';
+import type { Family, Labels, MetricSources, Sample, SharedValue } from './metric-family.ts';
+import { METRICS } from './metrics.ts';
 import { type MetricsMemory, NodeNumbers, SharedValues } from './metrics-memory.ts';
 import { type MetricRoutes, requestTotals, threadRequestCount } from './request-metrics.ts';
 

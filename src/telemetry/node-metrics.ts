@@ -5,7 +5,7 @@
 import { REPLICATION_STATES } from '../domain/replication-state.ts';
 import type { PostgresFailure, PostgresWatch } from '../postgres.ts';
 import type { RedisFailure, RedisWatch } from '../redis.ts';
-import type { ComputedFamily, Family, Labels, MetricSources, Sample } from './metrics.ts';
+import type { ComputedFamily, Family, Labels, MetricSources, Sample } from './metric-family.ts';
 import type { NodeNumbers } from './metrics-memory.ts';
 
 const REDIS_USES = ['slate', 'limits'] as const;

@@ -8,7 +8,7 @@ import { BoundedLog, type Log, withoutKeys } from '../log.ts';
 import { AccessLog, type FinishedRequest } from './access-log.ts';
 import type { CrashCounters } from './crash-guards.ts';
 import { LoopWatch } from './loop-watch.ts';
-import type { ThreadState } from './metrics.ts';
+import type { ThreadState } from './metric-family.ts';
 import { attachMetricsMemory, SharedValues } from './metrics-memory.ts';
 import { type MetricRoutes, RequestRecorder } from './request-metrics.ts';
 

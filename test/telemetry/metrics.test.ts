@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import type { ThreadState } from '../../src/telemetry/metrics.ts';
+import type { ThreadState } from '../../src/telemetry/metric-family.ts';
 import {
   attachMetricsMemory,
   createMetricsMemory,
