@@ -1,26 +1,11 @@
 // Backups of the SQLite file: taken while servers write to it, and looked through before anybody relies on them.
 
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  DATABASE_NAME,
-  lockFile,
-  openDatabase,
-  openToRead,
-  SCHEMA_VERSION,
-  SERVER_LOCK_NAME,
-} from './database.ts';
+import { DATABASE_NAME, openDatabase, openToRead } from './database.ts';
+import { syncToDisk } from './database-files.ts';
+import { SCHEMA_VERSION } from './database-schema.ts';
+import { lockFile, SERVER_LOCK_NAME } from './file-lock.ts';
 import { indexFindings, RowCheck } from './row-checksums.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -132,14 +117,5 @@ function checkedRows(path: string, schemas: readonly string[]): Record<string, n
     );
   } finally {
     database.close();
-  }
-}
-
-function syncToDisk(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

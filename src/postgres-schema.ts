@@ -1,7 +1,7 @@
 // The tables in Postgres: made from the statements that make them in SQLite, so that there is one source of what is
 // stored, and brought from release to release by the same migrations. Which version a database has is in its own table.
 
-import { MIGRATIONS, type Migrations, SCHEMA_VERSION } from './database.ts';
+import { MIGRATIONS, type Migrations, SCHEMA_VERSION } from './database-schema.ts';
 import type { PostgresPool, Sql } from './postgres.ts';
 
 /** "OVRD": whoever prepares a database of ours takes this lock, and everybody else waits for it. */

@@ -3,8 +3,8 @@
 // next call makes another. Nothing is tried again here but what the server itself asks to repeat.
 
 import { SQL } from 'bun';
-import { StorageError } from './database.ts';
 import { assert } from './errors.ts';
+import { StorageError } from './storage-errors.ts';
 
 /** Connections of one thread that serves calls. More calls wait. */
 export const POSTGRES_CONNECTIONS = 8;

@@ -2,9 +2,9 @@
 // changed, so that known keys cost no statement and go on working while Postgres is away. Look-ups that come while one
 // is under way are asked for together in the next.
 
-import { StorageError } from '../database.ts';
 import { assert } from '../errors.ts';
 import type { PostgresPool } from '../postgres.ts';
+import { StorageError } from '../storage-errors.ts';
 import type { FarKeyDirectory, LiveKey } from './key-directory.ts';
 import { KEY_CHANGES_KEPT } from './postgres-account-repository.ts';
 import { toAddresses, toTierKey } from './rows.ts';

@@ -3,9 +3,10 @@
 // read, and the epoch says when what was read may be out of date.
 
 import type { Database, Statement } from 'bun:sqlite';
-import { inTransaction, StorageError, storageErrorOf } from '../database.ts';
+import { inTransaction } from '../database.ts';
 import { assert } from '../errors.ts';
 import { insertRow, isIntact, type SealedTable, updateRows } from '../row-checksums.ts';
+import { StorageError, storageErrorOf } from '../storage-errors.ts';
 import type { KeyDirectory, KeyLastUse, KeyUse, LiveKey } from './key-directory.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from './limits.ts';
 import type { KeyRecord, KeyRepository, KeySecret, KeyUsageDay, NewKey } from './repository.ts';

@@ -16,11 +16,12 @@ import type { KeyRepository } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase, StorageError } from '../database.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { TIER_KEYS } from '../domain/tiers.ts';
 import { PostgresPool } from '../postgres.ts';
 import { preparePostgres } from '../postgres-schema.ts';
 import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
+import { StorageError } from '../storage-errors.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
 
 /** A person may wait for a busy server longer than a server may wait for anybody. */

@@ -3,13 +3,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase, StorageError } from '../database.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { type CopiedTable, copyToFile, copyToPostgres } from '../database-move.ts';
 import { PostgresPool } from '../postgres.ts';
 import { preparePostgres } from '../postgres-schema.ts';
 import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
 import { lockDataDir } from '../start/server-lock.ts';
 import { SQLITE_SCHEMAS } from '../start/service-database.ts';
+import { StorageError } from '../storage-errors.ts';
 import { type Command, SETTING_FLAGS, settingsOf, UsageError } from './command.ts';
 
 /** One statement of a copy may take long; nobody else waits for it. */

@@ -1,6 +1,6 @@
 // `overround version`: this release, and what it runs on.
 
-import { SCHEMA_VERSION } from '../database.ts';
+import { SCHEMA_VERSION } from '../database-schema.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
 

@@ -3,9 +3,9 @@
 // main hands to both.
 
 import { systemClock } from '../clock.ts';
-import { StorageError } from '../database.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { PostgresPool } from '../postgres.ts';
+import { StorageError } from '../storage-errors.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
 import { postgresWatch } from '../telemetry/node-metrics.ts';

@@ -6,10 +6,11 @@ import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
 import { ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { systemClock } from '../clock.ts';
-import { SCHEMA_VERSION, StorageError } from '../database.ts';
+import { SCHEMA_VERSION } from '../database-schema.ts';
 import type { Log } from '../log.ts';
 import { PostgresPool, type PostgresWatch } from '../postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../postgres-schema.ts';
+import { StorageError } from '../storage-errors.ts';
 
 /** All tables, in the order that references ask for. */
 export const POSTGRES_SCHEMA: PostgresSchema = {

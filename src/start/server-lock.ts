@@ -2,7 +2,8 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { asOpenError, lockFile, SERVER_LOCK_NAME } from '../database.ts';
+import { lockFile, SERVER_LOCK_NAME } from '../file-lock.ts';
+import { asOpenError } from '../storage-errors.ts';
 
 const OWNER_NAME = 'server.pid';
 

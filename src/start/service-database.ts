@@ -16,11 +16,12 @@ import { alignOpenings, alignSharedOpenings, ROSTER_SCHEMA } from '../archive/ro
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { asOpenError, DATABASE_NAME, openDatabase } from '../database.ts';
+import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
 import { indexFindings, RowCheck } from '../row-checksums.ts';
+import { asOpenError } from '../storage-errors.ts';
 import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { postgresWatch } from '../telemetry/node-metrics.ts';
 import { askAtStart, openPostgres } from './postgres.ts';

@@ -2,9 +2,9 @@
 // arrive as what they were, and neither side waits for ever. The id of the request that a call is made for goes along.
 
 import type { Clock } from '../clock.ts';
-import { StorageError, storageErrorOf } from '../database.ts';
 import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { forRequest, requestIdNow } from '../log.ts';
+import { StorageError, storageErrorOf } from '../storage-errors.ts';
 
 /** What a thread can be asked, by name. Each takes one plain value. */
 export type Calls = Readonly<Record<string, (request: never) => Promise<unknown>>>;

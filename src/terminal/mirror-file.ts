@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { lockFile } from '../database.ts';
+import { lockFile } from '../file-lock.ts';
 import { CommandFailure } from './failure.ts';
 import type { Delta, Snapshot } from './follow.ts';
 import type { Parameters } from './server.ts';

@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
-import { DATABASE_NAME, storageErrorOf } from '../../src/database.ts';
+import { DATABASE_NAME } from '../../src/database.ts';
 import { TIER_KEYS } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { indexFindings, RowCheck } from '../../src/row-checksums.ts';
+import { storageErrorOf } from '../../src/storage-errors.ts';
 import { Folder, openAccounts, START_MS } from './support.ts';
 
 const RUNS = Number(process.env.DAMAGE_RUNS ?? 400);

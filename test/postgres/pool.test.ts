@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { StorageError } from '../../src/database.ts';
 import { PostgresPool } from '../../src/postgres.ts';
 import { preparePostgres } from '../../src/postgres-schema.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
+import { StorageError } from '../../src/storage-errors.ts';
 import { until } from '../support/condition.ts';
 import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
 

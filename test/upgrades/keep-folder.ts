@@ -5,8 +5,9 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { DATABASE_NAME, SCHEMA_VERSION } from '../../src/database.ts';
+import { DATABASE_NAME } from '../../src/database.ts';
 import { backUp } from '../../src/database-copy.ts';
+import { SCHEMA_VERSION } from '../../src/database-schema.ts';
 import { startService } from '../../src/start/service.ts';
 import { VERSION } from '../../src/version.ts';
 import { AccountClient } from '../support/account-client.ts';
