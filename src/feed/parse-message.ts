@@ -21,10 +21,16 @@ import {
   isName,
   namedKey,
   type Wire,
+  Words,
   wireTimeMs,
-  wordIndex,
 } from './wire-values.ts';
 
+const SPORT_WORDS = new Words(SPORT_KEYS);
+const EVENT_STATUS_WORDS = new Words(EVENT_STATUSES);
+const QUOTE_STATUS_WORDS = new Words(QUOTE_STATUSES);
+const BOOKMAKER_WORDS = new Words(BOOKMAKER_KEYS);
+const MARKET_WORDS = new Words(MARKET_TYPES);
+const PERIOD_WORDS = new Words(PERIODS);
 const LINE_MAX = LINE_QUARTERS_MAX / 4;
 
 /** Validates one wire message. @returns the message, or the reason it is refused */
@@ -82,7 +88,7 @@ function parseHello(wire: Wire): FeedMessage | RejectReason {
 
 function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
   if (!isName(wire.event)) return 'bad_name';
-  const sport = wordIndex(SPORT_KEYS, wire.sport);
+  const sport = SPORT_WORDS.indexOf(wire.sport);
   if (sport < 0) return 'bad_sport';
   const league = namedKey(wire.league);
   const home = namedKey(wire.home);
@@ -95,7 +101,7 @@ function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
 
 function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
   if (!isName(wire.event)) return 'bad_name';
-  const status = wordIndex(EVENT_STATUSES, wire.status);
+  const status = EVENT_STATUS_WORDS.indexOf(wire.status);
   if (status < 0) return 'bad_status';
   const clock = isAbsent(wire.clock) || wire.clock === '' ? null : wire.clock;
   if (clock !== null && !isClock(clock)) return 'bad_clock';
@@ -108,7 +114,7 @@ function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
 function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
   const key = quoteKeyOf(wire);
   if (typeof key === 'string') return key;
-  const status = wordIndex(QUOTE_STATUSES, wire.status);
+  const status = QUOTE_STATUS_WORDS.indexOf(wire.status);
   if (status < 0) return 'bad_status';
   const pricesE4 = pricesOf(wire.prices, key.market);
   if (typeof pricesE4 === 'string') return pricesE4;
@@ -159,11 +165,11 @@ function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | Rejec
 
 function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {
   if (!isName(wire.event)) return 'bad_name';
-  const bookmaker = wordIndex(BOOKMAKER_KEYS, wire.bookmaker);
+  const bookmaker = BOOKMAKER_WORDS.indexOf(wire.bookmaker);
   if (bookmaker < 0) return 'unknown_book';
-  const market = wordIndex(MARKET_TYPES, wire.market_type);
+  const market = MARKET_WORDS.indexOf(wire.market_type);
   if (market < 0) return 'bad_market';
-  const period = wordIndex(PERIODS, wire.period);
+  const period = PERIOD_WORDS.indexOf(wire.period);
   if (period < 0) return 'bad_period';
   const lineQuarters = lineQuartersOf(wire.line, market);
   return lineQuarters === null ? 'bad_line' : { event: wire.event, bookmaker, market, period, lineQuarters };

@@ -17,6 +17,7 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 const WIRE_TIME = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
 /** The first instant whose year has five digits, which the answers' timestamps could not show. */
 const YEAR_10_000_MS = 253_402_300_800_000;
+const NO_WORD = -1;
 /** Every month has this many days. */
 const MONTH_DAYS_MIN = 28;
 
@@ -109,9 +110,25 @@ export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Index of a word in a closed list, -1 when it is no word of it. */
-export function wordIndex(words: readonly string[], value: unknown): number {
-  return typeof value === 'string' ? indexIn(words, value) : -1;
+/** A closed list of words. */
+export class Words {
+  readonly #words: readonly string[];
+  /** The word looked up last: messages in a row mostly say the same one. */
+  #last = '';
+  #lastIndex = NO_WORD;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+  }
+
+  /** Index of a word in the list, -1 when it is no word of it. */
+  indexOf(value: unknown): number {
+    if (value === this.#last) return this.#lastIndex;
+    if (typeof value !== 'string') return NO_WORD;
+    this.#lastIndex = indexIn(this.#words, value);
+    this.#last = value;
+    return this.#lastIndex;
+  }
 }
 
 function isCount(value: unknown): value is number {

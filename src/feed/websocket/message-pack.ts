@@ -1,19 +1,21 @@
 // A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads what msgpackr
-// reads without its extensions, and faster for a feed, whose texts repeat: each short ASCII text is made once and then
-// found again by its bytes, and the keys of a map are first looked for where the map before had them.
+// reads without its extensions, and faster for a feed: short texts are made once (short-texts.ts), the keys of a map are
+// first looked for where the map before had them, and quotes have a scanner of their own (quote-scanner.ts).
 
-const TEXT_BYTES_MAX = 48;
-/** Short texts kept, one per slot: a newcomer replaces what was there. */
-const TEXT_SLOTS = 16_384;
+import { QuoteScanner } from './quote-scanner.ts';
+import { isTextAt, ShortTexts } from './short-texts.ts';
+
 /** Maps and arrays in one another. Deeper: the frame does not decode. */
 const DEPTH_MAX = 16;
+/** A message is the value of its frame, or in the array that is. */
+const MESSAGE_DEPTH_MAX = 1;
 /** The keys of a map whose places are remembered. */
 const REMEMBERED_KEYS_MAX = 32;
 
 export class MessagePackReader {
-  readonly #texts: string[] = new Array<string>(TEXT_SLOTS).fill('');
+  readonly #texts = new ShortTexts();
+  readonly #quotes = new QuoteScanner(this.#texts);
   readonly #keysAt: string[] = new Array<string>(REMEMBERED_KEYS_MAX).fill('');
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
@@ -23,6 +25,7 @@ export class MessagePackReader {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#at = 0;
+    this.#quotes.begin(bytes, this.#view);
     const value = this.#value(0);
     if (this.#at !== bytes.length) throw new RangeError('Cannot read MessagePack: bytes after the value');
     return value;
@@ -113,6 +116,11 @@ export class MessagePackReader {
 
   #map(count: number, depth: number): Record<string, unknown> {
     this.#checkRoom(2 * count, depth);
+    const quote = depth <= MESSAGE_DEPTH_MAX ? this.#quotes.read(this.#at, count) : null;
+    if (quote !== null) {
+      this.#at = this.#quotes.end;
+      return quote;
+    }
     const map: Record<string, unknown> = {};
     for (let index = 0; index < count; index++) {
       const key = this.#key(index);
@@ -153,26 +161,11 @@ export class MessagePackReader {
   }
 
   #text(count: number): string {
-    const bytes = this.#bytes;
     const start = this.#at;
     const end = start + count;
-    if (end > bytes.length) throw cutShort();
+    if (end > this.#bytes.length) throw cutShort();
     this.#at = end;
-    if (count > TEXT_BYTES_MAX) return this.#decoder.decode(bytes.subarray(start, end));
-    let hash = count;
-    let isAscii = 0;
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at]!;
-      isAscii |= byte;
-      hash = Math.imul(hash ^ byte, 0x01000193);
-    }
-    if (isAscii > 0x7f) return this.#decoder.decode(bytes.subarray(start, end));
-    const slot = (hash ^ (hash >>> 15)) & (TEXT_SLOTS - 1);
-    const known = this.#texts[slot]!;
-    if (known.length === count && isTextAt(bytes, start, known)) return known;
-    const text = asciiText(bytes, start, end);
-    this.#texts[slot] = text;
-    return text;
+    return this.#texts.read(this.#bytes, start, end);
   }
 
   #binary(count: number): Uint8Array {
@@ -181,18 +174,6 @@ export class MessagePackReader {
     this.#at = start + count;
     return this.#bytes.slice(start, this.#at);
   }
-}
-
-/** Whether the bytes from `start` on are the text, which is ASCII and no longer than what is left of them. */
-function isTextAt(bytes: Uint8Array, start: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (bytes[start + index] !== text.charCodeAt(index)) return false;
-  }
-  return true;
-}
-
-function asciiText(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 /** Assigning `__proto__` would change what the map inherits. */

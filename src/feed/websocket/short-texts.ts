@@ -1,0 +1,39 @@
+// Texts of MessagePack, decoded. A feed says the same short texts again and again, so each short ASCII text is made once and
+// then found again by its bytes.
+
+const TEXT_BYTES_MAX = 48;
+/** Texts kept, one per slot: a newcomer replaces what was there. */
+const SLOTS = 16_384;
+
+export class ShortTexts {
+  readonly #texts: string[] = new Array<string>(SLOTS).fill('');
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+
+  /** The text of the UTF-8 in `bytes` from `start` to `end`, which lie within them. @throws TypeError when it is none */
+  read(bytes: Uint8Array, start: number, end: number): string {
+    const count = end - start;
+    if (count > TEXT_BYTES_MAX) return this.#decoder.decode(bytes.subarray(start, end));
+    let hash = count;
+    let isAscii = 0;
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at]!;
+      isAscii |= byte;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+    }
+    if (isAscii > 0x7f) return this.#decoder.decode(bytes.subarray(start, end));
+    const slot = (hash ^ (hash >>> 15)) & (SLOTS - 1);
+    const known = this.#texts[slot]!;
+    if (known.length === count && isTextAt(bytes, start, known)) return known;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, count).toString('latin1');
+    this.#texts[slot] = text;
+    return text;
+  }
+}
+
+/** Whether the bytes from `start` on are the text, which is ASCII. */
+export function isTextAt(bytes: Uint8Array, start: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[start + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
