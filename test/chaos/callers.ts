@@ -5,6 +5,7 @@ import type { Answer } from '../query/changes-scene.ts';
 import { CheckedMirror, type MirroredView } from '../service/mirrors/checked-mirror.ts';
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { AccountClient } from '../support/account-client.ts';
+import type { PollCounts } from './probe.ts';
 import type { Site } from './site.ts';
 
 const VIEW: MirroredView = {
@@ -18,17 +19,6 @@ const VIEW: MirroredView = {
 const POLL_MAX_MS = 4_000;
 const POLL_PAUSE_MS = 15;
 const ROTATION_PAUSE_MS = 150;
-
-/** What happened to polls since the last `take`. */
-export interface PollCounts {
-  latenciesMs: number[];
-  /** Without an answer: the connection broke, or time was up. */
-  broken: number;
-  /** Answered with a status of 500 or more. */
-  failed: number;
-  /** The last of those answers. */
-  failure: string;
-}
 
 export class Poller {
   counts: PollCounts = { latenciesMs: [], broken: 0, failed: 0, failure: '' };

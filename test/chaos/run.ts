@@ -4,8 +4,9 @@
 import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { createKeys } from '../support/callers.ts';
-import { Person, type PollCounts, Poller } from './callers.ts';
+import { Person, Poller } from './callers.ts';
 import { type Fault, faultsNamed, suffer } from './faults.ts';
+import { type PollCounts, Probe } from './probe.ts';
 import { Site } from './site.ts';
 
 const { values } = parseArgs({
@@ -17,7 +18,8 @@ const { values } = parseArgs({
   },
 });
 const FAULTS = faultsNamed(values.only);
-const POLLERS = 6;
+/** Who check answers. */
+const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 500 : 2_000;
 const QUIET_MS = values.quick ? 3_000 : 20_000;
 /** How long polls are watched after a fault is over. */
@@ -43,39 +45,43 @@ async function main(): Promise<void> {
   await site.whenWell('its start');
   const [key] = await createKeys(site.dataDir, 'enterprise', 1);
   const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
+  const probe = new Probe(site, key!);
   const person = new Person(site);
   await person.enter();
   const endTalk = feed.talk(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
-  const story = playFaults(site, pollers, person, startMs);
+  const story = playFaults({ site, pollers, probe, person }, startMs);
   // Whichever fails first ends the run.
   const rows = await Promise.race([story, running.then(() => story)]);
   for (const caller of callers) caller.end();
+  probe.end();
   await running;
   endTalk();
   await feed.stop();
   print(rows, person);
 }
 
-async function playFaults(
-  site: Site,
-  pollers: readonly Poller[],
-  person: Person,
-  startMs: number,
-): Promise<Row[]> {
+interface Story {
+  readonly site: Site;
+  readonly pollers: readonly Poller[];
+  readonly probe: Probe;
+  readonly person: Person;
+}
+
+async function playFaults({ site, pollers, probe, person }: Story, startMs: number): Promise<Row[]> {
   const rows = [rowOf('quiet'), ...FAULTS.map(({ name }) => rowOf(name))];
   const endMs = startMs + (values.quick ? 0 : Number(values.minutes) * 60_000);
   for (let round = 0; round === 0 || performance.now() < endMs; round++) {
     await Bun.sleep(QUIET_MS);
-    add(rows[0]!, takeCounts(pollers), 0, { name: 'quiet', provoke: async () => undefined });
+    add(rows[0]!, await takeCounts(pollers, probe), 0, { name: 'quiet', provoke: async () => undefined });
     for (const [index, fault] of FAULTS.entries()) {
       if (fault.name === 'the disk is full' && !site.hasOwnDisk) continue;
       if (fault.isLong === true && values.quick) continue;
       const recoveryMs = await suffer({ site, feed }, fault, round);
       await Bun.sleep(AFTER_MS);
       await person.check();
-      add(rows[index + 1]!, takeCounts(pollers), recoveryMs, fault);
+      add(rows[index + 1]!, await takeCounts(pollers, probe), recoveryMs, fault);
     }
   }
   return rows;
@@ -85,11 +91,14 @@ function rowOf(name: string): Row {
   return { name, times: 0, worstRecoveryMs: 0, polls: 0, broken: 0, failed: 0, latenciesMs: [] };
 }
 
-function takeCounts(pollers: readonly Poller[]): PollCounts {
-  const all = pollers.map(({ counts }) => counts);
+/** Of who check answers, and of who time them; latencies of the latter alone. */
+async function takeCounts(pollers: readonly Poller[], probe: Probe): Promise<PollCounts & { polls: number }> {
+  const probed = await probe.take();
+  const all = [...pollers.map(({ counts }) => counts), probed];
   for (const poller of pollers) poller.counts = { latenciesMs: [], broken: 0, failed: 0, failure: '' };
   return {
-    latenciesMs: all.flatMap(({ latenciesMs }) => latenciesMs),
+    latenciesMs: probed.latenciesMs,
+    polls: all.reduce((sum, { latenciesMs }) => sum + latenciesMs.length, 0),
     broken: all.reduce((sum, { broken }) => sum + broken, 0),
     failed: all.reduce((sum, { failed }) => sum + failed, 0),
     failure: all.map(({ failure }) => failure).join(''),
@@ -98,13 +107,13 @@ function takeCounts(pollers: readonly Poller[]): PollCounts {
 
 function add(
   row: Row,
-  counts: PollCounts,
+  counts: PollCounts & { readonly polls: number },
   recoveryMs: number,
   { mayBreak = false, mayFail = false }: Fault,
 ): void {
   row.times++;
   row.worstRecoveryMs = Math.max(row.worstRecoveryMs, recoveryMs);
-  row.polls += counts.latenciesMs.length;
+  row.polls += counts.polls;
   row.broken += counts.broken;
   row.failed += counts.failed;
   for (const latencyMs of counts.latenciesMs) row.latenciesMs.push(latencyMs);

@@ -1,16 +1,15 @@
 // The server under chaos: started, made to suffer, killed and started again on one data folder, which is a small disk of
 // its own where this user may mount one, so that it can be full.
 
-import { Database } from 'bun:sqlite';
-import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_NAME } from '../../src/database.ts';
 import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import type { ToDisk } from './disk.worker.ts';
 
 const DISK = 'size=24m';
-const FILL_STEP_BYTES = 4_096;
 
 export class Site {
   url = '';
@@ -19,7 +18,10 @@ export class Site {
   readonly hasOwnDisk: boolean;
   readonly #feedUrl: string;
   readonly #folder = temporaryFolder();
+  readonly #disk = new Worker(new URL('./disk.worker.ts', import.meta.url).href);
   #child: Bun.Subprocess<'pipe', 'pipe', 'ignore'> | null = null;
+  /** Called whenever the server listens, with a new `url`. */
+  onStart: () => void = () => {};
 
   constructor(feedUrl: string) {
     this.#feedUrl = feedUrl;
@@ -55,6 +57,7 @@ export class Site {
     }
     reader.releaseLock();
     this.url = /http:\S+/.exec(text)![0];
+    this.onStart();
   }
 
   /** Lets a thread die: `throw`, `reject`, `exit` or `hang`; of scoring and accounts whatever is said. */
@@ -76,21 +79,20 @@ export class Site {
   }
 
   /** Another connection holds the database's write lock. */
-  async lockDatabase(ms: number): Promise<void> {
-    const database = new Database(join(this.dataDir, DATABASE_NAME));
-    database.exec('PRAGMA busy_timeout = 5000');
-    database.exec('BEGIN IMMEDIATE');
-    await Bun.sleep(ms);
-    database.exec('ROLLBACK');
-    database.close();
+  lockDatabase(ms: number): Promise<void> {
+    return this.#onDisk({ type: 'lock', database: join(this.dataDir, DATABASE_NAME), ms });
   }
 
-  async fillDisk(ms: number): Promise<void> {
-    const filler = join(this.dataDir, 'filler');
-    const { bavail, bsize } = statfsSync(this.dataDir);
-    writeFileSync(filler, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
-    await Bun.sleep(ms);
-    rmSync(filler);
+  fillDisk(ms: number): Promise<void> {
+    return this.#onDisk({ type: 'fill', file: join(this.dataDir, 'filler'), ms });
+  }
+
+  #onDisk(message: ToDisk): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#disk.onmessage = () => resolve();
+    this.#disk.onerror = ({ message: why }) => reject(new Error(`Cannot ${message.type}: ${why}`));
+    this.#disk.postMessage(message);
+    return promise;
   }
 
   /** What `/health` and `/ready` said last. */
@@ -140,6 +142,7 @@ export class Site {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill();
+    this.#disk.terminate();
     if (this.hasOwnDisk) Bun.spawnSync(['umount', '-l', this.dataDir]);
     this.#folder[Symbol.dispose]();
   }

@@ -1,0 +1,37 @@
+// Holds the lock of a database, or fills a disk, for a while: in a thread of its own, since SQLite and the system hold up
+// whoever waits for them.
+
+import { Database } from 'bun:sqlite';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+declare const self: Worker;
+
+export type ToDisk =
+  | { readonly type: 'lock'; readonly database: string; readonly ms: number }
+  | { readonly type: 'fill'; readonly file: string; readonly ms: number };
+
+/** What is left free of a full disk. */
+const FILL_STEP_BYTES = 4_096;
+
+self.onmessage = async ({ data }: MessageEvent<ToDisk>) => {
+  if (data.type === 'lock') await lock(data.database, data.ms);
+  else await fill(data.file, data.ms);
+  self.postMessage('done');
+};
+
+async function lock(path: string, ms: number): Promise<void> {
+  const database = new Database(path);
+  database.exec('PRAGMA busy_timeout = 5000');
+  database.exec('BEGIN IMMEDIATE');
+  await Bun.sleep(ms);
+  database.exec('ROLLBACK');
+  database.close();
+}
+
+async function fill(path: string, ms: number): Promise<void> {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
+  await Bun.sleep(ms);
+  rmSync(path);
+}

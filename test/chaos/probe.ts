@@ -1,0 +1,45 @@
+// The thread that times polls (probe.worker.ts), as the run has it.
+
+import type { Site } from './site.ts';
+
+/** What happened to polls since they were last taken. */
+export interface PollCounts {
+  latenciesMs: number[];
+  /** Without an answer: the connection broke, or time was up. */
+  broken: number;
+  /** Answered with a status other than 200. */
+  failed: number;
+  /** The last of those answers. */
+  failure: string;
+}
+
+export type ToProbe =
+  | { readonly type: 'poll'; readonly url: string; readonly key: string }
+  | { readonly type: 'take' };
+
+export class Probe {
+  readonly #worker = new Worker(new URL('./probe.worker.ts', import.meta.url).href);
+
+  /** Polls the server of the site, also after it was started anew. */
+  constructor(site: Site, key: string) {
+    const poll = () => this.#post({ type: 'poll', url: site.url, key });
+    poll();
+    site.onStart = poll;
+  }
+
+  /** What happened since the last call. */
+  take(): Promise<PollCounts> {
+    const { promise, resolve } = Promise.withResolvers<PollCounts>();
+    this.#worker.onmessage = ({ data }: MessageEvent<PollCounts>) => resolve(data);
+    this.#post({ type: 'take' });
+    return promise;
+  }
+
+  end(): void {
+    this.#worker.terminate();
+  }
+
+  #post(message: ToProbe): void {
+    this.#worker.postMessage(message);
+  }
+}
