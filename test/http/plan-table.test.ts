@@ -19,6 +19,13 @@ describe('PlanTable', () => {
     expect(table.size).toBe(1);
   });
 
+  test('of a slate whose URLs are asked for in turn nearly all have entered after the second turn', () => {
+    const table = new PlanTable<string>();
+    const urls = Array.from({ length: 4_096 }, (_, index) => `http://localhost/v1/events/evt_${index}/odds`);
+    for (let turn = 0; turn < 2; turn += 1) for (const url of urls) ask(table, url, 'me');
+    expect(table.size).toBeGreaterThan(0.98 * urls.length);
+  });
+
   test('is never larger than its bound, and finds nothing but what it was given for that URL', () => {
     const step = fc.record({ url: fc.integer({ min: 0, max: 60 }), owner: fc.constantFrom('a', 'b', 'c') });
     fc.assert(

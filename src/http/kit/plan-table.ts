@@ -12,8 +12,12 @@ export const PLANS_MAX = 16_384;
 const URL_CHARS_MAX = 512;
 /** Plans of one caller, a share of all. Full: further URLs of this caller go the long way until a plan of its is dropped. */
 const OWNER_SHARE = 0.5;
-/** URLs seen once that are remembered, as hashes. A newer one takes the place of an older of the same slot. */
+/**
+ * URLs seen once that are remembered, as hashes, in sets of a few places each. A newer one takes the place of the oldest of its
+ * set. With one place a set, two URLs of the same place that are asked for in turn would push each other out for ever.
+ */
 const SIGHTS = 16_384;
+const SIGHTS_PER_SET = 4;
 /** Plans looked at to find one that is not used any more. All used: the newcomer stays outside. */
 const LOOKS_MAX = 8;
 
@@ -57,10 +61,14 @@ export class PlanTable<Plan> {
   }
 
   #isSecondSight(url: string): boolean {
-    const hash = Number(BigInt.asIntN(32, BigInt(Bun.hash.wyhash(url)))) | 1; // never 0, which marks a free slot
-    const slot = (hash >>> 1) & (SIGHTS - 1);
-    if (this.#sights[slot] === hash) return true;
-    this.#sights[slot] = hash;
+    const hash = Bun.hash.xxHash32(url) | 1; // never 0, which marks a free place
+    const sights = this.#sights;
+    const first = ((hash >>> 1) & (SIGHTS / SIGHTS_PER_SET - 1)) * SIGHTS_PER_SET;
+    for (let place = first; place < first + SIGHTS_PER_SET; place += 1) {
+      if (sights[place] === hash) return true;
+    }
+    sights.copyWithin(first + 1, first, first + SIGHTS_PER_SET - 1);
+    sights[first] = hash;
     return false;
   }
 
