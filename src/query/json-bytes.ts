@@ -2,60 +2,55 @@
 // The caller reserves room for a whole block once, so nothing here checks bounds. Everything written is ASCII or was
 // encoded before, so nothing is re-encoded.
 
+import { TextTable } from './text-table.ts';
+
 const DIGIT_ZERO = 48;
 const POINT = 46;
-const COLON = 58;
 const LETTER_Z = 90;
 const DAY_MS = 86_400_000;
 const DAY_CHARS = 11; // "2026-03-01T"
 const TIME_CHARS = 13; // "12:00:00.000Z"
-/** A call of `set` costs as much as some ten bytes one by one. */
-const SHORT_BYTES = 10;
 
 /** Text of an instant, for the years 0 to 9999. */
 export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 
-/** Days whose fragments are kept. Full: all are dropped and made anew. */
+/** Days whose texts are kept. Full: all are dropped and made anew. */
 const DAYS_MAX = 64;
 
 /**
- * Prepared fragments that end in a calendar day ("...2026-03-01T"), made once a day: stamps of one answer are nearly
- * always of few days.
+ * Prepared texts that end in a calendar day ("...2026-03-01T"), made once a day: stamps of one answer are nearly always of
+ * few days.
  */
-export class DayFragments {
+export class DayTexts {
+  readonly table = new TextTable();
   readonly #texts: readonly string[];
-  readonly #byDay = new Map<number, readonly Uint8Array[]>();
+  readonly #byDay = new Map<number, readonly number[]>();
   startMs = Number.NaN;
   /** The texts with the day that starts at `startMs`, in the order of the constructor. */
-  fragments: readonly Uint8Array[] = [];
+  handles: readonly number[] = [];
 
   constructor(texts: readonly string[]) {
     this.#texts = texts;
   }
 
-  /** Makes `startMs` and `fragments` those of the day of `ms`. */
+  /** Makes `startMs` and `handles` those of the day of `ms`. */
   moveTo(ms: number): void {
     if (ms >= this.startMs && ms < this.startMs + DAY_MS) return;
     const startMs = Math.floor(ms / DAY_MS) * DAY_MS;
     this.startMs = startMs;
-    this.fragments = this.#byDay.get(startMs) ?? this.#make(startMs);
+    this.handles = this.#byDay.get(startMs) ?? this.#make(startMs);
   }
 
-  #make(startMs: number): readonly Uint8Array[] {
-    if (this.#byDay.size === DAYS_MAX) this.#byDay.clear();
+  #make(startMs: number): readonly number[] {
+    if (this.#byDay.size === DAYS_MAX) {
+      this.#byDay.clear();
+      this.table.clear();
+    }
     const day = new Date(startMs).toISOString().slice(0, DAY_CHARS);
-    const fragments = this.#texts.map((text) => new TextEncoder().encode(text + day));
-    this.#byDay.set(startMs, fragments);
-    return fragments;
+    const handles = this.#texts.map((text) => this.table.add(text + day));
+    this.#byDay.set(startMs, handles);
+    return handles;
   }
-}
-
-/** Bytes made before, such as a prepared fragment. */
-export function putBytes(bytes: Uint8Array, at: number, fragment: Uint8Array): number {
-  const count = fragment.length;
-  if (count > SHORT_BYTES) bytes.set(fragment, at);
-  else for (let index = 0; index < count; index++) bytes[at + index] = fragment[index]!;
-  return at + count;
 }
 
 /** ASCII text. */
@@ -83,31 +78,17 @@ export function putTenThousandths(bytes: Uint8Array, at: number, value: number):
   return bytes[end - 1] === DIGIT_ZERO ? end - 1 : end;
 }
 
-/** A fragment and Unix ms as ISO-8601 UTC with milliseconds: the text of `days` at `index`, then the instant. */
-export function putInstant(
-  bytes: Uint8Array,
-  at: number,
-  ms: number,
-  days: DayFragments,
-  index: number,
-): number {
+/** A text and Unix ms as ISO-8601 UTC with milliseconds: the text of `days` at `index`, then the instant. */
+export function putInstant(view: DataView, at: number, ms: number, days: DayTexts, index: number): number {
   days.moveTo(ms);
-  const time = putBytes(bytes, at, days.fragments[index]!);
+  const time = days.table.put(view, at, days.handles[index]!);
   const inDay = (ms - days.startMs) | 0;
   const seconds = (inDay * 0.001) | 0;
   const minutes = ((seconds + 0.5) * (1 / 60)) | 0;
-  const hours = ((minutes + 0.5) * (1 / 60)) | 0;
-  const milliseconds = inDay - seconds * 1_000;
-  const hundreds = (milliseconds * 0.01) | 0;
-  putTwoDigits(bytes, time, hours);
-  bytes[time + 2] = COLON;
-  putTwoDigits(bytes, time + 3, minutes - hours * 60);
-  bytes[time + 5] = COLON;
-  putTwoDigits(bytes, time + 6, seconds - minutes * 60);
-  bytes[time + 8] = POINT;
-  bytes[time + 9] = DIGIT_ZERO + hundreds;
-  putTwoDigits(bytes, time + 10, milliseconds - hundreds * 100);
-  bytes[time + 12] = LETTER_Z;
+  view.setFloat64(time, MINUTES[minutes]!, true);
+  view.setInt16(time + 6, SECONDS[seconds - minutes * 60]!, true);
+  view.setInt32(time + 8, MILLISECONDS[inDay - seconds * 1_000]!, true);
+  view.setUint8(time + 12, LETTER_Z);
   return time + TIME_CHARS;
 }
 
@@ -135,3 +116,22 @@ const TWO_DIGITS = Uint8Array.from({ length: 200 }, (_, index) => {
   const value = index >> 1;
   return DIGIT_ZERO + (index % 2 === 0 ? Math.floor(value / 10) : value % 10);
 });
+
+/** "00:00:", with two bytes of no meaning behind it, to "23:59:". */
+const MINUTES = new Float64Array(
+  wordsOf(1_440, (minute) => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:00`),
+);
+/** "00" to "59". */
+const SECONDS = new Int16Array(wordsOf(60, twoDigits));
+/** ".000" to ".999". */
+const MILLISECONDS = new Int32Array(wordsOf(1_000, (value) => `.${String(value).padStart(3, '0')}`));
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+/** Texts of one length, one after the other, as memory. */
+function wordsOf(count: number, textOf: (index: number) => string): ArrayBuffer {
+  const texts = Array.from({ length: count }, (_, index) => textOf(index));
+  return new TextEncoder().encode(texts.join('')).buffer;
+}

@@ -7,32 +7,22 @@ import {
   MARKET_TYPES,
   ODDS_FORMATS,
   type OddsFormat,
-  OUTCOMES_MAX,
   outcomesOf,
   QUOTE_STATUSES,
   SPORTS,
 } from '../domain/catalogue.ts';
 import { malayDecimalsOf } from '../domain/odds-format.ts';
-import { assert } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { QuoteRows, SlateColumns, SlateReader } from '../store/reader.ts';
 import { type FixtureNow, freshnessOf } from './fixture-view.ts';
-import { DayFragments, INSTANT_CHARS, putAscii, putBytes, putInstant } from './json-bytes.ts';
-import { nameOfKey } from './odds.ts';
+import { DayTexts, putAscii, putInstant } from './json-bytes.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
-import { PRICE_CHARS_MAX, PriceTexts } from './price-texts.ts';
+import { PriceTexts } from './price-texts.ts';
+import { QUOTE_BYTES_MAX, QuoteHeads } from './quote-heads.ts';
+import { TextTable } from './text-table.ts';
 
-/** Prepared heads kept. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
-const HEADS_MAX = 20_000;
-const COMMA = 44;
-const QUOTE = 34;
-const CLOSING_BRACE = 125;
-
-/** Room for what stands around the quotes, and for one quote of the longest kind; asserted where heads are made. */
+/** Room for what stands around the quotes. */
 const BLOCK_BYTES_MAX = 256;
-const QUOTE_BYTES_MAX = 512;
-/** Labels, tail and end of a quote. */
-const AROUND_PRICES_BYTES_MAX = 128;
 
 /** Columns of quotes: those of the store, or of a copy. */
 type QuoteColumns = Pick<SlateColumns, keyof QuoteRows>;
@@ -59,12 +49,12 @@ export class OddsEncoder {
   #bytes = new Uint8Array(64 * 1024);
   #view = new DataView(this.#bytes.buffer);
   /** By sport: all that stands before the first price of a quote, by its key. */
-  readonly #headsBySport: readonly Map<number, Uint8Array>[] = SPORTS.map(() => new Map());
+  readonly #headsBySport: readonly QuoteHeads[] = SPORTS.map((_, sport) => new QuoteHeads(sport));
   /** By sport and market: what stands before each further price. */
-  readonly #labelsBySport: readonly (readonly (readonly Uint8Array[])[])[];
+  readonly #labelsBySport: readonly (readonly (readonly number[])[])[];
   /** By format, and in there by quote status: what stands between the prices and the stamp's time of day. */
-  readonly #tails: ReadonlyMap<OddsFormat, DayFragments>;
-  readonly #asOf = new DayFragments(['']);
+  readonly #tails: ReadonlyMap<OddsFormat, DayTexts>;
+  readonly #asOf = new DayTexts(['']);
   /** By format, and in there by bookmaker: only malay prices differ between bookmakers. */
   readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
 
@@ -138,13 +128,13 @@ export class OddsEncoder {
     this.#reserve(start + BLOCK_BYTES_MAX);
     const { view } = fixture;
     const { asOfMs, stale } = freshnessOf(fixture, showsSharp);
-    const bytes = this.#bytes;
-    const at = putAscii(bytes, start, `{"event_id":"${view.id}","as_of":"`);
-    return putBytes(bytes, putInstant(bytes, at, asOfMs, this.#asOf, 0), stale ? BLOCK_STALE : BLOCK_FRESH);
+    const at = putAscii(this.#bytes, start, `{"event_id":"${view.id}","as_of":"`);
+    const end = putInstant(this.#view, at, asOfMs, this.#asOf, 0);
+    return TEXTS.put(this.#view, end, stale ? BLOCK_STALE : BLOCK_FRESH);
   }
 
   #end(at: number): number {
-    return putBytes(this.#bytes, at, BLOCK_END);
+    return TEXTS.put(this.#view, at, BLOCK_END);
   }
 
   /** Any text, as UTF-8. */
@@ -171,7 +161,6 @@ export class OddsEncoder {
   #quotes(start: number, rows: EncodedRows, filter: OddsFilter, since = -1): number {
     const { columns, sport, firstRow, endRow } = rows;
     const { quoteKey, quoteStatus, quoteAtMs, quoteVersion, priceE4A, priceE4B, priceE4C } = columns;
-    const bytes = this.#bytes;
     const view = this.#view;
     const { format } = filter;
     const texts = this.#priceTexts.get(format)!;
@@ -183,43 +172,30 @@ export class OddsEncoder {
       const key = quoteKey[row]!;
       if (!passes(filter, key)) continue;
       if (since >= 0 && quoteVersion[row]! <= since) continue;
-      if (at !== start) bytes[at++] = COMMA;
-      at = putBytes(bytes, at, heads.get(key) ?? makeHead(heads, sport, key));
+      at = heads.put(view, at, key);
       const labels = labelsByMarket[marketOfKey(key)]!;
       const prices = texts[bookmakerOfKey(key)]!;
       at = prices.put(view, at, priceE4A[row]!);
-      at = prices.put(view, putBytes(bytes, at, labels[0]!), priceE4B[row]!);
-      if (labels.length === 2) at = prices.put(view, putBytes(bytes, at, labels[1]!), priceE4C[row]!);
-      at = putInstant(bytes, at, quoteAtMs[row]!, tails, quoteStatus[row]!);
-      bytes[at++] = QUOTE;
-      bytes[at++] = CLOSING_BRACE;
+      at = prices.put(view, TEXTS.put(view, at, labels[0]!), priceE4B[row]!);
+      if (labels.length === 2) at = prices.put(view, TEXTS.put(view, at, labels[1]!), priceE4C[row]!);
+      at = putInstant(view, at, quoteAtMs[row]!, tails, quoteStatus[row]!);
+      at = TEXTS.put(view, at, QUOTE_END);
     }
-    return at;
+    return at === start ? at : at - 1; // no comma after the last
   }
 }
 
 const ENCODER = new TextEncoder();
-const BLOCK_FRESH = ENCODER.encode('","stale":false,"odds":[');
-const BLOCK_STALE = ENCODER.encode('","stale":true,"odds":[');
-const BLOCK_END = ENCODER.encode(']}');
+const TEXTS = new TextTable();
+const BLOCK_FRESH = TEXTS.add('","stale":false,"odds":[');
+const BLOCK_STALE = TEXTS.add('","stale":true,"odds":[');
+const BLOCK_END = TEXTS.add(']}');
+const QUOTE_END = TEXTS.add('"},');
 
-function labelsOf(sport: number, market: number): readonly Uint8Array[] {
+function labelsOf(sport: number, market: number): readonly number[] {
   return outcomesOf(sport, market)
     .slice(1)
-    .map((outcome) => ENCODER.encode(`,"${outcome}":`));
-}
-
-function makeHead(heads: Map<number, Uint8Array>, sport: number, key: number): Uint8Array {
-  if (heads.size === HEADS_MAX) heads.clear();
-  const name = JSON.stringify(nameOfKey(key)).slice(0, -1);
-  const head = ENCODER.encode(`${name},"prices":{"${outcomesOf(sport, marketOfKey(key))[0]!}":`);
-  const pricesAndStamp = OUTCOMES_MAX * PRICE_CHARS_MAX + INSTANT_CHARS + AROUND_PRICES_BYTES_MAX;
-  assert(
-    head.length + pricesAndStamp <= QUOTE_BYTES_MAX,
-    'the room reserved for a quote holds the longest one',
-  );
-  heads.set(key, head);
-  return head;
+    .map((outcome) => TEXTS.add(`,"${outcome}":`));
 }
 
 function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {
@@ -232,8 +208,8 @@ function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {
   });
 }
 
-function tailsOf(format: OddsFormat): DayFragments {
-  return new DayFragments(
+function tailsOf(format: OddsFormat): DayTexts {
+  return new DayTexts(
     QUOTE_STATUSES.map((status) => `},"format":"${format}","status":"${status}","as_of":"`),
   );
 }

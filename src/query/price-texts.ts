@@ -9,6 +9,7 @@ import { putAscii, putTenThousandths } from './json-bytes.ts';
 export const PRICE_CHARS_MAX = 32;
 /** Texts remembered of one format, by the price's hash. A newer one takes the place of an older of the same slot. */
 const TEXTS = 4_096;
+const SLOT_WORDS = 4;
 const SLOT_SHIFT = 32 - Math.log2(TEXTS);
 const SPREAD = 0x9e3779b1;
 /** Bytes of a text that is remembered. Longer: made anew at every use. */
@@ -18,11 +19,8 @@ const MINUS = 45;
 export class PriceTexts {
   readonly #format: OddsFormat;
   readonly #malayDecimals: number;
-  /** The price in each slot; -1, which is none, where there is none. */
-  readonly #prices = new Int32Array(TEXTS).fill(-1);
-  readonly #firstWords = new Int32Array(TEXTS);
-  readonly #secondWords = new Int32Array(TEXTS);
-  readonly #lengths = new Uint8Array(TEXTS);
+  /** By slot, side by side in memory: the price, or -1 where there is none; the two words of its text; their length. */
+  readonly #slots = new Int32Array(SLOT_WORDS * TEXTS).fill(-1);
   readonly #made = new Uint8Array(PRICE_CHARS_MAX);
   readonly #madeView = new DataView(this.#made.buffer);
 
@@ -38,17 +36,18 @@ export class PriceTexts {
    * @returns the place after the price
    */
   put(view: DataView, at: number, priceE4: number): number {
-    const slot = Math.imul(priceE4, SPREAD) >>> SLOT_SHIFT;
-    if (this.#prices[slot] !== priceE4) {
+    const slots = this.#slots;
+    const slot = SLOT_WORDS * (Math.imul(priceE4, SPREAD) >>> SLOT_SHIFT);
+    if (slots[slot] !== priceE4) {
       const length = this.#make(slot, priceE4);
       if (length > KEPT_CHARS_MAX) {
         for (let index = 0; index < length; index++) view.setUint8(at + index, this.#made[index]!);
         return at + length;
       }
     }
-    view.setInt32(at, this.#firstWords[slot]!, true);
-    view.setInt32(at + 4, this.#secondWords[slot]!, true);
-    return at + this.#lengths[slot]!;
+    view.setInt32(at, slots[slot + 1]!, true);
+    view.setInt32(at + 4, slots[slot + 2]!, true);
+    return at + slots[slot + 3]!;
   }
 
   /** Makes the text, and keeps it if it is short enough. @returns its length */
@@ -56,10 +55,10 @@ export class PriceTexts {
     const price = priceInFormat(priceE4, this.#format, this.#malayDecimals);
     const length = putPrice(this.#made, price, this.#format);
     if (length > KEPT_CHARS_MAX) return length;
-    this.#prices[slot] = priceE4;
-    this.#firstWords[slot] = this.#madeView.getInt32(0, true);
-    this.#secondWords[slot] = this.#madeView.getInt32(4, true);
-    this.#lengths[slot] = length;
+    this.#slots[slot] = priceE4;
+    this.#slots[slot + 1] = this.#madeView.getInt32(0, true);
+    this.#slots[slot + 2] = this.#madeView.getInt32(4, true);
+    this.#slots[slot + 3] = length;
     return length;
   }
 }

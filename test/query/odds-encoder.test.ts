@@ -15,16 +15,13 @@ import { entityNumber } from '../../src/domain/ids.ts';
 import { priceInFormat } from '../../src/domain/odds-format.ts';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
-import {
-  DayFragments,
-  putAscii,
-  putBytes,
-  putInstant,
-  putTenThousandths,
-} from '../../src/query/json-bytes.ts';
+import { DayTexts, putAscii, putInstant, putTenThousandths } from '../../src/query/json-bytes.ts';
+import { nameOfKey } from '../../src/query/odds.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds-filter.ts';
 import { PriceTexts } from '../../src/query/price-texts.ts';
+import { QuoteHeads } from '../../src/query/quote-heads.ts';
+import { TextTable } from '../../src/query/text-table.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { quoteWire, removeWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
@@ -196,7 +193,8 @@ test('PriceTexts.put is JSON.stringify of the price in its format, however often
 });
 
 describe('json bytes', () => {
-  const room = new Uint8Array(64);
+  const room = new Uint8Array(2_048);
+  const view = new DataView(room.buffer);
   const written = (write: (bytes: Uint8Array) => number) => decoder.decode(room.slice(0, write(room)));
 
   test('putTenThousandths is the shortest decimal text', () => {
@@ -210,11 +208,11 @@ describe('json bytes', () => {
 
   test('putInstant is toISOString, from 1970 to 9999, days in any order', () => {
     const ms = fc.integer({ min: 0, max: 253_402_300_799_999 });
-    const day = new DayFragments(['']);
+    const day = new DayTexts(['']);
     fc.assert(
       fc.property(ms, fc.nat(172_800_000), (one, step) => {
         for (const at of [one, Math.max(0, one - step), one]) {
-          expect(written((bytes) => putInstant(bytes, 0, at, day, 0))).toBe(new Date(at).toISOString());
+          expect(written(() => putInstant(view, 0, at, day, 0))).toBe(new Date(at).toISOString());
         }
       }),
       { numRuns: 1_000 },
@@ -223,23 +221,64 @@ describe('json bytes', () => {
 
   test('putInstant is right in every second of a day and every millisecond of a second', () => {
     const dayStartMs = Date.UTC(2026, 2, 1);
-    const day = new DayFragments(['']);
+    const day = new DayTexts(['']);
     let wrongCount = 0;
     for (let index = 0; index < 86_400; index++) {
       const at = dayStartMs + index * 1_000 + (index % 1_000);
-      if (written((bytes) => putInstant(bytes, 0, at, day, 0)) !== new Date(at).toISOString()) wrongCount++;
+      if (written(() => putInstant(view, 0, at, day, 0)) !== new Date(at).toISOString()) wrongCount++;
     }
     expect(wrongCount).toBe(0);
   });
 
-  test('putBytes and putAscii write short and long text where they are told, and answer the place after', () => {
+  test('putAscii writes text where it is told, and answers the place after', () => {
     for (const text of ['', 'a', 'abcdefghij', 'abcdefghijk', 'abcdefghij'.repeat(5)]) {
       expect(written((bytes) => putAscii(bytes, 0, text))).toBe(text);
-      expect(written((bytes) => putBytes(bytes, 0, new TextEncoder().encode(text)))).toBe(text);
       expect(putAscii(room, 3, text)).toBe(3 + text.length);
     }
   });
+
+  test('TextTable.put writes any printable text at any place, also after it was emptied', () => {
+    const printable = fc.string({ unit: 'binary-ascii', maxLength: 1_000 }).map(asPrintable);
+    fc.assert(
+      fc.property(fc.array(printable, { maxLength: 20 }), fc.nat(9), (texts, start) => {
+        const table = new TextTable();
+        for (let turn = 0; turn < 2; turn += 1) {
+          const handles = texts.map((text) => table.add(text));
+          const found = handles.map((handle) => {
+            const end = table.put(view, start, handle);
+            return decoder.decode(room.subarray(start, end));
+          });
+          expect(found).toEqual(texts);
+          table.clear();
+        }
+      }),
+    );
+    expect(() => new TextTable().add('caf\u00e9')).toThrow('printable ASCII');
+  });
+
+  test('QuoteHeads.put writes the name of any key up to the first price, with more keys than it holds', () => {
+    const heads = new QuoteHeads(0);
+    const keys: number[] = [];
+    for (let lineQuarters = -1_500; lineQuarters < 1_500; lineQuarters += 1) {
+      for (const bookmaker of [0, 3, 6]) {
+        for (const period of [0, 1]) keys.push(packQuoteKey(1, period, lineQuarters, bookmaker));
+      }
+    }
+    keys.push(...Array.from({ length: 6_000 }, (_, index) => packQuoteKey(2, 0, index, 5)));
+    expect(keys.length).toBeGreaterThan(20_000);
+    const wrong = [...keys, ...keys.slice(0, 100)].filter((key) => {
+      const quote = JSON.parse(`${written(() => heads.put(view, 0, key))}0}}`);
+      const { prices, ...name } = quote as { prices: Record<string, number> };
+      return !Bun.deepEquals(name, nameOfKey(key)) || Object.keys(prices).length !== 1;
+    });
+    expect(wrong).toEqual([]);
+  });
 });
+
+/** The same length with characters from space to tilde. */
+function asPrintable(text: string): string {
+  return Array.from(text, (character) => String.fromCharCode(32 + (character.charCodeAt(0) % 95))).join('');
+}
 
 describe('OpeningQueries.ofQuotes', () => {
   test('is the first price of each current quote the caller may see; a line that left or has none is omitted', () => {
