@@ -11,7 +11,7 @@ import type { BatchEntry, OddsEncoder } from '../query/odds-encoder.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
 import { reached } from '../query/reach.ts';
 import type { Slate } from '../query/slate.ts';
-import { AnswerCache, type CachedAnswer } from './kit/answer-cache.ts';
+import { AnswerCache, type CachedAnswer, sightOf } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';
 import { PLAIN, type Representation, tagAs } from './kit/representation.ts';
@@ -26,8 +26,15 @@ interface OddsSources {
 /** Epoch, version, stamp and view of tags, whatever their form: see `#etag`. */
 const TAGS = /([0-9a-z]{1,16})-([0-9a-z]{1,16})-[0-9a-z]{1,16}-([0-9.]+)/g;
 
-interface MadeAnswer extends FormedBody {
-  readonly entry: CachedAnswer | null;
+/** Where the body of an answer in one form is kept. Made once for each form: an answer may be asked for many times. */
+interface BodyPlace {
+  readonly form: Representation;
+  /** Its key and tag in the cache. */
+  readonly key: string;
+  readonly etag: string;
+  readonly sight: number;
+  /** In the cache, if it was kept there when it was made. */
+  entry: CachedAnswer | null;
 }
 
 export class OddsAnswers {
@@ -122,22 +129,25 @@ export class OddsAnswers {
   }
 
   /**
-   * The body of an answer, with its entry in the cache if it is kept there. Plain JSON is kept when it is made for the second
-   * time, any other form at once, since making it costs more than keeping it.
+   * The body of an answer. Plain JSON is kept in the cache when it is made for the second time, any other form at once, since
+   * making it costs more than keeping it.
    */
-  make({ fixture, filter, etag: plainTag }: OddsAnswer, form: Representation): MadeAnswer {
-    const key = `${fixture.view.id} ${filter.key}${form.suffix}`;
-    const etag = tagAs(plainTag, form);
+  make({ fixture, filter }: OddsAnswer, place: BodyPlace): FormedBody {
+    const { form, key, etag } = place;
     const entry = this.cache.get(key, etag);
-    if (entry !== null && entry.body !== null) return { body: entry.body, coding: entry.coding, entry };
+    if (entry !== null && entry.body !== null) {
+      place.entry = entry;
+      return { body: entry.body, coding: entry.coding };
+    }
     const json = this.#encoder.encode(fixture, filter);
-    if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(key, etag)) {
-      return { body: json, coding: null, entry: null };
+    if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(place.sight)) {
+      return { body: json, coding: null };
     }
     // A large one is a Blob at once: its readers share it, so none of them counts as slow.
     const { bytes, coding } = form === PLAIN ? { bytes: json, coding: null } : formed(json, form);
     const body = new Blob([bytes]);
-    return { body, coding, entry: this.cache.set(key, { etag, body, coding }) };
+    place.entry = this.cache.set(key, { etag, body, coding });
+    return { body, coding };
   }
 
   /**
@@ -159,8 +169,8 @@ class OddsAnswer extends FormedAnswer {
   readonly filter: OddsFilter;
   readonly etag: string;
   readonly #answers: OddsAnswers;
-  /** In the cache, by form, as far as it was kept when it was made. */
-  readonly #entries = new Map<Representation, CachedAnswer>();
+  #plainPlace: BodyPlace | null = null;
+  #otherPlaces: BodyPlace[] | null = null;
 
   constructor(answers: OddsAnswers, fixture: FixtureNow, filter: OddsFilter, etag: string) {
     super();
@@ -175,14 +185,31 @@ class OddsAnswer extends FormedAnswer {
   }
 
   body(form: Representation): FormedBody {
-    const kept = this.#entries.get(form);
-    if (kept !== undefined && kept.body !== null) {
-      this.#answers.cache.countHit();
-      return { body: kept.body, coding: kept.coding };
+    const place = this.#placeOf(form);
+    const kept = place.entry;
+    if (kept === null || kept.body === null) return this.#answers.make(this, place);
+    this.#answers.cache.countHit();
+    return { body: kept.body, coding: kept.coding };
+  }
+
+  #placeOf(form: Representation): BodyPlace {
+    if (form === PLAIN) {
+      this.#plainPlace ??= this.#newPlace(form);
+      return this.#plainPlace;
     }
-    const made = this.#answers.make(this, form);
-    if (made.entry !== null) this.#entries.set(form, made.entry);
-    return made;
+    this.#otherPlaces ??= [];
+    let place = this.#otherPlaces.find((one) => one.form === form);
+    if (place === undefined) {
+      place = this.#newPlace(form);
+      this.#otherPlaces.push(place);
+    }
+    return place;
+  }
+
+  #newPlace(form: Representation): BodyPlace {
+    const key = `${this.fixture.view.id} ${this.filter.key}${form.suffix}`;
+    const etag = tagAs(this.etag, form);
+    return { form, key, etag, sight: sightOf(key, etag), entry: null };
   }
 }
 

@@ -84,12 +84,14 @@ export class AnswerCache {
     return entry;
   }
 
-  /** Whether this answer was made before and is worth keeping: most misses are of answers that nobody asks for again. */
-  isSecondSight(key: string, etag: string): boolean {
-    const hash = hashOf(etag, hashOf(key, 0)) | 1; // never 0, which marks a free slot
-    const slot = (hash >>> 1) & (SIGHTS - 1);
-    if (this.#sights[slot] === hash) return true;
-    this.#sights[slot] = hash;
+  /**
+   * Whether this answer was made before and is worth keeping: most misses are of answers that nobody asks for again.
+   * @param sight of `sightOf`
+   */
+  isSecondSight(sight: number): boolean {
+    const slot = (sight >>> 1) & (SIGHTS - 1);
+    if (this.#sights[slot] === sight) return true;
+    this.#sights[slot] = sight;
     return false;
   }
 
@@ -124,6 +126,11 @@ export class AnswerCache {
     if (answer.body !== null) this.#bytes -= costOf(key, answer.body);
     answer.body = null;
   }
+}
+
+/** What an answer is known again by. */
+export function sightOf(key: string, etag: string): number {
+  return hashOf(etag, hashOf(key, 0)) | 1; // never 0, which marks a free slot
 }
 
 /** FNV-1a over UTF-16 units, on from `seed`: for keys and tags it is cheaper than a call into the runtime. */
