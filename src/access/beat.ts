@@ -27,10 +27,13 @@ export class SharedTime {
     this.#offsetMs = (Atomics.load(memory.control, CONTROL_BEAT) - Math.floor(clock.monotonicMs())) | 0;
   }
 
-  /** Int32 milliseconds; compare two by their wrapped difference `(a - b) | 0`. */
-  nowMs(): number {
+  /**
+   * Int32 milliseconds; compare two by their wrapped difference `(a - b) | 0`.
+   * @param monotonicMs of this thread's clock, where it was read already
+   */
+  nowMs(monotonicMs = this.#clock.monotonicMs()): number {
     const heardMs = Atomics.load(this.#words, CONTROL_BEAT);
-    const ownMs = (Math.floor(this.#clock.monotonicMs()) + this.#offsetMs) | 0;
+    const ownMs = (Math.floor(monotonicMs) + this.#offsetMs) | 0;
     const behindMs = (heardMs - ownMs) | 0;
     if (behindMs <= 0) return ownMs;
     this.#offsetMs = (this.#offsetMs + behindMs) | 0;

@@ -75,15 +75,19 @@ export interface Gate {
   issueTicket(principal: Principal): { readonly ticket: string; readonly expiresAtMs: number };
   /** Whether the principal may still be served as it was: false once its key has died or has another tier. */
   isLive(principal: Principal): boolean;
-  /** The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key. */
-  keyOf(authorization: string): Principal | null;
+  /**
+   * The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key.
+   * @param monotonicMs now, on the clock of this thread, where it was read already
+   */
+  keyOf(authorization: string, monotonicMs?: number): Principal | null;
   /** Whether `admit` must know the client's address: for no live key, and for one that is bound. */
   needsAddress(authorization: string): boolean;
   /**
    * Takes one unit from the budget of a key that `keyOf` found, and nothing when there is none left or the key is bound to
    * addresses: then `admit` says what to answer. The result holds until the next call.
+   * @param monotonicMs as for `keyOf`
    */
-  take(key: Principal): BudgetState | null;
+  take(key: Principal, monotonicMs?: number): BudgetState | null;
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
@@ -194,8 +198,8 @@ class SharedGate implements Gate {
     return this.#keys.isLive(principal.hash, principal.tier);
   }
 
-  keyOf(authorization: string): Principal | null {
-    this.#watch.beatIfOverdue(this.#time.nowMs());
+  keyOf(authorization: string, monotonicMs?: number): Principal | null {
+    this.#watch.beatIfOverdue(this.#time.nowMs(monotonicMs));
     return this.#keys.find(authorization) ?? null;
   }
 
@@ -204,13 +208,13 @@ class SharedGate implements Gate {
     return !(key instanceof KnownKey) || key.isBound;
   }
 
-  take(key: Principal): BudgetState | null {
+  take(key: Principal, monotonicMs?: number): BudgetState | null {
     if (!(key instanceof KnownKey) || key.isBound) return null;
     const { budget } = key;
     const { words } = budget;
     const now = this.#now;
     now.wallMs = this.#clock.wallMs();
-    now.sharedMs = this.#time.nowMs();
+    now.sharedMs = this.#time.nowMs(monotonicMs);
     now.day = dayOf(now.wallMs);
     const pace = budget.paceAt(now.sharedMs);
     if (budget.take(now) !== 'admitted') return null;

@@ -7,53 +7,58 @@ import { etagMatches } from '../kit/headers.ts';
 import { tagAs } from '../kit/representation.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
 import { pathOf, requestIdOf, type ServerParts } from '../kit/server-parts.ts';
+import { HitHeaders } from './hit-headers.ts';
 
-/** A plan whose route keeps its answers ready. */
-export interface KeptPlan {
-  readonly path: string;
-  readonly answers: ReadyAnswers;
-}
+export class Hits {
+  readonly #parts: ServerParts;
+  readonly #headers: HitHeaders;
 
-/** Answers from what is kept, or null: then the long way does, as if nothing had happened. */
-export function answerHit(
-  parts: ServerParts,
-  { path, answers }: KeptPlan,
-  request: Request,
-): Response | null {
-  const { deps } = parts;
-  const { gate, clock } = deps;
-  const { headers } = request;
-  const authorization = headers.get('authorization');
-  if (authorization === null) return null;
-  const monotonicMs = clock.monotonicMs();
-  const key = gate.keyOf(authorization);
-  if (key === null) return null;
-  const ready = answers.ready(key, { nowMs: clock.wallMs(), monotonicMs });
-  if (ready === null) return null;
-  const form = parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
-  const etag = tagAs(ready.etag, form);
-  const tags = headers.get('if-none-match');
-  const status = etagMatches(tags, etag) ? 304 : 200;
-  if (status === 200 && tags !== null && answers.isAhead(key, tags)) return null;
-  const budget = gate.take(key);
-  if (budget === null) return null;
-  const body = status === 304 ? null : ready.body(form);
-  const requestId = requestIdOf(request, deps);
-  const latencyMs = clock.monotonicMs() - monotonicMs;
-  const response = parts.headers.toHit({
-    body,
-    status,
-    form,
-    etag,
-    budget,
-    requestId,
-    latencyMs,
-    hasOrigin: headers.has('origin'),
-  });
-  gate.record({ principal: key, status, latencyMs });
-  deps.count(path, status, latencyMs);
-  if (deps.tellsRequests) tell(parts, request, { path, key, status, requestId, latencyMs });
-  return response;
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    this.#headers = new HitHeaders(parts.deps.publicUrl.startsWith('https:'));
+  }
+
+  /**
+   * Answers from what is kept, or null: then the long way does, as if nothing had happened.
+   * @param path template of the route that keeps the answers
+   */
+  answer(answers: ReadyAnswers, path: string, request: Request): Response | null {
+    const parts = this.#parts;
+    const { deps } = parts;
+    const { gate, clock } = deps;
+    const { headers } = request;
+    const authorization = headers.get('authorization');
+    if (authorization === null) return null;
+    const monotonicMs = clock.monotonicMs();
+    const key = gate.keyOf(authorization, monotonicMs);
+    if (key === null) return null;
+    const ready = answers.ready(key, { nowMs: clock.wallMs(), monotonicMs });
+    if (ready === null) return null;
+    const form = parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
+    const etag = tagAs(ready.etag, form);
+    const tags = headers.get('if-none-match');
+    const status = etagMatches(tags, etag) ? 304 : 200;
+    if (status === 200 && tags !== null && answers.isAhead(key, tags)) return null;
+    const budget = gate.take(key, monotonicMs);
+    if (budget === null) return null;
+    const body = status === 304 ? null : ready.body(form);
+    const requestId = requestIdOf(request, deps);
+    const latencyMs = clock.monotonicMs() - monotonicMs;
+    const response = this.#headers.toResponse({
+      body,
+      status,
+      form,
+      etag,
+      budget,
+      requestId,
+      latencyMs,
+      hasOrigin: headers.has('origin'),
+    });
+    gate.record({ principal: key, status, latencyMs });
+    deps.count(path, status, latencyMs);
+    if (deps.tellsRequests) tell(parts, request, { path, key, status, requestId, latencyMs });
+    return response;
+  }
 }
 
 interface Hit {

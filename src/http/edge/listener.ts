@@ -51,7 +51,7 @@ export class Listener {
 
   /** Whether it was replaced: its connections are to end with their next answer. */
   isRetiring(listening: Listening): boolean {
-    return this.#retiring.has(listening);
+    return this.#former.size > 0 && this.#retiring.has(listening);
   }
 
   get isPaused(): boolean {

@@ -19,7 +19,7 @@ import { type SocketHandler, socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
 import { Drain } from './drain.ts';
-import { answerHit } from './hits.ts';
+import { Hits } from './hits.ts';
 import { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
@@ -85,7 +85,6 @@ export function startHttp(options: ServeOptions): HttpServer {
   const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const addresses = new ClientAddresses(options.trustedProxies);
-  const headers = new AnswerHeaders(deps.publicUrl.startsWith('https:'));
   const inFlight = createInFlight({ total: inFlightMax, perClient: options.inFlightPerClientMax });
 
   const bodies = createBodyPlaces();
@@ -94,13 +93,14 @@ export function startHttp(options: ServeOptions): HttpServer {
     inFlight,
     bodies,
     freePace: new FreePace(),
-    headers,
+    headers: new AnswerHeaders(deps.publicUrl.startsWith('https:')),
     negotiator: new Negotiator(),
     forms: new Forms(),
     peerOf,
     keepOpen,
     upgrade,
   };
+  const hits = new Hits(parts);
   const pipelines = new PipelineGuard();
   const plans = new UrlPlans(options.plansMax);
   let socket: Listening | null = null;
@@ -145,7 +145,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     let context: RequestContext | null = null;
     try {
       if (plan !== null && plan.answers !== null) {
-        const response = answerHit(parts, { path: plan.path, answers: plan.answers }, request);
+        const response = hits.answer(plan.answers, plan.path, request);
         if (response !== null) return response;
       }
       context = new RequestContext(parts, request);

@@ -2,8 +2,7 @@
 // much as everything else that a hit does in half a microsecond, so one is sent only where somebody reads it: CORS to a
 // page of another origin, the policies of pages on pages.
 
-import type { Admission, BudgetState } from '../../access/gate.ts';
-import type { FormedBody } from './forms.ts';
+import type { Admission } from '../../access/gate.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 import { type Coding, PACKED_CONTENT_TYPE, type Representation } from './representation.ts';
 import type { RouteAccess } from './route.ts';
@@ -25,24 +24,12 @@ export interface AnswerFacts {
   readonly hasOrigin: boolean;
 }
 
-/** An answer that is sent from where it is kept. */
-export interface HitFacts {
-  readonly body: FormedBody | null;
-  readonly status: 200 | 304;
-  readonly form: Representation;
-  readonly etag: string;
-  readonly budget: BudgetState;
-  readonly requestId: string;
-  readonly latencyMs: number;
-  readonly hasOrigin: boolean;
-}
-
 /** Nothing may load, run or frame what is no page; pages bring a policy of their own. */
 const PLAIN_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const CACHE_CONTROL = 'private, no-cache';
-const STRICT_TRANSPORT = 'max-age=31536000';
+export const CACHE_CONTROL = 'private, no-cache';
+export const STRICT_TRANSPORT = 'max-age=31536000';
 /** An answer that shows the sharp book is `private`; whoever keeps it all the same must know that it depends on the caller. */
-const VARY_METERED = 'Accept, Accept-Encoding, Authorization, Cookie, Origin';
+export const VARY_METERED = 'Accept, Accept-Encoding, Authorization, Cookie, Origin';
 const EXPOSED_HEADERS =
   'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
 /** Request headers a page of another origin may send. */
@@ -51,18 +38,15 @@ const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-R
 /** The texts of Server-Timing up to ten milliseconds, by hundredths. */
 const SERVER_TIMINGS = Array.from({ length: 1_000 }, (_, index) => `app;dur=${(index / 100).toFixed(2)}`);
 
-function serverTiming(latencyMs: number): string {
+export function serverTiming(latencyMs: number): string {
   return SERVER_TIMINGS[Math.round(latencyMs * 100)] ?? `app;dur=${latencyMs.toFixed(2)}`;
 }
 
 export class AnswerHeaders {
   readonly #templates: Readonly<Record<RouteAccess, Headers>>;
 
-  readonly #isSecure: boolean;
-
   /** @param isSecure whether the public side speaks HTTPS */
   constructor(isSecure: boolean) {
-    this.#isSecure = isSecure;
     this.#templates = {
       open: templateOf('open', isSecure),
       metered: templateOf('metered', isSecure),
@@ -99,29 +83,6 @@ export class AnswerHeaders {
     }
     return response;
   }
-
-  /** The same headers as `toResponse` makes for a metered answer that is kept, in one literal, which is the cheapest way. */
-  toHit({ body, status, form, etag, budget, requestId, latencyMs, hasOrigin }: HitFacts): Response {
-    const response = new Response(body?.body ?? null, {
-      status,
-      headers: {
-        'content-type': contentTypeOf(form),
-        'cache-control': CACHE_CONTROL,
-        'x-content-type-options': 'nosniff',
-        vary: VARY_METERED,
-        'x-request-id': requestId,
-        'x-ratelimit-limit': String(budget.limit),
-        'x-ratelimit-remaining': String(budget.remaining),
-        'x-ratelimit-reset': String(budget.resetAtS),
-        'server-timing': serverTiming(latencyMs),
-        etag,
-      },
-    });
-    if (this.#isSecure) response.headers.set('strict-transport-security', STRICT_TRANSPORT);
-    if (body !== null && body.coding !== null) response.headers.set('content-encoding', body.coding);
-    if (hasOrigin) addOriginHeaders(response.headers);
-    return response;
-  }
 }
 
 function setHeader(headers: Headers, name: string, value: string | readonly string[]): void {
@@ -134,7 +95,7 @@ function setHeader(headers: Headers, name: string, value: string | readonly stri
 }
 
 /** Any page may read the API; none is told apart, and none may send a cookie. */
-function addOriginHeaders(headers: Headers): void {
+export function addOriginHeaders(headers: Headers): void {
   headers.set('access-control-allow-origin', '*');
   headers.set('access-control-expose-headers', EXPOSED_HEADERS);
 }
