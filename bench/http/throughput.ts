@@ -5,7 +5,15 @@ import { Random } from '../../src/domain/random.ts';
 import { medianOf, type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
 import type { BenchedService, BenchSite } from './site.ts';
 
-export type ServerName = 'ours' | 'bare' | 'reference' | 'nginx' | 'elysia' | 'fastify' | 'floor';
+export type ServerName =
+  | 'ours'
+  | 'bare'
+  | 'reference'
+  | 'nginx'
+  | 'elysia'
+  | 'fastify'
+  | 'floor'
+  | 'encodeFloor';
 
 export interface CaseResult {
   readonly name: string;
@@ -87,6 +95,7 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
     reference: await bun('reference', answer, site.path('keys.txt')),
     elysia: await bun('elysia', blocks),
     floor: await bun('miss-floor', missed),
+    encodeFloor: await bun('encode-floor', String(LARGE_FIXTURES)),
     ...(await optional('fastify', () => site.start(['node', site.path('fastify.mjs'), blocks]))),
     ...(await optional('nginx', () => site.startNginx(site.folder))),
   };
@@ -150,7 +159,10 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
         nginx: file({ 'if-none-match': nginxEtag }),
       },
     },
-    { name: 'miss', requests: { ours: misses, elysia: misses, fastify: misses, floor: misses } },
+    {
+      name: 'miss',
+      requests: { ours: misses, elysia: misses, fastify: misses, floor: misses, encodeFloor: misses },
+    },
     {
       name: 'miss, filtered, by an URL never seen',
       requests: { ours: newUrls, elysia: newUrls, fastify: newUrls, floor: newUrls },
