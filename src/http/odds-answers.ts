@@ -42,6 +42,8 @@ export class OddsAnswers {
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
   readonly #watch: FixtureWatch;
+  /** The filter of the last answer: most have the same, and share it, so that it is in the processor's cache. */
+  #filter: OddsFilter | null = null;
   /** Whether the slate is that of several nodes, which is so from the start or never. */
   readonly #isShared: boolean;
 
@@ -111,7 +113,13 @@ export class OddsAnswers {
   /** The answer at this instant. Its body is not made before it is asked for. @throws ServiceError as `reply` */
   find(eventId: string, filter: OddsFilter, nowMs: number): OddsAnswer {
     const fixture = this.#slate.fixtureById(eventId, nowMs);
-    return new OddsAnswer(this, fixture, filter, this.#etag(fixture, filter));
+    return new OddsAnswer(this, fixture, this.#shared(filter), this.#etag(fixture, filter));
+  }
+
+  /** An equal filter. */
+  #shared(filter: OddsFilter): OddsFilter {
+    if (this.#filter === null || this.#filter.key !== filter.key) this.#filter = filter;
+    return this.#filter;
   }
 
   /** What is kept for one URL: the last answer of each view of it. */
@@ -230,7 +238,8 @@ class KeptOdds implements ReadyAnswers {
   readonly #isAhead: KeptOddsOptions['isAhead'];
   readonly #watch: FixtureWatch;
   /** For callers who do not see the sharp book, and for those who do. */
-  readonly #byView: [MarkedAnswer | null, MarkedAnswer | null] = [null, null];
+  #common: MarkedAnswer | null = null;
+  #sharp: MarkedAnswer | null = null;
 
   constructor(words: OddsFilterWords, { find, isAhead, watch }: KeptOddsOptions) {
     this.#words = words;
@@ -244,18 +253,22 @@ class KeptOdds implements ReadyAnswers {
   }
 
   ready(principal: Principal, instant: Instant): FormedAnswer | null {
-    const view = principal.seesSharp ? 1 : 0;
-    const kept = this.#byView[view];
+    const kept = principal.seesSharp ? this.#sharp : this.#common;
     if (kept !== null && this.#watch.holds(kept.mark, instant)) return kept.answer;
-    this.#byView[view] = null;
+    this.#keep(principal, null);
     try {
       const answer = this.#find(kept?.answer.filter ?? oddsFilter(this.#words, principal), instant.nowMs);
       const { mark } = answer;
-      if (mark !== null) this.#byView[view] = { answer, mark };
+      if (mark !== null) this.#keep(principal, { answer, mark });
       return answer;
     } catch (error) {
       if (error instanceof ServiceError) return null; // the handler meets it again and answers it
       throw error;
     }
+  }
+
+  #keep({ seesSharp }: Principal, marked: MarkedAnswer | null): void {
+    if (seesSharp) this.#sharp = marked;
+    else this.#common = marked;
   }
 }
