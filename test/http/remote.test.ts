@@ -4,10 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
+import { systemClock } from '../../src/clock.ts';
 import { FixedAnswer } from '../../src/http/kit/forms.ts';
 import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
-import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../../src/limits.ts';
 import { until } from '../support/condition.ts';
 import {
   connectRemote,
@@ -40,6 +41,7 @@ function routes(): readonly Route[] {
     definePage({ path: '/v1/text', handle: () => new Reply(JSON.stringify({ text: LARGE })) }),
     definePage({ path: '/v1/pieces', access: 'metered', handle: () => new Reply(madePieces(5)) }),
     definePage({ path: '/v1/endless', access: 'metered', handle: () => new Reply(madePieces(Infinity)) }),
+    definePage({ path: '/v1/broken', access: 'metered', handle: () => new Reply(brokenPieces()) }),
     definePage({
       path: '/address',
       handle: ({ clientAddress, request }) => Reply.json({ clientAddress, url: request.url.slice(22) }),
@@ -64,6 +66,15 @@ function madePieces(count: number): MadePieces {
     for (let index = 0; index < count; index += 1) yield new TextEncoder().encode(`[${LARGE}]`);
   }
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => piecesEnded++ });
+}
+
+/** Of which the third cannot be made. */
+function brokenPieces(): MadePieces {
+  function* pieces() {
+    yield* [new TextEncoder().encode('['), new TextEncoder().encode(LARGE)];
+    throw new Error('out of pieces');
+  }
+  return new MadePieces({ json: pieces, packed: pieces, onEnd: () => {} });
 }
 
 let direct: TestServer;
@@ -172,6 +183,25 @@ describe('a body', () => {
     expect((await fetch(`${remote.url}/v1/echo`, init)).status).toBe(413);
   });
 
+  test('of many parts arrives whole and in order', async () => {
+    const text = Array.from({ length: 50_000 }, (_, index) => `part ${index}, `).join('');
+    const bytes = new TextEncoder().encode(JSON.stringify({ text }));
+    let part = 0;
+    const parts = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const start = 10_007 * part++;
+        if (start < bytes.length) controller.enqueue(bytes.slice(start, start + 10_007));
+        else controller.close();
+      },
+    });
+    const headers = { 'content-type': 'application/json' };
+    for (const body of [bytes, parts]) {
+      const answer = await fetch(`${remote.url}/v1/echo`, { method: 'POST', headers, body });
+      expect(answer.status).toBe(200);
+      expect(Bun.hash(((await answer.json()) as { seen: { text: string } }).seen.text)).toBe(Bun.hash(text));
+    }
+  });
+
   test('that breaks off is given up, and its place is free', async () => {
     const socket = await Bun.connect({
       hostname: '127.0.0.1',
@@ -205,6 +235,64 @@ describe('a client that goes away', () => {
 });
 
 describe('the other side', () => {
+  /** What a client gets of an answer that does not end: an error, never a body that looks whole. */
+  async function readToEnd(answer: Response): Promise<string> {
+    try {
+      await answer.arrayBuffer();
+      return 'whole';
+    } catch {
+      return 'cut';
+    }
+  }
+
+  test('that can make no further piece cuts the answer off', async () => {
+    for (const server of [direct, remote]) {
+      const answer = await fetch(`${server.url}/v1/broken`, { headers: { 'accept-encoding': 'identity' } });
+      expect([answer.status, await readToEnd(answer)]).toEqual([200, 'cut']);
+    }
+    await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
+  });
+
+  test('that goes away while it sends pieces cuts the answer off', async () => {
+    const own = startTestServer({ routes: routes(), isRemote: true });
+    const answer = await fetch(`${own.url}/v1/endless`, { headers: { 'accept-encoding': 'identity' } });
+    const end = readToEnd(answer);
+    own.remote!.caller.disconnect();
+    expect(await end).toBe('cut');
+    await own.http.stop(100);
+    own.remote!.caller.close();
+    own.remote!.server.close();
+  });
+
+  test('answers 503 itself when the deadline of requests has passed', async () => {
+    const own = startTestServer({ routes: routes(), isRemote: true, deadlineMs: 50 });
+    const late = await fetch(`${own.url}/hang`);
+    expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(await late.json()).toMatchObject({ error: { message: expect.stringContaining('deadline') } });
+    expect(own.remote!.server.pendingCount).toBe(0);
+    await own.http.stop(100);
+    own.remote!.caller.close();
+    own.remote!.server.close();
+  });
+
+  test('that stands still is not waited for much longer than the deadline, and hears that nobody waits', async () => {
+    let aheadMs = 0;
+    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+    const own = startTestServer({ routes: routes(), isRemote: true, clock });
+    const hanging = [fetch(`${own.url}/hang`), fetch(`${own.url}/hang`)];
+    await until('both wait', () => own.remote!.server.pendingCount === 2);
+    aheadMs = REQUEST_DEADLINE_MS + 2_000;
+    for (const answer of await Promise.all(hanging)) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await answer.json()).toMatchObject({ error: { message: expect.stringContaining('in time') } });
+    }
+    await until('nothing is left over', () => own.remote!.server.pendingCount === 0);
+    expect((await fetch(`${own.url}/address`)).status).toBe(200);
+    await own.http.stop(100);
+    own.remote!.caller.close();
+    own.remote!.server.close();
+  });
+
   test('that is full or gone is 503 with Retry-After, and what waited for it is answered', async () => {
     const small = startTestServer({ routes: routes(), isRemote: true, pendingMax: 2 });
     const hanging = [fetch(`${small.url}/hang`), fetch(`${small.url}/hang`)];

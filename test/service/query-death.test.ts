@@ -24,6 +24,14 @@ function ask(path: string): Promise<Response> {
   return fetch(running.url + path, { headers: { authorization: `Bearer ${running.key}` } });
 }
 
+function askBatch(ids: readonly string[]): Promise<Response> {
+  return fetch(`${running.url}/v1/odds/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${running.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ event_ids: ids }),
+  });
+}
+
 async function restarts(): Promise<number> {
   const response = await ask('/metrics');
   const text = await response.text();
@@ -37,14 +45,17 @@ test.each(['exit', 'hang'])(
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;
     const before = await restarts();
-    const polled = new Set<number>();
+    // Of every route that HTTP threads answer themselves, streams apart.
+    const polledPaths = [odds, `${odds}/1x2`, '/v1/odds', '/health', '/ready'];
+    const polled = new Set<string>();
     const asked = new Set<string>();
     const waiting: Promise<unknown>[] = [];
     let isOver = false;
     channel.postMessage({ how });
     const poll = (async () => {
       while (!isOver) {
-        for (const path of [odds, '/health', '/ready']) polled.add((await ask(path)).status);
+        for (const path of polledPaths) polled.add(`${path} ${(await ask(path)).status}`);
+        polled.add(`batch ${(await askBatch([data[0]!.id])).status}`);
         if (waiting.length < 20) waiting.push(ask('/v1/sports').then(note));
         await Bun.sleep(20);
       }
@@ -56,7 +67,7 @@ test.each(['exit', 'hang'])(
     await until('another was started', async () => (await restarts()) === before + 1);
     isOver = true;
     await Promise.all([poll, ...waiting]);
-    expect([...polled]).toEqual([200]);
+    expect([...polled]).toEqual([...polledPaths, 'batch'].map((path) => `${path} 200`));
     expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
     expect((await ask('/v1/sports')).status).toBe(200);
     expect((await ask('/v1/events?league=Premier%20League')).status).toBeLessThan(500);

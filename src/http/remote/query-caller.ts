@@ -160,10 +160,7 @@ export class QueryCaller implements RemoteApp {
 
   #answered({ id, status, headers, kind, body }: Extract<FromQuery, { type: 'answer' }>): void {
     const pending = this.#settle(id);
-    if (pending === null) {
-      if (kind === 'pieces') this.#post({ type: 'leave', id });
-      return;
-    }
+    if (pending === null) return; // it has been told that nobody waits
     const init = { status, headers: headers as [string, string][] };
     const response = new Response(kind === 'pieces' ? this.#pieces(id) : body, init);
     pending.resolve(kind === 'length_unknown' ? withoutLength(response) : response);
