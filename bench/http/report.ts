@@ -48,7 +48,7 @@ wrk, 32 connections, 200 enterprise keys. A hit is an answer of 15 quotes (about
 of fixtures with 75 quotes. Elysia and Fastify hold the same fixtures as plain objects and make the same answers of them; they check no key,
 count nothing and bound nothing. Misses go through more answers than the cache holds. The floor of a miss is \`bench/http/miss-floor-server.ts\`: it
 sends the bytes of a whole answer with ten headers and does nothing else; \`bench/http/encode-floor-server.ts\` encodes the next fixture of the same slate
-first. No server on this runtime that makes its answers sends them in less, so Elysia against the second is the most that ours could reach without looking at a request.
+first. With this encoder no server on this runtime answers in less, so Elysia against the second is the most that ours could reach without looking at a request.
 
 | case | server | requests/s | lowest to highest | p50 ms | p99 ms | ours against it | processor us a request | its against ours |
 |---|---|---|---|---|---|---|---|---|
