@@ -1,0 +1,185 @@
+// One HTTP thread and two say the same: the same requests to two services on one recording that stands still, over every
+// documented operation that changes nothing, and one bucket for a key however many threads its requests reach.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { unpack } from 'msgpackr';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import type { Operation } from '../support/openapi-document.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import type { SampleRequest } from '../support/samples.ts';
+import { Surface } from '../support/surface.ts';
+import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
+
+const SEED = 20_261_122;
+const WILD_REQUESTS = 600;
+const AT_ONCE = 16;
+/** What two answers to one question differ in: when, who, how fast, and what is left of whose budget. */
+const OWN_HEADERS = new Set([
+  ...['date', 'server-timing', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
+]);
+/** They say what this service has done, or hand out something new each time, or never end. */
+const OWN_ANSWERS = /^\/(v1\/usage|v1\/tickets|v1\/stream.*|health|ready|metrics)$/;
+const KEY_REQUESTS = 192;
+const BURST_OF_FREE = 30;
+const REFILL_EVERY_MS = 1_000;
+
+interface Question {
+  readonly request: SampleRequest;
+  readonly caller: Parameters<Surface['send']>[0];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether to ask with the tag of an answer that has been given. */
+  readonly isAgain?: boolean;
+}
+
+let one: Surface;
+let two: Surface;
+const epochs = new Map<Surface['running'], string>();
+beforeAll(async () => {
+  [one, two] = await Promise.all(
+    ['1', '2'].map((HTTP_THREADS) => Surface.start({ freeKeys: 10, settings: { HTTP_THREADS } })),
+  );
+  for (const surface of [one, two]) epochs.set(surface.running, await epochOf(surface));
+});
+afterAll(() => Promise.all([one[Symbol.asyncDispose](), two[Symbol.asyncDispose]()]));
+
+function send(
+  { running, callers }: Surface,
+  { request, caller, headers }: Question,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(running.url + request.path, {
+    method: request.method,
+    headers: {
+      ...callers.headersOf(caller),
+      ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+      ...more,
+      ...headers,
+    },
+    body: request.body,
+    // A connection of its own, so that the system picks a thread each time.
+    keepalive: false,
+  });
+}
+
+async function ask(surface: Surface, question: Question) {
+  const { running } = surface;
+  const first = question.isAgain ? await send(surface, question) : null;
+  await first?.arrayBuffer();
+  const tag = first?.headers.get('etag');
+  const response = await send(surface, question, tag ? { 'if-none-match': tag } : {});
+  const bytes = await response.bytes();
+  const isPacked = response.headers.get('content-type') === 'application/msgpack';
+  const text = isPacked ? JSON.stringify(unpack(bytes)) : new TextDecoder().decode(bytes);
+  const { host } = new URL(running.url);
+  const epoch = epochs.get(running)!;
+  const shown = (value: string) => value.replaceAll(host, 'host').replaceAll(epoch, 'epoch');
+  // The length of what is compressed depends on the epoch too.
+  const isOwn = (name: string) =>
+    OWN_HEADERS.has(name) || (name === 'content-length' && response.headers.has('content-encoding'));
+  return {
+    status: response.status,
+    headers: [...response.headers]
+      .filter(([name]) => !isOwn(name))
+      .map(([name, value]) => [name, shown(value)])
+      .sort(),
+    body: shown(text).replace(/"request_id":"[^"]*"/, ''),
+  };
+}
+
+/** When the store of a service was made, as tags and cursors say it: new with every start. */
+async function epochOf({ running, eventIds }: Surface): Promise<string> {
+  const headers = { authorization: `Bearer ${running.key}` };
+  const response = await fetch(`${running.url}/v1/events/${eventIds[0]}/odds`, { headers });
+  await response.arrayBuffer();
+  return /^(?:W\/)?"([0-9a-z]{8,})-/.exec(response.headers.get('etag') ?? '')![1]!;
+}
+
+function questions(): Question[] {
+  const operations = one.document.operations.filter(
+    ({ isAccount, path }) => !isAccount && !OWN_ANSWERS.test(path),
+  );
+  const wild = fc.sample(fc.tuple(wildRequest(operations), valuesFor(operations, one)), {
+    seed: SEED,
+    numRuns: WILD_REQUESTS,
+  });
+  const forms = [
+    {},
+    { accept: 'application/msgpack' },
+    { 'accept-encoding': 'gzip' },
+    { 'accept-encoding': 'identity' },
+  ];
+  const good = operations.flatMap((operation) => one.samples.good(operation));
+  const bad = operations.flatMap((operation) =>
+    one.samples.bad(operation).filter((_, index) => index % 3 === 0),
+  );
+  return [
+    ...[...good, ...bad].map((request, index) => ({
+      request,
+      caller: 'enterprise' as const,
+      headers: forms[index % forms.length]!,
+      isAgain: index % 5 === 0,
+    })),
+    ...wild.map(([each, values]) => {
+      const operation: Operation = operations[each.operationIndex]!;
+      const request = toRequest(operation, { wild: each, values, document: one.document });
+      return { request, caller: each.caller, headers: each.headers };
+    }),
+  ];
+}
+
+test('whatever is asked, two threads answer as one does', async () => {
+  const all = questions();
+  const statuses = new Map<number, number>();
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    const batch = all.slice(at, at + AT_ONCE);
+    const [left, right] = await Promise.all(
+      [one, two].map((surface) => Promise.all(batch.map((question) => ask(surface, question)))),
+    );
+    for (const [index, answer] of left!.entries()) {
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      expect({ question: batch[index], ...right![index] }).toEqual({ question: batch[index], ...answer });
+    }
+  }
+  // It means something only if much was answered and every kind of refusal was met too, on both threads.
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 304, 400, 401, 404, 405, 422]));
+  expect(statuses.get(200)).toBeGreaterThan(all.length / 4);
+  await until('both threads have answered', async () =>
+    (await threadCounts(two)).every((count) => count > 0),
+  );
+});
+
+test('admits no more of one key over both threads than its bucket holds', async () => {
+  const [key] = await createKeys(two.running.dataDir, 'free', 1);
+  const headers = { authorization: `Bearer ${key}` };
+  // HTTP threads admit the first themselves, the query thread the other.
+  const paths = [`/v1/events/${two.eventIds[0]}/odds`, '/v1/sports'];
+  const before = await threadCounts(two);
+  const startedAtMs = performance.now();
+  const statuses: number[] = [];
+  for (let at = 0; at < KEY_REQUESTS; at += AT_ONCE) {
+    const answers = Array.from({ length: AT_ONCE }, (_, index) =>
+      fetch(two.running.url + paths[index % 2], { headers, keepalive: false }),
+    );
+    for (const answer of await Promise.all(answers)) {
+      await answer.arrayBuffer();
+      statuses.push(answer.status);
+    }
+  }
+  const refilled = Math.ceil((performance.now() - startedAtMs) / REFILL_EVERY_MS);
+  const admitted = statuses.filter((status) => status === 200).length;
+  expect(statuses.filter((status) => status === 429).length).toBe(statuses.length - admitted);
+  expect(admitted).toBeGreaterThanOrEqual(BURST_OF_FREE);
+  expect(admitted).toBeLessThanOrEqual(BURST_OF_FREE + refilled);
+  await until('both threads have answered', async () => {
+    const after = await threadCounts(two);
+    return after.every((count, thread) => count > before[thread]!);
+  });
+});
+
+/** Requests that each of two HTTP threads has taken. */
+async function threadCounts({ running }: Surface): Promise<number[]> {
+  const families = readPrometheus(await (await fetch(`${running.url}/metrics`)).text());
+  return ['0', '1'].map((thread) => sampleOf(families, 'overround_http_thread_requests_total', { thread }));
+}
