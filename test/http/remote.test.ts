@@ -221,7 +221,7 @@ describe('a body', () => {
     socket.terminate();
     await until('it is not any more', () => remote.remote!.caller.receivingCount === 0);
     await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
-  }, 5_000); // sooner than its deadline
+  });
 });
 
 describe('a client that goes away', () => {

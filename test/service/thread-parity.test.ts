@@ -70,7 +70,8 @@ async function ask(surface: Surface, question: Question) {
   const tag = first?.headers.get('etag');
   const response = await send(surface, question, tag ? { 'if-none-match': tag } : {});
   const bytes = await response.bytes();
-  const isPacked = response.headers.get('content-type') === 'application/msgpack';
+  // A 304 says the type of what it does not send.
+  const isPacked = bytes.length > 0 && response.headers.get('content-type') === 'application/msgpack';
   const text = isPacked ? JSON.stringify(unpack(bytes)) : new TextDecoder().decode(bytes);
   const { host } = new URL(running.url);
   const epoch = epochs.get(running)!;
