@@ -165,6 +165,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Look at it: `overround doctor`.',
   ],
   stream_beat_failed: ['A stream missed a beat.', 'Report it when it stays.'],
+  thread_scheduling_refused: [
+    'The system does not say which thread goes first: polls may wait for others.',
+    'Nothing; Linux alone knows it.',
+  ],
   tool_failed: ['A tool failed for a reason of our own.', 'Report it.'],
   unhandled_rejection: ['A bug that was survived.', 'Report it with its stack.'],
   unread_watch_failed: ['Clients that read nothing could not be looked for.', 'Report it when it stays.'],

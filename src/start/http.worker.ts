@@ -4,6 +4,7 @@
 import { clockOf } from '../clock.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { scheduleFirst } from '../thread-scheduling.ts';
 import { beatTo } from './beat.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
 
@@ -34,6 +35,7 @@ function start({ shared, thread }: Extract<ToHttp, { type: 'start' }>) {
   const { config } = shared;
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
+  if (!scheduleFirst()) log.debug('thread_scheduling_refused', { thread });
   const http = startHttpThread({ ...shared, clock, log, thread });
   installCrashGuards(log, http.telemetry);
   beatTo(self);

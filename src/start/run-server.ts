@@ -3,10 +3,13 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { scheduleOthersLast } from '../thread-scheduling.ts';
 import { startService } from './service.ts';
 
 /** Signals within this time are one. */
 const SAME_SIGNAL_MS = 1_000;
+/** How often threads that the engine has started meanwhile are put behind those that serve. */
+const SCHEDULE_EVERY_MS = 10_000;
 
 /** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
 export async function runServer(config: Config): Promise<number> {
@@ -24,6 +27,10 @@ export async function runServer(config: Config): Promise<number> {
       });
     }
   });
+  // First before any worker is started: all but those that say otherwise of themselves are like main.
+  scheduleOthersLast(goesFirst);
+  const scheduling = setInterval(() => scheduleOthersLast(goesFirst), SCHEDULE_EVERY_MS);
+  scheduling.unref();
   const service = await startService(config);
   const { log } = service;
   installCrashGuards(log, service.crashCounters);
@@ -35,4 +42,9 @@ export async function runServer(config: Config): Promise<number> {
     log.error('stop_failed', { error: String(error) });
     return 1;
   }
+}
+
+/** Threads that serve and that take prices in, by the names that workers.ts and ingest.ts give them. */
+function goesFirst(threadName: string): boolean {
+  return threadName.startsWith('http ') || threadName === 'ingest' || threadName === 'follower';
 }

@@ -1,0 +1,93 @@
+// Which thread of the process goes first when there are more at work than processors. Linux alone; no right is needed.
+//
+// Left to itself, Linux lets a poll that comes in wait while another thread computes (a compiler, a collector of garbage, a
+// scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an HTTP
+// thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which they are
+// let in at once. The rest of the process, ingest excepted, has long slices and is never let in before others just because it
+// wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are a wish that Linux knows from 6.12
+// on; before it, they change nothing.
+
+import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+
+const POLICY_NORMAL = 0;
+const POLICY_BATCH = 3;
+/** Long enough for a dozen polls: a shorter one ends in the middle of them, and others run until the next look. */
+const SHORT_SLICE_NS = 700_000n;
+const LONG_SLICE_NS = 10_000_000n;
+/** Stands for the length that all threads have, 1.4 ms on two processors. */
+const USUAL_SLICE_NS = 0n;
+/** sched_setattr(2) has no function in the C library; its number is of the processor's kind. */
+const SYSTEM_CALLS: Readonly<Record<string, number>> = { x64: 314, arm64: 274 };
+/** struct sched_attr in its first version: size, policy, flags, nice, priority, runtime, deadline, period. */
+const ATTRIBUTE_BYTES = 48;
+const POLICY_AT = 4;
+const NICE_AT = 16;
+const RUNTIME_AT = 24;
+const THIS_THREAD = 0;
+const TASKS = '/proc/self/task';
+
+/** The calling thread is let in as soon as it has something to do. @returns whether the system took it */
+export function scheduleFirst(): boolean {
+  return schedule(THIS_THREAD, POLICY_NORMAL, SHORT_SLICE_NS);
+}
+
+/** The calling thread is treated like those of other processes. @returns whether the system took it */
+export function scheduleNormally(): boolean {
+  return schedule(THIS_THREAD, POLICY_NORMAL, USUAL_SLICE_NS);
+}
+
+/**
+ * All other threads that the process has, and those that they start from now on, take no processor from another by waking up.
+ * The engine starts threads whenever it needs them, some from an HTTP thread, whose wishes they inherit; so it is said again.
+ * @param goesFirst whether a thread, by its name, has said or will say of itself how it is scheduled
+ */
+export function scheduleOthersLast(goesFirst: (name: string) => boolean): void {
+  for (const { thread, name } of threads()) {
+    if (!goesFirst(name)) schedule(thread, POLICY_BATCH, LONG_SLICE_NS);
+  }
+}
+
+/** The threads of the process; none where the system does not show them. */
+function threads(): { readonly thread: number; readonly name: string }[] {
+  try {
+    return readdirSync(TASKS).flatMap((text) => {
+      const name = nameOf(text);
+      return name === null ? [] : [{ thread: Number(text), name }];
+    });
+  } catch {
+    return []; // no /proc: not Linux, or a container without it
+  }
+}
+
+function nameOf(thread: string): string | null {
+  try {
+    return readFileSync(`${TASKS}/${thread}/comm`, 'utf8').trim();
+  } catch {
+    return null; // it has ended meanwhile
+  }
+}
+
+function schedule(thread: number, policy: number, sliceNs: bigint): boolean {
+  const call = SYSTEM_CALLS[process.arch];
+  if (process.platform !== 'linux' || call === undefined) return false;
+  const system = openSystem();
+  if (system === null) return false;
+  const attributes = new DataView(new ArrayBuffer(ATTRIBUTE_BYTES));
+  attributes.setUint32(0, ATTRIBUTE_BYTES, true);
+  attributes.setUint32(POLICY_AT, policy, true);
+  attributes.setInt32(NICE_AT, getPriority(THIS_THREAD), true);
+  attributes.setBigUint64(RUNTIME_AT, sliceNs, true);
+  return system.syscall(BigInt(call), thread, ptr(attributes.buffer), 0) === 0n;
+}
+
+function openSystem() {
+  try {
+    return dlopen('libc.so.6', {
+      syscall: { args: [FFIType.i64, FFIType.i32, FFIType.ptr, FFIType.u32], returns: FFIType.i64 },
+    }).symbols;
+  } catch {
+    return null; // another C library
+  }
+}

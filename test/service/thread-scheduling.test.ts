@@ -1,0 +1,72 @@
+// Which thread of a running server the system lets in first, as the system tells it.
+
+import { expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { release } from 'node:os';
+import { ServerProcess } from '../support/server-process.ts';
+
+const NORMAL = 0;
+const BATCH = 3;
+/** Of /proc/<pid>/stat, counted from after the name. */
+const POLICY_FIELD = 38;
+/** Before Linux 6.12 slices are the same for all; not every system shows them. */
+const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
+
+test.skipIf(process.platform !== 'linux')(
+  'HTTP threads and ingest are let in before the others of the process, HTTP threads by short slices',
+  async () => {
+    const server = new ServerProcess({
+      HTTP_THREADS: '2',
+      SIMULATOR_FOOTBALL_FIXTURES: '4',
+      SIMULATOR_BASKETBALL_FIXTURES: '1',
+    });
+    try {
+      await server.listening();
+      const threads = threadsOf(server.child.pid);
+      const policyOf = (name: string) =>
+        threads.filter((each) => each.name === name).map((each) => each.policy);
+      expect(policyOf('http 0')).toEqual([NORMAL]);
+      expect(policyOf('http 1')).toEqual([NORMAL]);
+      expect(policyOf('ingest')).toEqual([NORMAL]);
+      for (const name of ['query', 'accounts', 'scoring-0']) expect(policyOf(name)).toEqual([BATCH]);
+      expect(threads.find(({ id }) => id === server.child.pid)!.policy).toBe(BATCH);
+      const slices = new Map(threads.map(({ name, sliceNs }) => [name, sliceNs]));
+      if (!knowsSlices || slices.get('query') === null) return;
+      expect(slices.get('query')).toBe(10_000_000);
+      expect(slices.get('http 0')).toBe(700_000);
+      expect(slices.get('http 1')).toBe(700_000);
+    } finally {
+      expect(await server.end()).toBe(0);
+    }
+  },
+);
+
+interface Thread {
+  readonly id: number;
+  readonly name: string;
+  readonly policy: number;
+  /** Null where the system does not show it. */
+  readonly sliceNs: number | null;
+}
+
+function threadsOf(pid: number): Thread[] {
+  return readdirSync(`/proc/${pid}/task`).map((text) => {
+    const folder = `/proc/${pid}/task/${text}`;
+    const stat = readFileSync(`${folder}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      id: Number(text),
+      name: readFileSync(`${folder}/comm`, 'utf8').trim(),
+      policy: Number(fields[POLICY_FIELD]),
+      sliceNs: sliceOf(folder),
+    };
+  });
+}
+
+function sliceOf(folder: string): number | null {
+  try {
+    return Number(/slice\s*:\s*(\d+)/.exec(readFileSync(`${folder}/sched`, 'utf8'))?.[1]);
+  } catch {
+    return null; // not every kernel is built with it
+  }
+}
