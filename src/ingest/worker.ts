@@ -13,7 +13,6 @@ import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/lea
 import { SlateWriter } from '../store/writer.ts';
 import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { redisWatch } from '../telemetry/node-metrics.ts';
-import { scheduleNormally } from '../thread-scheduling.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openIngestArchive } from './open-archive.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -45,7 +44,6 @@ let running: Promise<() => Promise<void>> | null = null;
 self.onmessage = (event: MessageEvent<ToIngest>) => {
   const message = event.data;
   if (message.type === 'start') {
-    scheduleNormally();
     setInterval(() => say({ type: 'beat' }), message.beatEveryMs).unref();
     running = start(message);
     running.then(() => say({ type: 'started' }), die);

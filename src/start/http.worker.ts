@@ -4,9 +4,9 @@
 import { clockOf } from '../clock.ts';
 import { type Log, serviceLog } from '../log.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { scheduleFirst } from '../thread-scheduling.ts';
 import { beatTo } from './beat.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
+import { scheduleFirst } from './thread-scheduling.ts';
 
 declare const self: Worker;
 

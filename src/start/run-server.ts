@@ -3,8 +3,8 @@
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { scheduleOthersLast } from '../thread-scheduling.ts';
 import { startService } from './service.ts';
+import { scheduleThreads } from './thread-scheduling.ts';
 
 /** Signals within this time are one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -27,11 +27,11 @@ export async function runServer(config: Config): Promise<number> {
       });
     }
   });
-  // First before any worker is started: all but those that say otherwise of themselves are like main.
-  scheduleOthersLast(goesFirst);
-  const scheduling = setInterval(() => scheduleOthersLast(goesFirst), SCHEDULE_EVERY_MS);
-  scheduling.unref();
+  // Before any worker is started: the threads that it asks for are like main until more is said of them.
+  scheduleThreads();
   const service = await startService(config);
+  scheduleThreads();
+  setInterval(scheduleThreads, SCHEDULE_EVERY_MS).unref();
   const { log } = service;
   installCrashGuards(log, service.crashCounters);
   log.info('stopping', { signal: await interrupted });
@@ -42,9 +42,4 @@ export async function runServer(config: Config): Promise<number> {
     log.error('stop_failed', { error: String(error) });
     return 1;
   }
-}
-
-/** Threads that serve and that take prices in, by the names that workers.ts and ingest.ts give them. */
-function goesFirst(threadName: string): boolean {
-  return threadName.startsWith('http ') || threadName === 'ingest' || threadName === 'follower';
 }

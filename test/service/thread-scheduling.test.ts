@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { release } from 'node:os';
+import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const NORMAL = 0;
@@ -22,12 +23,15 @@ test.skipIf(process.platform !== 'linux')(
     });
     try {
       await server.listening();
-      const threads = threadsOf(server.child.pid);
+      let threads: Thread[] = [];
       const policyOf = (name: string) =>
         threads.filter((each) => each.name === name).map((each) => each.policy);
+      await until('all threads were told', () => {
+        threads = threadsOf(server.child.pid);
+        return policyOf('ingest')[0] === NORMAL;
+      });
       expect(policyOf('http 0')).toEqual([NORMAL]);
       expect(policyOf('http 1')).toEqual([NORMAL]);
-      expect(policyOf('ingest')).toEqual([NORMAL]);
       for (const name of ['query', 'accounts', 'scoring-0']) expect(policyOf(name)).toEqual([BATCH]);
       expect(threads.find(({ id }) => id === server.child.pid)!.policy).toBe(BATCH);
       const slices = new Map(threads.map(({ name, sliceNs }) => [name, sliceNs]));

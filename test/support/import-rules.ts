@@ -24,7 +24,6 @@ export const SHARED_FILES = [
   'row-checksums.ts',
   'setting-reader.ts',
   'storage-errors.ts',
-  'thread-scheduling.ts',
   'version.ts',
 ] as const;
 

@@ -28,25 +28,32 @@ const RUNTIME_AT = 24;
 const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
 
-/** The calling thread is let in as soon as it has something to do. @returns whether the system took it */
-export function scheduleFirst(): boolean {
-  return schedule(THIS_THREAD, POLICY_NORMAL, SHORT_SLICE_NS);
+interface Scheduling {
+  readonly policy: number;
+  readonly sliceNs: bigint;
 }
 
-/** The calling thread is treated like those of other processes. @returns whether the system took it */
-export function scheduleNormally(): boolean {
-  return schedule(THIS_THREAD, POLICY_NORMAL, USUAL_SLICE_NS);
+const FIRST: Scheduling = { policy: POLICY_NORMAL, sliceNs: SHORT_SLICE_NS };
+const LIKE_OTHER_PROCESSES: Scheduling = { policy: POLICY_NORMAL, sliceNs: USUAL_SLICE_NS };
+const LAST: Scheduling = { policy: POLICY_BATCH, sliceNs: LONG_SLICE_NS };
+
+/** The calling thread is let in as soon as it has something to do. @returns whether the system took it */
+export function scheduleFirst(): boolean {
+  return schedule(THIS_THREAD, FIRST);
 }
 
 /**
- * All other threads that the process has, and those that they start from now on, take no processor from another by waking up.
- * The engine starts threads whenever it needs them, some from an HTTP thread, whose wishes they inherit; so it is said again.
- * @param goesFirst whether a thread, by its name, has said or will say of itself how it is scheduled
+ * Says of every thread of the process how it is let in, and so of those that it starts from now on. The engine starts
+ * threads whenever it needs them, some from an HTTP thread, which they then are like; so it is to be said again and again.
  */
-export function scheduleOthersLast(goesFirst: (name: string) => boolean): void {
-  for (const { thread, name } of threads()) {
-    if (!goesFirst(name)) schedule(thread, POLICY_BATCH, LONG_SLICE_NS);
-  }
+export function scheduleThreads(): void {
+  for (const { thread, name } of threads()) schedule(thread, schedulingOf(name));
+}
+
+/** By the names that workers.ts gives its workers. */
+function schedulingOf(threadName: string): Scheduling {
+  if (threadName.startsWith('http ')) return FIRST;
+  return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;
 }
 
 /** The threads of the process; none where the system does not show them. */
@@ -69,7 +76,7 @@ function nameOf(thread: string): string | null {
   }
 }
 
-function schedule(thread: number, policy: number, sliceNs: bigint): boolean {
+function schedule(thread: number, { policy, sliceNs }: Scheduling): boolean {
   const call = SYSTEM_CALLS[process.arch];
   if (process.platform !== 'linux' || call === undefined) return false;
   const system = openSystem();
