@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { pageFeed } from '../support/page-slate.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
@@ -115,20 +116,40 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('a ticket is good for one stream: its view is there, and that it has ended is said', async () => {
+  test('a ticket is good for one connection: its view outlives a change of filters, and that it has ended is said', async () => {
     const headers = { authorization: `Bearer ${service.key}` };
     const answer = await fetch(`${service.url}/v1/tickets`, { method: 'POST', headers });
     const { ticket } = (await answer.json()) as { readonly ticket: string };
-    const page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: /401/ });
-    await page.locator('.head-price', { hasText: 'Pinnacle' }).waitFor();
+    await using proxy = await CuttableProxy.to(service.url);
+    const page = await browser.open(`${proxy.url}/?ticket=${ticket}`, {
+      allowed: /Authentication failed|ERR_|Failed to load/,
+    });
+    const sharp = page.locator('.head-price', { hasText: 'Pinnacle' });
+    await sharp.waitFor();
     expect(page.url()).not.toContain('ticket');
-    await page.getByLabel('Status', { exact: true }).selectOption('live');
+    for (const status of ['live', 'scheduled', '']) {
+      await page.getByLabel('Status', { exact: true }).selectOption(status);
+      await page.waitForSelector('.connection-loading', { state: 'detached' });
+      await until('the fixtures of this filter are shown, as the key sees them', async () => {
+        const fixtures = await page.locator('.fixture').count();
+        return (
+          fixtures > 0 &&
+          (await page.locator('.live-dot').count()) > 0 === (status !== 'scheduled') &&
+          (await sharp.count()) > 0
+        );
+      });
+    }
+    expect(await page.getByText('The view of the link has ended').count()).toBe(0);
+    proxy.cut();
+    await page.waitForSelector('.connection-reconnecting');
+    proxy.restore();
     await page.getByText('The view of the link has ended').waitFor();
-    expect(await page.locator('.head-price', { hasText: 'Pinnacle' }).count()).toBe(0);
+    await until('what anybody sees is shown', async () => (await sharp.count()) === 0);
     expect(await findings(page)).toEqual([]);
     // The same link again, as somebody would who finds it in a log.
-    await page.goto(`${service.url}/?ticket=${ticket}`);
+    await page.goto(`${proxy.url}/?ticket=${ticket}`);
     await page.getByText('The view of the link has ended').waitFor();
+    await page.waitForSelector('.fixture');
     await page.context().close();
   });
 

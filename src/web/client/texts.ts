@@ -373,7 +373,7 @@ export const texts = {
     },
     ticketOver: {
       title: 'The view of the link has ended',
-      text: 'Its ticket opens one stream. You see what anybody sees now; with the development key of the start log you see all again.',
+      text: 'Its ticket opens one connection, and that is gone. You see what anybody sees now; with the development key of the start log you see all again.',
     },
     stale: {
       title: 'Prices are old',

@@ -74,7 +74,7 @@ function Prices() {
   );
 }
 
-/** Who came by the link of the start log is told when its one stream has ended, and what goes on. */
+/** Who came by the link of the start log is told when its one connection has ended, and what goes on. */
 function TicketNotice() {
   if (!follower.isTicketOver.value || apiKey.value !== null) return null;
   const action = { label: texts.key.title, run: openKeyField };

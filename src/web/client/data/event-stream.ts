@@ -3,7 +3,8 @@
 
 export interface StreamEvent {
   readonly name: string;
-  readonly data: string;
+  /** What the contract says of an event of this name. */
+  readonly data: unknown;
 }
 
 /** The events of a body, in order; ends when the server closes it. @throws when the connection breaks */
@@ -32,5 +33,5 @@ function eventOf(block: string): StreamEvent | null {
     else if (line.startsWith('data: '))
       data = (data === null ? '' : `${data}\n`) + line.slice('data: '.length);
   }
-  return data === null ? null : { name, data };
+  return data === null ? null : { name, data: JSON.parse(data) as unknown };
 }

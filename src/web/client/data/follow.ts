@@ -14,9 +14,11 @@ import type {
 } from '../../../contract/stream.ts';
 import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
-import { eventsOf } from './event-stream.ts';
+import { apiKey } from './choices.ts';
+import { eventsOf, type StreamEvent } from './event-stream.ts';
 import type { Mirror } from './mirror.ts';
 import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
+import { TicketSocket } from './ticket-socket.ts';
 
 export type ConnectionState =
   /** Before the first answer. */
@@ -60,11 +62,10 @@ export class Follower {
   readonly heardAtMs = signal<number | null>(null);
   /** Pace of the stream, null while there is none. */
   readonly tickMs = signal<number | null>(null);
-  /** Whether the page was opened with a ticket whose view it no longer has: a ticket opens one stream. */
+  /** Whether the page was opened with a ticket whose view it no longer has: a ticket opens one connection. */
   readonly isTicketOver = signal(false);
-  /** Opens the next stream with the view of a key, once. */
-  #ticket: string | null;
-  readonly #hadTicket: boolean;
+  /** Has the views of the ticket's key while it lasts. */
+  #ticket: TicketSocket | null;
   readonly #mirror: Mirror;
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
@@ -74,7 +75,7 @@ export class Follower {
 
   /**
    * @param options.signals where signals are kept, for pages that show them
-   * @param options.ticket of the page's address, for the first stream
+   * @param options.ticket of the page's address; the visitor's own key counts before it
    */
   constructor(
     mirror: Mirror,
@@ -84,8 +85,7 @@ export class Follower {
     }: { readonly signals?: SignalBook | null; readonly ticket?: string | null } = {},
   ) {
     this.#mirror = mirror;
-    this.#ticket = ticket;
-    this.#hadTicket = ticket !== null;
+    this.#ticket = ticket === null || apiKey.peek() !== null ? null : new TicketSocket(ticket);
     this.#signals = signals;
     addEventListener('online', () => this.#wake());
     // A stream may outlive the loss of the network without a word: the next one goes on from its cursor.
@@ -119,23 +119,27 @@ export class Follower {
     let cursor: string | null = null;
     let pauseMs = FIRST_PAUSE_MS;
     let polls = false;
+    let hadTicket = false;
     while (!stop.aborted) {
-      const hadTicket = this.#ticket !== null;
+      const ticket = this.#liveTicket();
+      // A cursor of the key's view is none of the view without it.
+      if (hadTicket && ticket === null) cursor = null;
+      hadTicket = ticket !== null;
       try {
-        if (this.#hadTicket && !hadTicket) this.isTicketOver.value = true;
-        const asksFirst = first === 'odds' && this.#ticket === null;
+        const asksFirst = first === 'odds' && ticket === null;
         if (polls || (cursor === null && asksFirst)) cursor = await this.#load(query, cursor, stop);
         const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
         ({ cursor } = ended);
         polls = false;
         pauseMs = FIRST_PAUSE_MS;
-        await this.#pause('reconnecting', null, ended.pauseMs, stop);
+        if (!ticket?.isOver) await this.#pause('reconnecting', null, ended.pauseMs, stop);
       } catch (error) {
         if (stop.aborted) return;
-        // A ticket that was too old: the visitor is served without one.
-        if (hadTicket) continue;
         const failure = error instanceof ApiFailure ? error : null;
         const state = stateOf(failure);
+        // A ticket that was too old, or whose key has no stream left: the visitor is served without one.
+        if (state === 'polling') ticket?.close();
+        if (ticket?.isOver) continue;
         polls = state === 'polling';
         // Nothing is shown yet: the slate is asked for at once. The place of a page that was just left may be free by then.
         if (polls && cursor === null) continue;
@@ -170,30 +174,26 @@ export class Follower {
     this.#quiet = quiet;
     const signal = AbortSignal.any([stop, quiet.signal]);
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
-    const ticket = this.#ticket === null ? '' : `&ticket=${encodeURIComponent(this.#ticket)}`;
-    this.#ticket = null;
-    const path = `/v1/stream?${query}${signals}${ticket}${sinceParameter(since)}`;
-    const { body } = await callApi(path, { signal });
-    if (body === null) throw new ApiFailure('');
+    const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, signal);
     let cursor = since;
     let watchdog: ReturnType<typeof setTimeout> | undefined;
     let silenceMs = 0;
     const parts: Static<typeof StreamSnapshot>[] = [];
     try {
-      for await (const { name, data } of eventsOf(body)) {
+      for await (const { name, data } of events) {
         clearTimeout(watchdog);
         if (silenceMs > 0) watchdog = setTimeout(() => quiet.abort(), silenceMs);
         if (stop.aborted) break;
         switch (name) {
           case 'hello': {
-            const hello = JSON.parse(data) as Static<typeof StreamHello>;
+            const hello = data as Static<typeof StreamHello>;
             silenceMs = hello.heartbeat_ms * MISSED_HEARTBEATS_MAX;
             this.tickMs.value = hello.tick_ms;
             this.#say('live');
             break;
           }
           case 'snapshot': {
-            const part = JSON.parse(data) as Static<typeof StreamSnapshot>;
+            const part = data as Static<typeof StreamSnapshot>;
             if (part.part === 1) parts.length = 0;
             parts.push(part);
             if (!part.last) break;
@@ -204,37 +204,54 @@ export class Follower {
             break;
           }
           case 'delta': {
-            const delta = JSON.parse(data) as Static<typeof StreamDelta>;
+            const delta = data as Static<typeof StreamDelta>;
             this.#mirror.apply(delta);
             this.#heard(delta.as_of);
             cursor = delta.to;
             break;
           }
           case 'signal':
-            this.#signals?.tell(JSON.parse(data) as Static<typeof StreamSignal>);
+            this.#signals?.tell(data as Static<typeof StreamSignal>);
             break;
           case 'signals':
-            this.#signals?.summarise(JSON.parse(data) as Static<typeof StreamSignals>);
+            this.#signals?.summarise(data as Static<typeof StreamSignals>);
             break;
           case 'heartbeat': {
-            const { feed_age_ms } = JSON.parse(data) as Static<typeof StreamHeartbeat>;
+            const { feed_age_ms } = data as Static<typeof StreamHeartbeat>;
             this.heardAtMs.value = systemClock.wallMs() - feed_age_ms;
             break;
           }
           case 'bye': {
-            const bye = JSON.parse(data) as Static<typeof StreamBye>;
+            const bye = data as Static<typeof StreamBye>;
             return { cursor, pauseMs: bye.reconnect_after_ms };
           }
         }
       }
     } catch (error) {
-      if (stop.aborted) throw error;
+      if (stop.aborted || error instanceof ApiFailure) throw error;
       // The connection broke, or nothing came for too long: the next one goes on from the cursor.
     } finally {
       clearTimeout(watchdog);
       this.tickMs.value = null;
     }
     return { cursor, pauseMs: FIRST_PAUSE_MS };
+  }
+
+  /** The connection of the ticket, while it lasts and the visitor gave no key; told once that it has ended. */
+  #liveTicket(): TicketSocket | null {
+    const ticket = this.#ticket;
+    if (ticket === null || (!ticket.isOver && apiKey.peek() === null)) return ticket;
+    ticket.close();
+    this.#ticket = null;
+    this.isTicketOver.value = true;
+    return null;
+  }
+
+  async #open(query: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent>> {
+    if (this.#ticket !== null) return this.#ticket.events(query, signal);
+    const { body } = await callApi(`/v1/stream?${query}`, { signal });
+    if (body === null) throw new ApiFailure('');
+    return eventsOf(body);
   }
 
   /** Notes the feed's time of an answer, on this machine's clock. */
