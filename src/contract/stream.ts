@@ -97,9 +97,15 @@ export const StreamDelta = exact(
 export const StreamHeartbeat = exact(
   {
     cursor: Cursor,
+    as_of: AsOf,
+    stale: StaleField,
     feed_age_ms: Type.Integer({ minimum: 0, description: 'How long ago the feed was last heard.' }),
   },
-  { title: 'StreamHeartbeat', description: 'Tells a quiet slate from a frozen stream.' },
+  {
+    title: 'StreamHeartbeat',
+    description:
+      'Tells a quiet slate from a frozen stream, and what of its last answer has become older meanwhile.',
+  },
 );
 
 export const BYE_REASONS = ['shutdown', 'slow_reader', 'key_revoked', 'limit'] as const;

@@ -1,6 +1,7 @@
 // What changed in a view since a cursor, read from the versions that every row of the store carries; and the whole view,
 // for who has no cursor or one that is too old. Both are made from a copy of one instant (slate-copy.ts).
 
+import { isoTextOrNull } from '../clock.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -109,25 +110,42 @@ export class OddsChanges {
     copy: SlateCopy,
     { view, since, nowMs }: { readonly view: OddsView; readonly since: number; readonly nowMs: number },
   ): OddsDelta {
-    const { reader, copier, encoder, windows } = this.#parts;
+    const { copier, encoder } = this.#parts;
     assert(copy.since < 0 || since >= copy.since, 'a copy tells nothing of what changed before it begins');
-    const asOfMs = asOfMsOf(view, copy);
     return new OddsDelta({
       view,
       copy,
       encoder,
       since: copy.since < 0 ? -1 : since,
       cursor: encodeOddsCursor(view, copy.version, copy.epochMs),
-      asOfMs,
-      // By the window of play, as in /health.
-      isStale: reader.feed().isRestored || nowMs >= staleFromMs(asOfMs, true, windows),
+      ...this.freshness(view, copy, nowMs),
       leagueIdOf: (entityRow) => copier.leagueIdOf(entityRow),
     });
   }
+
+  /** When the feed said what, for `freshness` of several views at one instant. */
+  confirmations(): Confirmations {
+    const { reader } = this.#parts;
+    return { ...reader.lastMessageTimes(), heartbeatAtMs: reader.feed().heartbeatAtMs };
+  }
+
+  /** `as_of` and `stale` of an answer in this view. */
+  freshness(view: OddsView, feed: Confirmations, nowMs: number): SlateFreshness {
+    const { reader, windows } = this.#parts;
+    const messageAtMs = view.showsSharp ? feed.lastMessageAtMs : feed.commonMessageAtMs;
+    const asOfMs = fixtureAsOfMs(messageAtMs, feed.heartbeatAtMs);
+    return {
+      asOf: isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN),
+      // By the window of play, as in /health.
+      isStale: reader.feed().isRestored || nowMs >= staleFromMs(asOfMs, true, windows),
+    };
+  }
 }
 
-/** When the feed last confirmed the slate, as far as callers of the view may know; 0 when it never did. */
-function asOfMsOf(view: OddsView, copy: SlateCopy): number {
-  const messageAtMs = view.showsSharp ? copy.lastMessageAtMs : copy.commonMessageAtMs;
-  return fixtureAsOfMs(messageAtMs, copy.heartbeatAtMs);
+type Confirmations = Pick<SlateCopy, 'heartbeatAtMs' | 'lastMessageAtMs' | 'commonMessageAtMs'>;
+
+interface SlateFreshness {
+  /** When the feed last confirmed the slate, as far as callers of the view may know; null before it did. */
+  readonly asOf: string | null;
+  readonly isStale: boolean;
 }

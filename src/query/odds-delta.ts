@@ -1,6 +1,5 @@
 // One delta of one view, as bytes in pieces, JSON or MessagePack: which fixtures are in it and what of each, and which ones left.
 
-import { isoTextOrNull } from '../clock.ts';
 import type { OddsDeltaState } from '../contract/odds-changes.ts';
 import { EVENT_STATUSES } from '../domain/catalogue.ts';
 import { encodeId } from '../domain/ids.ts';
@@ -26,8 +25,8 @@ interface DeltaFacts {
   /** What changed after this version is in the delta; -1 for all. */
   readonly since: number;
   readonly cursor: string;
-  /** Unix ms, 0 when the feed has confirmed nothing yet. */
-  readonly asOfMs: number;
+  /** When the feed last confirmed the slate, null before it did. */
+  readonly asOf: string | null;
   readonly isStale: boolean;
   readonly leagueIdOf: (entityRow: number) => string;
 }
@@ -129,8 +128,7 @@ export class OddsDelta {
 
   /** When the feed last confirmed the slate, as a text; null before it did. */
   get asOf(): string | null {
-    const { asOfMs } = this.#facts;
-    return isoTextOrNull(asOfMs > 0 ? asOfMs : Number.NaN);
+    return this.#facts.asOf;
   }
 
   #headFields() {

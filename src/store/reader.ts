@@ -287,6 +287,20 @@ export class SlateReader {
     return null;
   }
 
+  /** Source times of the last message about any fixture on the slate, as in `SlateInstant`; between two batches or within one. */
+  lastMessageTimes(): Pick<SlateInstant, 'lastMessageAtMs' | 'commonMessageAtMs'> {
+    const views = this.#views;
+    let lastMessageAtMs = Number.NEGATIVE_INFINITY;
+    let commonMessageAtMs = Number.NEGATIVE_INFINITY;
+    for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) {
+      const page = Atomics.load(views.slotPage, slot);
+      if (page === NONE) continue;
+      lastMessageAtMs = Math.max(lastMessageAtMs, views.lastMessageAtMs[page]!);
+      commonMessageAtMs = Math.max(commonMessageAtMs, views.commonMessageAtMs[page]!);
+    }
+    return { lastMessageAtMs, commonMessageAtMs };
+  }
+
   /** Copies the quotes of a page to `firstRow` and on; ask `isIntact` after. @throws RangeError when they do not fit */
   copyQuotes(page: number, rows: QuoteRows, firstRow: number): void {
     const views = this.#views;

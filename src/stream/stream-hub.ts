@@ -292,12 +292,16 @@ export class StreamHub {
 
   #sendHeartbeats(): void {
     const { changes, clock } = this.#options;
-    const feedAgeMs = changes.feedAgeMs(clock.wallMs());
+    const nowMs = clock.wallMs();
+    const feedAgeMs = changes.feedAgeMs(nowMs);
+    const feed = changes.confirmations();
     for (const { beat, channel } of this.#channels()) {
       // The next beat sends them a whole view.
       if (changes.epochMs() !== beat.epochMs) continue;
       const cursor = changes.cursorOf(channel.view, beat.position);
-      const shared = frameOf('heartbeat', cursor, { cursor, feed_age_ms: feedAgeMs });
+      const { asOf, isStale } = changes.freshness(channel.view, feed, nowMs);
+      const said = { cursor, as_of: asOf, stale: isStale, feed_age_ms: feedAgeMs };
+      const shared = frameOf('heartbeat', cursor, said);
       for (const reader of channel.readers)
         if (reader.isInStep && reader.isReady) reader.tell(shared, cursor);
     }

@@ -207,6 +207,49 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  test('keeps the cursor of what it holds through a gap, and takes the freshness of heartbeats', async () => {
+    const view = (id: string): object => ({
+      event_id: id,
+      event: { id },
+      state: {},
+      replace: true,
+      odds: [],
+    });
+    const whole = { part: 1, last: true, full: true, as_of: null, stale: false, removed: [] };
+    const said = (event: string, data: object): string =>
+      `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const heartbeat = { as_of: '2026-11-22T10:00:00.000Z', stale: true, feed_age_ms: 90_000 };
+    const gate = Promise.withResolvers<void>();
+    const connections = [
+      // A delta that does not follow on what was told.
+      said('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
+        said('heartbeat', { ...heartbeat, cursor: 'b' }) +
+        said('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),
+      // Before the whole view is there nothing moves the cursor of what is held.
+      said('heartbeat', { ...heartbeat, cursor: 'y', stale: false }),
+      said('snapshot', { ...whole, cursor: 'z', fixtures: [view('evt_2')] }),
+    ];
+    await using server = new StandIn((_request, count) => {
+      const text = connections[count - 1];
+      return new Response(text ?? said('bye', { reason: 'shutdown', reconnect_after_ms: 0 }));
+    });
+    const runtime = new SleepingRuntime();
+    const held: unknown[] = [];
+    await using mirror = createClient({ url: server.url, runtime }).mirror({
+      onState: (state) => {
+        if (state === 'waiting')
+          held.push([mirror.cursor, mirror.isStale, [...mirror.fixtures()].map(({ id }) => id)]);
+        if (held.length === 3) gate.resolve();
+      },
+    });
+    await gate.promise;
+    expect(held).toEqual([
+      ['b', true, ['evt_1']],
+      ['b', true, ['evt_1']],
+      ['z', false, ['evt_2']],
+    ]);
+  });
+
   test('is not made for a way that there is not', () => {
     const { mirror } = createClient({ url: 'http://127.0.0.1:1' });
     expect(() => mirror({ via: 'pigeon' as never })).toThrow('Cannot follow via pigeon');

@@ -47,10 +47,9 @@ class Stage {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
-  async content(view: (typeof VIEWS)[number]): Promise<unknown> {
-    const full = new Mirror();
-    full.take(JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer);
-    return full.content();
+  /** What the server answers to who holds nothing. */
+  async full(view: (typeof VIEWS)[number]): Promise<Answer> {
+    return JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer;
   }
 }
 
@@ -80,7 +79,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 
 describe('StreamHub', () => {
   test('every reader holds what the full answer says after every beat, whatever it and the feed have done', async () => {
-    const seen = { deltas: 0, conflated: 0, snapshots: 0, resumed: 0 };
+    const seen = { deltas: 0, conflated: 0, snapshots: 0, resumed: 0, stale: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 150, size: 'max' }), async (acts) => {
         const stage = new Stage();
@@ -92,9 +91,17 @@ describe('StreamHub', () => {
           else if (act.kind === 'resume') clients[act.reader]!.resume();
           else if (act.kind === 'beat') {
             await stage.beat();
+            await stage.timers.fire(HEARTBEAT_MS);
             for (const [index, client] of clients.entries()) {
               if (client.isStalled) continue;
-              expect(client.mirror.content()).toEqual(await stage.content(VIEWS[index]!));
+              const full = await stage.full(VIEWS[index]!);
+              const held = new Mirror();
+              held.take(full);
+              expect(client.mirror.content()).toEqual(held.content());
+              // What makes an answer older without a change of it is told by heartbeats alone.
+              const { event, data } = client.events.at(-1)!;
+              expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
+              seen.stale += data.stale === true ? 1 : 0;
             }
           } else {
             // With its state and cursor, as EventSource does; or without, as a new program.

@@ -260,6 +260,34 @@ class Mirrors(unittest.TestCase):
                 mirror.ready()
                 self.assertEqual((len(mirror), mirror.cursor, mirror.state), (3, "a", "live"))
 
+    def test_keep_the_cursor_of_what_is_held_through_a_gap(self) -> None:
+        late = {"as_of": "2026-11-22T10:00:00.000Z", "stale": True, "feed_age_ms": 90_000}
+        connections = [
+            # A delta that does not follow on what was told.
+            event("snapshot", {**PART, "fixtures": FIXTURES[:1]})
+            + event("heartbeat", {**late, "cursor": "b"})
+            + event("delta", {**DELTA, "from": "x", "fixtures": [], "removed": []}),
+            # Before the whole view is there nothing moves the cursor of what is held.
+            event("heartbeat", {**late, "cursor": "y", "stale": False}),
+            event("snapshot", {**PART, "cursor": "z", "fixtures": FIXTURES[1:2]}),
+        ]
+        asleep = Asleep()
+        held: List[Any] = []
+
+        def on_state(state: str, _error: Any) -> None:
+            if state == "waiting":
+                held.append((mirror.cursor, mirror.is_stale, [fixture.id for fixture in mirror.fixtures]))
+            if len(held) == len(connections):
+                raise Enough
+
+        with StandIn(lambda _headers, count: answer(connections[count - 1])) as server:
+            with Client(server.url, sleep=asleep.sleep, **asleep.options) as client, self.assertRaises(Enough):
+                mirror = client.mirror(on_state=on_state)
+                for _change in mirror:
+                    pass
+        first, other = [FIXTURES[0]["event_id"]], [FIXTURES[1]["event_id"]]
+        self.assertEqual(held, [("b", True, first), ("b", True, first), ("z", False, other)])
+
     def test_refuse_what_means_nothing(self) -> None:
         with Client("http://127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "none of"):

@@ -56,6 +56,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   #state: MirrorState = 'connecting';
   #error: OverroundError | null = null;
   #cursor: string | null = null;
+  /** Where the next session goes on from: `#cursor`, or null after what means that the whole view has to be asked for. */
+  #since: string | null = null;
   #asOf: string | null = null;
   #isStale = false;
 
@@ -73,7 +75,10 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     return this.#slate.size;
   }
 
-  /** The server's version of what it holds; null before the first whole view. */
+  /**
+   * The server's version of what it holds; null before the first whole view. After a gap or a restart it stays with what is
+   * held until the next whole view takes its place.
+   */
   get cursor(): string | null {
     return this.#cursor;
   }
@@ -165,13 +170,13 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       let leastMs = 0;
       let error: OverroundError | null = null;
       try {
-        leastMs = await session(this.#cursor, this.#stop.signal);
+        leastMs = await session(this.#since, this.#stop.signal);
       } catch (thrown) {
         if (this.#stop.signal.aborted) return;
         error = this.#asError(thrown);
         // A cursor of a tier or a view that is gone: the whole view is asked for, once.
-        const mayBeCursor = error.status === 400 && this.#cursor !== null;
-        if (mayBeCursor || thrown instanceof MirrorGap) this.#cursor = null;
+        const mayBeCursor = error.status === 400 && this.#since !== null;
+        if (mayBeCursor || thrown instanceof MirrorGap) this.#since = null;
         else if (!error.isRetriable) {
           this.#fail(error);
           return;
@@ -199,8 +204,9 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       changes: (changes: OddsChanges) => this.#take(changes),
       part: (part: Schemas['StreamSnapshot']) => this.#takePart(part),
       delta: (delta: Schemas['StreamDelta']) => this.#takeDelta(delta),
-      heartbeat: (cursor: string) => {
-        if (this.#cursor !== null) this.#cursor = cursor;
+      // Servers of 0.1 tell no freshness with a heartbeat.
+      heartbeat: ({ cursor, as_of = this.#asOf, stale = this.#isStale }: Schemas['StreamHeartbeat']) => {
+        if (this.#since !== null) this.#note({ cursor, as_of, stale });
       },
       signal: (signal: Signal) => this.#takeSignal(signal),
       signalIds: (ids: readonly string[]) => this.#keepSignals(ids),
@@ -226,17 +232,20 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   #takeDelta(delta: Schemas['StreamDelta']): void {
-    if (delta.from !== this.#cursor) throw new MirrorGap(`a delta from ${delta.from} after ${this.#cursor}`);
+    if (delta.from !== this.#since) throw new MirrorGap(`a delta from ${delta.from} after ${this.#since}`);
     this.#take({ ...delta, cursor: delta.to });
   }
 
-  #took(
-    { cursor, as_of, stale }: Pick<OddsChanges, 'cursor' | 'as_of' | 'stale'>,
-    changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>,
-  ): void {
+  #note({ cursor, as_of, stale }: Freshness): void {
     this.#cursor = cursor;
+    this.#since = cursor;
     this.#asOf = as_of;
     this.#isStale = stale;
+  }
+
+  #took(freshness: Freshness, changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
+    const { cursor } = freshness;
+    this.#note(freshness);
     if (changes.full || changes.fixtures.length > 0 || changes.removed.length > 0) {
       for (const note of this.#notes) note.add(cursor, changes);
     }
@@ -284,6 +293,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     );
   }
 }
+
+type Freshness = Pick<OddsChanges, 'cursor' | 'as_of' | 'stale'>;
 
 interface Deferred {
   readonly promise: Promise<void>;

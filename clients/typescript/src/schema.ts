@@ -3113,10 +3113,17 @@ export interface components {
             /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
             removed: string[];
         };
-        /** @description Tells a quiet slate from a frozen stream. */
+        /** @description Tells a quiet slate from a frozen stream, and what of its last answer has become older meanwhile. */
         StreamHeartbeat: {
             /** @description Send it as `since` to be told what changed after this answer. */
             cursor: string;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the slate; null before it did.
+             */
+            as_of: string | null;
+            /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
+            stale: boolean;
             /** @description How long ago the feed was last heard. */
             feed_age_ms: number;
         };

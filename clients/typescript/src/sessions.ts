@@ -17,7 +17,7 @@ export interface SessionSink {
   changes(changes: OddsChanges): void;
   part(part: Schemas['StreamSnapshot']): void;
   delta(delta: Schemas['StreamDelta']): void;
-  heartbeat(cursor: string): void;
+  heartbeat(heartbeat: Schemas['StreamHeartbeat']): void;
   signal(signal: Signal): void;
   /** The ids of all signals that are open. */
   signalIds(ids: readonly string[]): void;
@@ -148,7 +148,7 @@ function hear(
   watchdog.heard();
   if (event === 'snapshot') sink.part(data as Schemas['StreamSnapshot']);
   else if (event === 'delta') sink.delta(data as Schemas['StreamDelta']);
-  else if (event === 'heartbeat') sink.heartbeat((data as Schemas['StreamHeartbeat']).cursor);
+  else if (event === 'heartbeat') sink.heartbeat(data as Schemas['StreamHeartbeat']);
   else if (event === 'signal') sink.signal(data as Signal);
   else if (event === 'signals') {
     const { ids } = data as Schemas['StreamSignals'];

@@ -105,8 +105,11 @@ class Held:
 
     def __init__(self, fixtures_max: int) -> None:
         self._slate = Slate(fixtures_max)
-        #: The server's version of what is held; None before the first whole view.
+        #: The server's version of what is held; None before the first whole view. After a gap or a restart it stays with what
+        #: is held until the next whole view takes its place.
         self.cursor: Optional[str] = None
+        #: Where the next session goes on from: the cursor, or None when the whole view has to be asked for.
+        self._since: Optional[str] = None
         #: When the feed last confirmed the slate, as the server last said.
         self.as_of: Optional[str] = None
         self.is_stale = False
@@ -179,11 +182,12 @@ class Held:
             self._note(data["cursor"], data["as_of"], data["stale"])
             return MirrorChange(data["cursor"], True, frozenset(self._slate.fixtures), frozenset())
         if event == "delta":
-            if data["from"] != self.cursor:
-                raise MirrorGap(f"a delta from {data['from']} after {self.cursor}")
+            if data["from"] != self._since:
+                raise MirrorGap(f"a delta from {data['from']} after {self._since}")
             return self._take_changes(cast(types.OddsChanges, {**data, "cursor": data["to"]}))
-        if event == "heartbeat" and self.cursor is not None:
-            self.cursor = data["cursor"]
+        if event == "heartbeat" and self._since is not None:
+            # Servers of 0.1 tell no freshness with a heartbeat.
+            self._note(data["cursor"], data.get("as_of", self.as_of), data.get("stale", self.is_stale))
         elif event == "signal":
             return self._take_signals([data])
         elif event == "signals" and data["ids"] is not None:
@@ -208,7 +212,7 @@ class Held:
         return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(told))
 
     def _note(self, cursor: str, as_of: Optional[str], stale: bool) -> None:
-        self.cursor, self.as_of, self.is_stale = cursor, as_of, stale
+        self.cursor, self._since, self.as_of, self.is_stale = cursor, cursor, as_of, stale
 
 
 def dataframe(rows: Iterable[Dict[str, Any]]) -> Any:

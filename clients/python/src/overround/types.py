@@ -1053,9 +1053,11 @@ StreamDelta = TypedDict("StreamDelta", {
 
 
 class StreamHeartbeat(TypedDict):
-    """Tells a quiet slate from a frozen stream."""
+    """Tells a quiet slate from a frozen stream, and what of its last answer has become older meanwhile."""
 
     cursor: str
+    as_of: Optional[str]
+    stale: bool
     feed_age_ms: int
 
 

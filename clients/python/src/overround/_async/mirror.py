@@ -92,19 +92,19 @@ class AsyncMirror(Held):
                         if event == "bye":
                             least_s = data["reconnect_after_ms"] / 1000
                             break
-                        was_whole = self.cursor is not None
+                        was_whole = self._since is not None
                         change = self._take_changes(data) if event == "changes" else self._take_event(event, data)
-                        if self.cursor is not None and self.state != "live":
+                        if self._since is not None and self.state != "live":
                             self._say("live")
-                        if change is not None and (was_whole or self.cursor is not None):
+                        if change is not None and (was_whole or self._since is not None):
                             yield change
             except MirrorGap as gap:
-                self.cursor = None
+                self._since = None
                 error = OverroundError(f"A change was missed: {gap}", code="gap", is_retriable=True)
             except OverroundError as thrown:
                 error = thrown
-                if thrown.status == 400 and self.cursor is not None:
-                    self.cursor = None  # A cursor of a tier or a view that is gone: the whole view is asked for, once.
+                if thrown.status == 400 and self._since is not None:
+                    self._since = None  # A cursor of a tier or a view that is gone: the whole view is asked for, once.
                 elif not thrown.is_retriable:
                     self._say("failed", thrown)
                     raise
@@ -117,10 +117,10 @@ class AsyncMirror(Held):
 
     def _session(self) -> AsyncGenerator[Event, None]:
         if self._via == "polling":
-            return poll(self._transport, self._query, self.cursor, self._poll_every_s)
+            return poll(self._transport, self._query, self._since, self._poll_every_s)
         if self._via == "events":
-            return stream(self._transport, self._query, self.cursor)
-        return web_socket(self._transport, self._query, self.cursor)
+            return stream(self._transport, self._query, self._since)
+        return web_socket(self._transport, self._query, self._since)
 
     def _say(self, state: str, error: Optional[OverroundError] = None) -> None:
         self.state, self.error = state, error
