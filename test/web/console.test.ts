@@ -14,6 +14,7 @@ import type { ScriptedFeed } from '../support/scripted-feed.ts';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 const OPERATOR = 'grace@example.com';
+const NEW_ADDRESS = 'hopper@example.com';
 const SECOND_PASSWORD = 'of tin and copper';
 
 let feed: ScriptedFeed;
@@ -139,7 +140,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('an operator: a new password by the link of a mail, a key with limits, the page of the operator, another password, the end of the account', async () => {
+  test('an operator: a new password by the link of a mail, a key with limits, the page of the operator, another password, another address, the end of the account', async () => {
     await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
@@ -190,6 +191,32 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await form.getByLabel('Current password').fill(SECOND_PASSWORD);
     await form.locator('button').click();
     await form.getByText('The password is changed').waitFor();
+
+    await page.locator('summary', { hasText: 'Change the e-mail address' }).click();
+    const move = page.locator('details', { hasText: 'Change the e-mail address' });
+    await move.getByLabel('New e-mail').fill(NEW_ADDRESS);
+    await move.getByLabel('Current password').fill('wrong');
+    await move.locator('button').click();
+    await move.getByRole('alert').waitFor();
+    await move.getByLabel('Current password').fill(PASSWORD);
+    await move.locator('button').click();
+    await move.getByText('Enter the code that was mailed to the new address').waitFor();
+    expect(await findingsInBoth(page)).toEqual([]);
+    await until('both addresses are written to', () => {
+      return lastMail(NEW_ADDRESS) !== '' && lastMail(OPERATOR).includes('address');
+    });
+    const rightCode = /\b\d{6}\b/.exec(lastMail(NEW_ADDRESS))![0];
+    await move.getByLabel('Code').fill(rightCode === '000000' ? '000001' : '000000');
+    await move.locator('button').click();
+    await move.getByRole('alert').waitFor();
+    expect(await page.locator('dd', { hasText: OPERATOR }).count()).toBe(1);
+    await move.getByLabel('Code').fill(rightCode);
+    await move.locator('button').click();
+    await move.getByText(`The address is ${NEW_ADDRESS} now.`).waitFor();
+    await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
+    await page.reload();
+    await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
+
     await page.locator('summary', { hasText: 'End all other sessions' }).click();
     await submit('End all other sessions');
     await page.getByText('Other sessions ended: 0.', { exact: true }).waitFor();

@@ -5,6 +5,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { countText, dayText, oneDigitText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
+import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { labelOf } from './keys-section.tsx';
 import { type ApiKey, keys, loadUsage, type Usage, usage } from './state.ts';
@@ -26,15 +27,7 @@ export function UsageSection() {
       ) : (
         <>
           <p class="form-actions">
-            <button
-              type="button"
-              class="quiet-button"
-              onClick={() => {
-                isTable.value = !isTable.value;
-              }}
-            >
-              {isTable.value ? texts.match.chart : texts.match.table}
-            </button>
+            <TableSwitch isTable={isTable} />
             <button type="button" class="quiet-button" onClick={() => void loadUsage()}>
               {texts.console.refresh}
             </button>

@@ -13,6 +13,7 @@ import { bookmakerName, pageSettings } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
 import { marketLabel } from '../parts/market-table.tsx';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
+import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { Asked, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
@@ -78,15 +79,7 @@ function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly op
             </option>
           ))}
         </select>
-        <button
-          type="button"
-          class="quiet-button"
-          onClick={() => {
-            isTable.value = !isTable.value;
-          }}
-        >
-          {isTable.value ? texts.match.chart : texts.match.table}
-        </button>
+        <TableSwitch isTable={isTable} />
       </div>
       {isTable.value ? (
         <MoveTable {...shown} outcome={outcome} opening={opening} />
