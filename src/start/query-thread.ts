@@ -153,6 +153,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     // A serving node has no feed of its own: it knows its leader's from what is replicated.
     isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
     isDevelopment: !config.production,
+    prematchWindowMs: config.prematchFreshnessMs,
     tools: tools.map(({ tool }) => tool),
   });
   const app = createApp(servedBy(config, [...groups, operator, docs, pages]));

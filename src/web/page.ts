@@ -16,6 +16,8 @@ export interface PageSettings {
   readonly isSimulated: boolean;
   /** Whether plans can be set without paying. */
   readonly isDevelopment: boolean;
+  /** How long ago the feed may have confirmed a match that is not in play before its prices are stale. */
+  readonly prematchWindowMs: number;
   readonly version: string;
   /** Base of links to the API, no trailing slash. */
   readonly publicUrl: string;

@@ -6,7 +6,7 @@ import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
-import { pageFeed } from '../support/page-slate.ts';
+import { pageFeed, sendChanges } from '../support/page-slate.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
@@ -172,6 +172,34 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     isDown = false;
     await page.getByRole('button', { name: 'Try now' }).click();
     await page.waitForSelector('.fixture');
+    await page.context().close();
+  });
+
+  test('a feed that has fallen silent: matches in play look old at once, those to come not yet, on the board and their pages', async () => {
+    using silent = pageFeed(6);
+    silent.beats = false;
+    await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });
+    const { data } = await late.get<{ data: readonly { id: string; status: string }[] }>('/v1/events');
+    const page = await browser.open(late.url, { key: late.key });
+    await page.waitForSelector('.fixture');
+    const staleIds = (): Promise<string[]> =>
+      page.$$eval('.fixture.is-stale', (all) => all.map((one) => (one as HTMLElement).dataset.id!));
+    const liveIds = data.filter(({ status }) => status === 'live').map(({ id }) => id);
+    const areMarked = async (): Promise<boolean> =>
+      (await staleIds()).sort().join() === liveIds.sort().join();
+    await until('matches in play are marked', areMarked);
+    expect(await findings(page)).toEqual([]);
+    sendChanges(silent, 1, 1);
+    await until('a message confirms the slate', async () => (await staleIds()).length === 0);
+    // Nothing changes any more: only a heartbeat of the stream can tell.
+    await until('they are marked again', areMarked);
+    await page.getByText('Prices are old').waitFor();
+    for (const { id, status } of data) {
+      await page.goto(`${late.url}/events/${id}`);
+      await page.waitForSelector('.panes .price');
+      expect(await page.locator('.panes.is-stale').count()).toBe(status === 'live' ? 1 : 0);
+      if (status === 'live') expect(await findings(page)).toEqual([]);
+    }
     await page.context().close();
   });
 

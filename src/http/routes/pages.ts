@@ -24,6 +24,7 @@ export interface PagesOptions {
   /** Whether prices are made up by the simulator, which pages say. Asked for each page: a node may learn it late. */
   readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;
+  readonly prematchWindowMs: number;
   readonly tools: readonly Tool[];
 }
 
@@ -70,6 +71,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     tiers: TIERS.map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay })),
     isSimulated,
     isDevelopment: options.isDevelopment,
+    prematchWindowMs: options.prematchWindowMs,
     version: VERSION,
     publicUrl,
   });

@@ -155,6 +155,7 @@ export const texts = {
     methods: { proportional: 'proportional', power: 'power', shin: 'Shin' } as Readonly<
       Record<string, string>
     >,
+    fairStale: 'Of prices that the feed had not confirmed lately.',
     noFair: 'No open line to take fair prices from.',
     noValue: 'No price is above fair by enough.',
     explain: 'Explain',

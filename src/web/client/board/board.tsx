@@ -14,13 +14,13 @@ import { FixtureList } from './fixture-list.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { SignalsTab } from './signals-tab.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { fixtureCount, follower, items, mirror, startFollowing } from './state.ts';
+import { fixtureCount, follower, items, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
 
 function Board() {
   const tab = parameter('tab');
   return (
-    <div class={`board format-${parameter('format')}${areOld() ? ' is-stale' : ''}`}>
+    <div class={`board format-${parameter('format')}${staleness.ofAll.value ? ' is-stale' : ''}`}>
       <div class="board-head">
         <Bar>
           <ConnectionMark follower={follower} />
@@ -37,12 +37,6 @@ function Board() {
       <Shortcuts />
     </div>
   );
-}
-
-/** Whether the prices shown are not confirmed: the feed is late, or the connection is gone. They are hatched then. */
-function areOld(): boolean {
-  const { state } = follower.connection.value;
-  return mirror.isStale.value || !['loading', 'live', 'polling'].includes(state);
 }
 
 function FixtureCount() {

@@ -9,7 +9,7 @@ import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
 import { PhoneCard } from './phone-card.tsx';
 import { ScoreMark } from './score-mark.tsx';
-import { expanded, isPhone, toggleExpanded } from './state.ts';
+import { expanded, isPhone, staleness, toggleExpanded } from './state.ts';
 
 /** About how high a fixture is before it was drawn once: one without prices, one of a sport with so many outcomes. */
 const EMPTY_HEIGHT = 87;
@@ -27,12 +27,13 @@ export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
   const { event, id } = fixture;
   const grids = marketGrids(fixture);
   const isExpanded = expanded.value.has(id);
+  const isStale = staleness.of(fixture);
   const title = `${event.home_team.name} – ${event.away_team.name}`;
   const extra = grids.reduce((sum, { lines }) => sum + lines.length - 1, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys walk from fixture to fixture
-    <article class="fixture" data-id={id} tabIndex={0} aria-label={title}>
-      <FixtureName fixture={fixture} />
+    <article class={isStale ? 'fixture is-stale' : 'fixture'} data-id={id} tabIndex={0} aria-label={title}>
+      <FixtureName fixture={fixture} isStale={isStale} />
       {grids.length === 0 && <p class="quiet no-odds">{texts.board.noOdds}</p>}
       {grids.length > 0 && isPhone.value && (
         <PhoneCard fixture={fixture} grids={grids} isExpanded={isExpanded} />
@@ -56,12 +57,13 @@ export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
   );
 }
 
-function FixtureName({ fixture }: { readonly fixture: Fixture }) {
+function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly isStale: boolean }) {
   const { event, state, id } = fixture;
   return (
     <div class="names">
-      <div class="when">
+      <div class="when" title={isStale ? texts.board.stale : undefined}>
         <When fixture={fixture} />
+        {isStale && <span class="visually-hidden">{texts.board.stale}</span>}
       </div>
       <a class="teams" href={`/events/${id}`}>
         <span class="team">{event.home_team.name}</span>

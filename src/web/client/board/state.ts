@@ -9,10 +9,12 @@ import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
 import { SignalBook } from '../data/signal-book.ts';
 import { apiQuery, parameter, takeTicket } from '../data/view.ts';
+import { Staleness } from '../parts/staleness.ts';
 
 export const mirror = new Mirror();
 export const signalBook = new SignalBook();
 export const follower = new Follower(mirror, { signals: signalBook, ticket: takeTicket() });
+export const staleness = new Staleness(mirror, follower);
 
 /** Fixtures whose further lines, or on a phone whose bookmakers, are shown. */
 export const expanded = signal<ReadonlySet<string>>(new Set());

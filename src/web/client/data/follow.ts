@@ -217,8 +217,9 @@ export class Follower {
             this.#signals?.summarise(data as Static<typeof StreamSignals>);
             break;
           case 'heartbeat': {
-            const { feed_age_ms } = data as Static<typeof StreamHeartbeat>;
-            this.heardAtMs.value = systemClock.wallMs() - feed_age_ms;
+            const heartbeat = data as Static<typeof StreamHeartbeat>;
+            this.#mirror.confirm(heartbeat);
+            this.heardAtMs.value = systemClock.wallMs() - heartbeat.feed_age_ms;
             break;
           }
           case 'bye': {

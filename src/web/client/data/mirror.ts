@@ -100,9 +100,16 @@ export class Mirror {
       for (const id of changes.removed) isListChanged = this.#fixtures.delete(id) || isListChanged;
       for (const change of changes.fixtures) isListChanged = this.#applyOne(change) || isListChanged;
       if (isListChanged) this.listVersion.value += 1;
-      this.asOf.value = changes.as_of;
-      this.isStale.value = changes.stale;
+      this.confirm(changes);
       this.isFilled.value = true;
+    });
+  }
+
+  /** Takes over when the feed confirmed the slate, of an answer without changes. */
+  confirm({ as_of, stale }: Pick<Changes, 'as_of' | 'stale'>): void {
+    batch(() => {
+      this.asOf.value = as_of;
+      this.isStale.value = stale;
     });
   }
 

@@ -66,6 +66,7 @@ function FairTable({ comparison }: { readonly comparison: Static<typeof CompareL
     <>
       <p class="pane-note">
         {title}. {texts.match.fairFrom(bookmakerName(comparison.fair_from))}
+        {comparison.stale && <strong class="old-prices">{texts.match.fairStale}</strong>}
       </p>
       <table class="plain-table">
         <thead>

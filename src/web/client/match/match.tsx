@@ -10,7 +10,7 @@ import { MatchHead, ResultHead } from './head.tsx';
 import { MovementPane } from './movement-pane.tsx';
 import { PricesPane } from './prices-pane.tsx';
 import { ScoresPane } from './scores-pane.tsx';
-import { eventId, follower, found, mirror, start } from './state.ts';
+import { eventId, follower, found, mirror, staleness, start } from './state.ts';
 
 function MatchPage() {
   return (
@@ -42,12 +42,14 @@ function Content() {
   void mirror.listVersion.value;
   const fixture = mirror.get(eventId);
   void fixture?.version.value;
+  const isStale = fixture !== undefined && staleness.of(fixture);
   return (
     <>
       <ConnectionNotice follower={follower} isStrip={true} />
+      {isStale && !staleness.ofAll.value && <Notice isStrip {...texts.notices.stale} />}
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
-        <div class="panes">
+        <div class={isStale ? 'panes is-stale' : 'panes'}>
           <PricesPane fixture={fixture} />
           <MovementPane fixture={fixture} />
           <ScoresPane fixture={fixture} />
