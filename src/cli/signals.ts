@@ -9,27 +9,8 @@ import { Server } from '../terminal/server.ts';
 import { type Cell, type Column, lookOf, plainText, tableLines } from '../terminal/text.ts';
 import { type Command, type CommandInput, type Flag, UsageError } from './command.ts';
 import { choiceOf, JSON_FLAG, listOf, numberOf, PRICE_FLAGS, SLATE_FLAGS } from './server-flags.ts';
+import { type Entry, type ScanRequest, scanSlate } from './slate-scan.ts';
 
-/** A fixture and all that was found of it. */
-interface Entry {
-  readonly event_id: string;
-  readonly home_team: string;
-  readonly away_team: string;
-  readonly scheduled_at: string | null;
-  readonly status: string;
-  readonly score: { readonly home: number; readonly away: number } | null;
-  readonly clock: string | null;
-}
-interface Scan {
-  readonly summary: string;
-  readonly note: string | null;
-  readonly entries: readonly (Entry & {
-    readonly hits: {
-      readonly value_bets: readonly ValueBet[];
-      readonly opportunities: readonly ArbOpportunity[];
-    } | null;
-  })[];
-}
 type OfOne = LookupHeader & {
   readonly value_bets?: readonly ValueBet[];
   readonly opportunities?: readonly ArbOpportunity[];
@@ -165,6 +146,8 @@ async function list(input: CommandInput, kind: Kind): Promise<number> {
   return 0;
 }
 
+type Filters = Pick<ScanRequest, 'sport' | 'date'>;
+
 interface Listed {
   readonly whole: unknown;
   readonly hits: readonly Hits[];
@@ -172,16 +155,14 @@ interface Listed {
   readonly note: string | null;
 }
 
-async function scan(server: Server, input: CommandInput, kind: Kind, filters: object): Promise<Listed> {
-  const whole = await server.post<Scan>('/v1/mcp/scan_slate', {
+async function scan(server: Server, input: CommandInput, kind: Kind, filters: Filters): Promise<Listed> {
+  const whole = await scanSlate(server, {
     ...filters,
     league: input.flags.league ?? null,
     status: choiceOf(input, 'status'),
     bookmakers: listOf(input, 'bookmakers'),
     limit: numberOf(input, 'limit', 1),
     signal: kind.signal,
-    only_signal: true,
-    hits: 'all',
   });
   const hits = whole.entries.map((entry) => ({ entry, value_bets: [], opportunities: [], ...entry.hits }));
   return { whole, hits, summary: whole.summary, note: whole.note };
@@ -192,7 +173,7 @@ async function ofOne(
   input: CommandInput,
   kind: Kind,
   words: string,
-  filters: object,
+  filters: Filters,
 ): Promise<Listed> {
   for (const flag of SLATE_ONLY) {
     if (input.flags[flag] !== undefined) {

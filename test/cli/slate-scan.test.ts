@@ -1,0 +1,91 @@
+// `overround arbs` and `value` of a slate with more fixtures than one scan scores: what is on any day and in any league is
+// found, and how many were scored is said.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
+import { createKeys } from '../support/callers.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const DAY_MS = 86_400_000;
+const WINNER = { market_type: '1x2', line: null };
+/** Fixtures by days from now: one day has more than one scan scores, one fixture has no kickoff yet. */
+const FIXTURES = [
+  ...Array.from({ length: 130 }, () => 2),
+  ...Array.from({ length: 40 }, () => 3),
+  ...Array.from({ length: 40 }, () => 50),
+  null,
+];
+/** Those whose prices cost less than they return, each by another margin; two on the crowded day, in both leagues. */
+const ARBITRAGE = [7, 128, 140, 209, 210];
+
+function slate(): WireMessage[] {
+  const at = nowText();
+  const noon = Date.parse(`${at.slice(0, 10)}T12:00:00Z`);
+  return FIXTURES.flatMap((days, index) => {
+    const league = { key: `l${index % 2}`, name: `League ${index % 2 === 0 ? 'One' : 'Two'}` };
+    const kickoff = days === null ? null : new Date(noon + days * DAY_MS).toISOString();
+    const away = ARBITRAGE.includes(index) ? 2.9 + ARBITRAGE.indexOf(index) / 50 : 2.7;
+    return [
+      eventWire(0, `e${index}`, { at, league, scheduled_at: kickoff }),
+      quoteWire(0, `e${index}`, { at, ...WINNER, bookmaker: 'crown', prices: [3.1, 3.1, 2.8] }),
+      quoteWire(0, `e${index}`, { at, ...WINNER, bookmaker: 'sbobet', prices: [2.8, 2.8, away] }),
+    ];
+  });
+}
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let key: string;
+
+beforeAll(async () => {
+  feed = new ScriptedFeed({ slate });
+  service = await runService({ FEED: feed.url });
+  key = (await createKeys(service.dataDir, 'enterprise', 1))[0]!;
+});
+
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+});
+
+async function overround(...words: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH ?? '', OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
+  const child = Bun.spawn([process.execPath, 'src/main.ts', ...words], { cwd: ROOT, env });
+  const output = await child.stdout.text();
+  expect(await child.exited).toBe(0);
+  return output;
+}
+
+test('the whole slate is scanned in parts, the strongest first, and what was not scored is counted', async () => {
+  const [all, two, text, day] = await Promise.all([
+    overround('arbs', '--json'),
+    overround('arbs', '--json', '--limit', '2'),
+    overround('arbs'),
+    overround('arbs', '--json', '--date', new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10)),
+  ]);
+  const scan = JSON.parse(all);
+  expect(scan).toMatchObject({
+    count: FIXTURES.length,
+    not_scored: 1,
+    with_signal: 4,
+    returned: 4,
+    truncated: false,
+  });
+  const margins = scan.entries.map((entry: Entry) => entry.hits.opportunities[0]!.margin_pct);
+  expect(margins).toEqual([...margins].sort((one, other) => other - one));
+  expect(new Set(scan.entries.map(({ event_id }: Entry) => event_id)).size).toBe(4);
+  expect(JSON.parse(two)).toMatchObject({ with_signal: 4, returned: 2, truncated: true });
+  expect(JSON.parse(two).entries).toMatchObject(
+    scan.entries.slice(0, 2).map(({ event_id }: Entry) => ({ event_id })),
+  );
+  expect(text).toContain('Scored 210 of 211 fixtures in 4 scans, 4 of them with arbitrage.');
+  expect(JSON.parse(day)).toMatchObject({ count: 130, not_scored: 0, with_signal: 2 });
+});
+
+interface Entry {
+  readonly event_id: string;
+  readonly hits: { readonly opportunities: readonly { readonly margin_pct: number }[] };
+}
