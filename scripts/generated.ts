@@ -4,6 +4,7 @@
 import { clientDocument, type Document } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
+import { clusterMetrics } from './cluster-metrics.ts';
 import { dependenciesPage } from './dependencies-page.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
@@ -29,6 +30,7 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'logs', path: 'docs/logs.md', part: null, make: logsPage },
   { name: 'dependencies', path: 'docs/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
+  { name: 'cluster metrics', path: 'docs/cluster.md', part: 'cluster metrics', make: clusterMetrics },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),
   clientPart(`${PYTHON}/types.py`, pythonTypes),
   clientPart(`${PYTHON}/_async/operations.py`, pythonOperations),

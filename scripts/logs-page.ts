@@ -25,8 +25,8 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Do what the error says.',
   ],
   archive_write_failed: [
-    'Openings or results were not written; they are tried again.',
-    'Look at the disk: `overround doctor`.',
+    'Openings or results were not written to the archive; they are tried again.',
+    'Look at the disk, or at Postgres where DATABASE_URL is set: `overround doctor`.',
   ],
   board: ['A development start: a link that opens the board with the development key, once.', ''],
   buckets_not_kept: [
@@ -101,7 +101,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   limits_are_divided: ['Redis is away: each node gives its share of the limits.', 'Look at Redis.'],
   limits_are_shared: ['Nodes share their limits over Redis again.', ''],
   listening: ['The server listens.', ''],
-  log_entries_left_out: ['So many lines of one kind were left out in the minute before.', ''],
+  log_entries_left_out: ['So many lines of the event `of` were left out in the window before.', ''],
   mail_failed: ['A mail was not taken by the mail server.', 'Check SMTP_URL and the server.'],
   mail_in_outbox: ['Development: the mail that would have been sent.', ''],
   mcp_failure: ['A request over MCP failed for a reason of our own.', 'Report it.'],

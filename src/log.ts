@@ -84,15 +84,23 @@ export function writeStandardError(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** At most `countMax` entries in each window; what was left out is told once with the next window's first entry. */
+interface Window {
+  startMs: number;
+  count: number;
+  leftOut: number;
+}
+
+/**
+ * At most `countMax` entries of each event in each window, so that a burst of one hides no other; what was left out is told
+ * once with the event's first entry of a later window.
+ */
 export class BoundedLog {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #countMax: number;
   readonly #windowMs: number;
-  #windowStartMs = Number.NEGATIVE_INFINITY;
-  #count = 0;
-  #leftOut = 0;
+  /** By event. The names stand in the code, so there are few. */
+  readonly #windows = new Map<string, Window>();
 
   constructor(log: Log, clock: Clock, options: { readonly countMax: number; readonly windowMs: number }) {
     this.#log = log;
@@ -103,17 +111,18 @@ export class BoundedLog {
 
   warn(event: string, fields: LogFields): void {
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#windowStartMs >= this.#windowMs) {
-      if (this.#leftOut > 0) this.#log.warn('log_entries_left_out', { count: this.#leftOut });
-      this.#windowStartMs = nowMs;
-      this.#count = 0;
-      this.#leftOut = 0;
+    let window = this.#windows.get(event);
+    if (window === undefined || nowMs - window.startMs >= this.#windowMs) {
+      const leftOut = window?.leftOut ?? 0;
+      if (leftOut > 0) this.#log.warn('log_entries_left_out', { of: event, count: leftOut });
+      window = { startMs: nowMs, count: 0, leftOut: 0 };
+      this.#windows.set(event, window);
     }
-    if (this.#count < this.#countMax) {
-      this.#count++;
+    if (window.count < this.#countMax) {
+      window.count++;
       this.#log.warn(event, fields);
     } else {
-      this.#leftOut++;
+      window.leftOut++;
     }
   }
 }

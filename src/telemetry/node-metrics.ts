@@ -25,7 +25,7 @@ interface NodeFamily extends Family {
   readonly values: Readonly<Record<string, Labels>>;
 }
 
-const NODE_FAMILIES = [
+export const NODE_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_node_info',

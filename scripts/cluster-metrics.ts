@@ -1,0 +1,18 @@
+// The table of metrics in docs/cluster.md.
+
+import { NODE_FAMILIES, nodeFamilies } from '../src/telemetry/node-metrics.ts';
+
+export function clusterMetrics(): string {
+  const valuesOf = new Map<string, object>(NODE_FAMILIES.map(({ name, values }) => [name, values]));
+  return [
+    '| metric | type | labels | |',
+    '|---|---|---|---|',
+    ...nodeFamilies().map(({ name, type, help }) => {
+      // The state's samples are made when they are asked for, one for each state.
+      const values = valuesOf.get(name) ?? { each: { state: '' } };
+      const labels = new Set(Object.values(values).flatMap((set) => Object.keys(set)));
+      return `| \`${name}\` | ${type} | ${[...labels].map((label) => `\`${label}\``).join(', ')} | ${help} |`;
+    }),
+    '',
+  ].join('\n');
+}
