@@ -39,20 +39,20 @@ def tell(name, mirror):
 
 
 def options_of(wish):
-    chosen = {name: value for name, value in wish.items() if name not in ("name", "pollEveryMs")}
+    chosen = {name: value for name, value in wish.items() if name not in ("name", "pollEveryMs", "isPacked")}
     if "pollEveryMs" in wish:
         chosen["poll_every_s"] = wish["pollEveryMs"] / 1000
     return {**chosen, "first_pause_s": 0.05, "pause_s_max": 0.4}
 
 
 def follow(wish):
-    with Client(url, key) as client, client.mirror(**options_of(wish)) as mirror:
+    with Client(url, key, msgpack=wish.get("isPacked", False)) as client, client.mirror(**options_of(wish)) as mirror:
         for _change in mirror:
             tell(wish["name"], mirror)
 
 
 async def follow_async(wish):
-    async with AsyncClient(url, key) as client, client.mirror(**options_of(wish)) as mirror:
+    async with AsyncClient(url, key, msgpack=wish.get("isPacked", False)) as client, client.mirror(**options_of(wish)) as mirror:
         async for _change in mirror:
             tell(wish["name"], mirror)
 

@@ -32,11 +32,15 @@ const WAYS: readonly Readonly<Record<string, unknown>>[] = [
   { via: 'websocket', tick_ms: 150 },
 ];
 
+/** Those that know MessagePack. */
+const PACKED_WAYS = WAYS.filter(({ via }) => via !== 'events').map((way) => ({ ...way, isPacked: true }));
+
 /** A mirror by each way, of the two views in turn. @param first the view of the first */
-function wishesOf(program: string, first: 0 | 1): MirrorWish[] {
-  return WAYS.map((way, index) => {
+function wishesOf(program: string, first: 0 | 1, ways = WAYS): MirrorWish[] {
+  return ways.map((way, index) => {
     const view = (first + index) % VIEWS.length;
-    return { name: `${program} ${way.via} ${view}`, ...way, ...VIEWS[view] } as MirrorWish;
+    const packed = way.isPacked === true ? ' packed' : '';
+    return { name: `${program} ${way.via}${packed} ${view}`, ...way, ...VIEWS[view] } as MirrorWish;
   });
 }
 
@@ -50,10 +54,13 @@ interface Program {
 /** One process keeps the mirrors of both Python clients; without the package for it none goes over WebSocket. */
 function pythonPrograms(): Program[] {
   if (PYTHON === null) return [];
-  const { path, env, hasWebSockets } = PYTHON;
-  const mirrors = [...wishesOf('python', 0), ...wishesOf('python-async', 1)].filter(
-    ({ via }) => hasWebSockets || via !== 'websocket',
-  );
+  const { path, env, hasWebSockets, hasMessagePack } = PYTHON;
+  const packed = [...wishesOf('python', 1, PACKED_WAYS), ...wishesOf('python-async', 0, PACKED_WAYS)];
+  const mirrors = [
+    ...wishesOf('python', 0),
+    ...wishesOf('python-async', 1),
+    ...(hasMessagePack ? packed : []),
+  ].filter(({ via }) => hasWebSockets || via !== 'websocket');
   return [{ name: 'python', command: [path, join(import.meta.dir, 'follower.py')], mirrors, env }];
 }
 
@@ -107,11 +114,15 @@ test(
 
     const bundle = await bundleFollower(folder.path);
     const programs: readonly Program[] = [
-      { name: 'bun', command: [process.execPath, bundle], mirrors: wishesOf('bun', 0) },
+      {
+        name: 'bun',
+        command: [process.execPath, bundle],
+        mirrors: [...wishesOf('bun', 0), ...wishesOf('bun', 1, PACKED_WAYS)],
+      },
       {
         name: 'node',
         command: ['node', '--experimental-websocket', '--no-warnings', bundle],
-        mirrors: wishesOf('node', 1),
+        mirrors: [...wishesOf('node', 1), ...wishesOf('node', 0, PACKED_WAYS)],
       },
       ...pythonPrograms(),
     ];

@@ -10,13 +10,14 @@ const CANDIDATES = [join(CLIENT, '.venv/bin/python'), Bun.which('python3'), '/us
 const PROBE = `
 import importlib.util, sys
 if sys.version_info < (3, 10): sys.exit(1)
-print(" ".join(name for name in ("httpx", "websockets.sync", "pandas") if importlib.util.find_spec(name.split(".")[0]) and importlib.util.find_spec(name)))
+print(" ".join(name for name in ("httpx", "websockets.sync", "pandas", "msgpack") if importlib.util.find_spec(name.split(".")[0]) and importlib.util.find_spec(name)))
 `;
 
 export interface Python {
   readonly path: string;
   readonly hasWebSockets: boolean;
   readonly hasPandas: boolean;
+  readonly hasMessagePack: boolean;
   /** What the environment must say so that it finds the client. */
   readonly env: { readonly PYTHONPATH: string; readonly PYTHONDONTWRITEBYTECODE: '1' };
 }
@@ -31,6 +32,7 @@ function found(): Python | null {
       path,
       hasWebSockets: modules.includes('websockets.sync'),
       hasPandas: modules.includes('pandas'),
+      hasMessagePack: modules.includes('msgpack'),
       env: { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1' },
     };
   }

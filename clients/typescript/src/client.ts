@@ -5,7 +5,7 @@ import { Mirror, type MirrorOptions } from './mirror.ts';
 import { type Runtime, systemRuntime } from './runtime.ts';
 import type { paths } from './schema.ts';
 import type { SocketConstructor } from './sessions.ts';
-import { Transport } from './transport.ts';
+import { type MessagePack, Transport } from './transport.ts';
 
 export interface ClientOptions {
   /** Where the server is, such as `http://127.0.0.1:3000`. */
@@ -26,6 +26,11 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Where the platform has none: Node 20, with the package `ws`. */
   readonly WebSocket?: SocketConstructor;
+  /**
+   * Mirrors by polling and WebSocket take MessagePack in place of JSON: hand in the package msgpackr, or what has the same
+   * two functions: `createClient({ url, msgpack: await import('msgpackr') })`. Events are always JSON.
+   */
+  readonly msgpack?: MessagePack;
   /** Time and chance, for tests. */
   readonly runtime?: Runtime;
 }
@@ -81,6 +86,7 @@ export function createClient(options: ClientOptions): OverroundClient {
     waitMsMax: options.waitMsMax ?? 60_000,
     timeoutMs: options.timeoutMs ?? 30_000,
     answerCharsMax: options.answerCharsMax ?? 64_000_000,
+    msgpack: options.msgpack ?? null,
     backoff: { firstPauseMs: 500, pauseMsMax: 30_000 },
     cache: {
       entriesMax: options.cache?.entriesMax ?? 256,

@@ -15,3 +15,4 @@ export {
   type QuoteName,
   quoteKey,
 } from './slate.ts';
+export type { MessagePack } from './transport.ts';

@@ -33,7 +33,7 @@ export interface SessionContext {
 /** The WebSocket of browsers, Bun, Deno, Node 22, or of the package `ws`. */
 export type SocketConstructor = new (url: string, protocols: string[]) => WebSocket;
 
-const SUBPROTOCOL = 'overround.v1.json';
+const SUBPROTOCOLS = { json: 'overround.v1.json', msgpack: 'overround.v1.msgpack' } as const;
 const SUBSCRIPTION = 'mirror';
 /** A stream that says nothing for this many heartbeats is taken for dead. */
 const MISSED_HEARTBEATS_MAX = 3;
@@ -52,8 +52,7 @@ export function poll({
     for (let cursor = since; ; ) {
       const path = `/v1/odds?${words({ ...query, since: cursor })}`;
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-      const response = await transport.open(path, inTime, 'application/json');
-      const changes = JSON.parse(await transport.text(response)) as OddsChanges;
+      const changes = (await transport.value(path, inTime)) as OddsChanges;
       sink.changes(changes);
       cursor = changes.cursor;
       await transport.options.runtime.sleep(everyMs, signal);
@@ -94,16 +93,20 @@ export function webSocket({
         fix: 'Hand one to createClient, such as the one of the package ws: createClient({ WebSocket })',
       });
     }
-    const { url, key, answerCharsMax } = transport.options;
+    const { url, key, answerCharsMax, msgpack } = transport.options;
     const ticket = key === null ? '' : `?ticket=${await ticketOf(transport, signal)}`;
     const watchdog = new Watchdog(signal);
-    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws${ticket}`, [SUBPROTOCOL]);
+    const protocol = SUBPROTOCOLS[msgpack === null ? 'json' : 'msgpack'];
+    const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws${ticket}`, [protocol]);
+    socket.binaryType = 'arraybuffer';
     try {
       return await new Promise<number>((resolve, reject) => {
         watchdog.signal.addEventListener('abort', () => reject(watchdog.signal.reason), { once: true });
         socket.addEventListener('open', () => {
           const set = Object.entries({ ...query, since }).filter(([, value]) => value != null);
-          socket.send(JSON.stringify({ op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) }));
+          const wish = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
+          // A copy: msgpackr packs the next value into the same memory.
+          socket.send(msgpack === null ? JSON.stringify(wish) : new Uint8Array(msgpack.pack(wish)));
         });
         socket.addEventListener('close', ({ code, reason }) =>
           reject(
@@ -113,15 +116,18 @@ export function webSocket({
             }),
           ),
         );
-        socket.addEventListener('message', ({ data: text }: { readonly data: string }) => {
+        socket.addEventListener('message', ({ data }: { readonly data: string | ArrayBuffer }) => {
           if (watchdog.signal.aborted) return;
           try {
-            if (text.length > answerCharsMax) throw tooLarge('a message', answerCharsMax);
-            const message = JSON.parse(text) as { readonly event: string; readonly data: unknown };
+            const size = typeof data === 'string' ? data.length : data.byteLength;
+            if (size > answerCharsMax) throw tooLarge('a message', answerCharsMax);
+            const message = (
+              typeof data === 'string' ? JSON.parse(data) : msgpack!.unpack(new Uint8Array(data))
+            ) as { readonly event: string; readonly data: unknown };
             if (message.event === 'error') {
               throw isEnvelope(message.data)
                 ? envelopeError(message.data, { status: statusOf(message.data.error.code) })
-                : new Error(text);
+                : new Error(JSON.stringify(message));
             }
             const endMs = hear(message, sink, watchdog);
             if (endMs !== null) resolve(endMs);

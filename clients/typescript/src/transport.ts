@@ -20,7 +20,17 @@ export interface TransportOptions {
   readonly answerCharsMax: number;
   readonly backoff: BackoffOptions;
   readonly cache: CacheLimits;
+  /** Null: mirrors speak JSON. */
+  readonly msgpack: MessagePack | null;
 }
+
+/** What makes and reads MessagePack, as the package msgpackr exports it. */
+export interface MessagePack {
+  pack(value: unknown): Uint8Array;
+  unpack(bytes: Uint8Array): unknown;
+}
+
+const MSGPACK_TYPE = 'application/msgpack';
 
 interface Sent<Header> {
   readonly method: string;
@@ -74,30 +84,67 @@ export class Transport {
         late.signal,
       );
       if (response.status === 200) return response;
-      throw this.#refusal(response, await this.text(response));
+      const isPacked = response.headers.get('content-type')?.startsWith(MSGPACK_TYPE) === true;
+      throw this.#refusal(
+        response,
+        isPacked ? JSON.stringify(await this.#unpacked(response)) : await this.text(response),
+      );
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** The value of an answer of a GET, MessagePack where the client has it, else JSON. @throws OverroundError as `open` */
+  async value(path: string, signal: AbortSignal): Promise<unknown> {
+    if (this.options.msgpack === null) {
+      return JSON.parse(await this.text(await this.open(path, signal, 'application/json')));
+    }
+    return await this.#unpacked(await this.open(path, signal, MSGPACK_TYPE));
+  }
+
   /** The whole body. @throws OverroundError `too_large` above the limit, and then reads no further */
   async text(response: Response): Promise<string> {
-    if (response.body === null) return '';
-    const reader = response.body.getReader();
     const decoder = new TextDecoder();
     const parts: string[] = [];
-    for (let chars = 0; ; ) {
+    await this.#read(response, (bytes) => {
+      const part = decoder.decode(bytes, { stream: true });
+      parts.push(part);
+      return part.length;
+    });
+    return parts.join('') + decoder.decode();
+  }
+
+  async #unpacked(response: Response): Promise<unknown> {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    await this.#read(response, (bytes) => {
+      parts.push(bytes);
+      length += bytes.length;
+      return bytes.length;
+    });
+    const whole = new Uint8Array(length);
+    let at = 0;
+    for (const part of parts) {
+      whole.set(part, at);
+      at += part.length;
+    }
+    return this.options.msgpack!.unpack(whole);
+  }
+
+  /** @param take takes a part of the body and returns how much of the limit it is */
+  async #read(response: Response, take: (bytes: Uint8Array) => number): Promise<void> {
+    if (response.body === null) return;
+    const reader = response.body.getReader();
+    for (let taken = 0; ; ) {
       const { done, value } = await reader.read().catch((cause: unknown) => {
         throw unreachable(this.options.url, cause);
       });
-      const part = done ? decoder.decode() : decoder.decode(value, { stream: true });
-      parts.push(part);
-      chars += part.length;
-      if (chars > this.options.answerCharsMax) {
+      if (done) return;
+      taken += take(value);
+      if (taken > this.options.answerCharsMax) {
         await reader.cancel();
         throw tooLarge('an answer', this.options.answerCharsMax);
       }
-      if (done) return parts.join('');
     }
   }
 

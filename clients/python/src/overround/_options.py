@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Callable, Mapping, Optional
 from urllib.parse import urlsplit
 
+from ._packing import codec
+
 
 @dataclass(frozen=True)
 class ClientOptions:
@@ -26,6 +28,8 @@ class ClientOptions:
     #: Answers kept with their ETag; 0 keeps none.
     cache_entries_max: int = 256
     cache_chars_max: int = 16_000_000
+    #: Mirrors by polling and WebSocket take MessagePack in place of JSON; needs the extra of that name. Events are JSON.
+    msgpack: bool = False
     #: Time and chance, for tests.
     now_s: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
@@ -37,6 +41,8 @@ class ClientOptions:
         if any(not "!" <= character <= "~" for character in self.key or ""):
             raise ValueError("Cannot use the key: it has a character that no key has, such as a space or a line break")
         object.__setattr__(self, "url", self.url.rstrip("/"))
+        if self.msgpack:
+            codec()
 
 
 def words(query: Optional[Mapping[str, Any]]) -> dict[str, str]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from ._packing import unpacked
 from .errors import OverroundError, envelope_error, error_of
 
 #: The status that an error of a socket would have as an answer; only those that end a mirror or mend it matter.
 _STATUS = {"invalid_request": 400, "unauthorized": 401, "forbidden": 403, "validation_error": 422}
 
 
-def unpacked(text: Any) -> Any:
+def message_of(content: Any) -> Any:
     """A message of the server. Raises OverroundError when it is one of an error."""
-    message = json.loads(text)
+    message = unpacked(content)
     if message["event"] == "error":
         error = message["data"]["error"]
         raise envelope_error(error, status=_STATUS.get(error["code"], 0))

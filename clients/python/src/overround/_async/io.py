@@ -6,7 +6,7 @@ import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, AsyncGenerator, Dict
 
-from .._websocket import refused, unpacked, without_library
+from .._websocket import message_of, refused, without_library
 
 
 async def sleep(seconds: float) -> None:
@@ -17,16 +17,16 @@ class AsyncSocket:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    async def send(self, text: str) -> None:
+    async def send(self, content: Any) -> None:
         try:
-            await self._connection.send(text)
+            await self._connection.send(content)
         except Exception as error:
             raise refused(error) from error
 
     async def receive(self, timeout_s: float) -> Any:
         """The next message. Raises OverroundError when the connection is gone or silent for so long."""
         try:
-            return unpacked(await asyncio.wait_for(self._connection.recv(), timeout_s))
+            return message_of(await asyncio.wait_for(self._connection.recv(), timeout_s))
         except Exception as error:
             raise refused(error) from error
 

@@ -5,11 +5,11 @@ Polling tells each answer as the event `changes`.
 
 from __future__ import annotations
 
-import json
 from contextlib import asynccontextmanager
 from typing import Any, AsyncGenerator, Dict, Mapping, Optional, Tuple
 
 from .._events import EventParser
+from .._packing import packed
 from .io import open_socket
 from .transport import AsyncTransport
 
@@ -17,7 +17,7 @@ Event = Tuple[str, Any]
 
 #: A stream that says nothing for this long is taken for dead: three heartbeats.
 SILENCE_S = 15.0
-SUBPROTOCOL = "overround.v1.json"
+SUBPROTOCOLS = {False: "overround.v1.json", True: "overround.v1.msgpack"}
 SUBSCRIPTION = "mirror"
 
 
@@ -26,8 +26,7 @@ async def poll(
 ) -> AsyncGenerator[Event, None]:
     """Asks for what changed, again and again."""
     while True:
-        async with transport.open("/v1/odds", {**query, "since": cursor}, "application/json") as response:
-            changes = json.loads(await transport.text(response))
+        changes = await transport.value("/v1/odds", {**query, "since": cursor})
         yield "changes", changes
         cursor = changes["cursor"]
         await transport.sleep(every_s)
@@ -50,7 +49,7 @@ async def web_socket(
 ) -> AsyncGenerator[Event, None]:
     """Subscribes over `GET /v1/ws`."""
     options: Dict[str, Any] = {
-        "subprotocols": [SUBPROTOCOL],
+        "subprotocols": [SUBPROTOCOLS[transport.options.msgpack]],
         "additional_headers": transport.headers,
         "max_size": transport.options.answer_bytes_max,
         "open_timeout": transport.options.timeout_s,
@@ -59,7 +58,7 @@ async def web_socket(
     url = "ws" + transport.options.url[len("http") :] + "/v1/ws"
     async with open_socket(url, options) as socket:
         wish = {name: value for name, value in {**query, "since": cursor}.items() if value is not None}
-        await socket.send(json.dumps({"op": "subscribe", "id": SUBSCRIPTION, **wish}))
+        await socket.send(packed({"op": "subscribe", "id": SUBSCRIPTION, **wish}, transport.options.msgpack))
         while True:
             message = await socket.receive(SILENCE_S)
             yield message["event"], message["data"]

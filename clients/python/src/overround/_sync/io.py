@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack, contextmanager
 from typing import Any, Dict, Generator
 
-from .._websocket import refused, unpacked, without_library
+from .._websocket import message_of, refused, without_library
 
 
 def sleep(seconds: float) -> None:
@@ -17,16 +17,16 @@ class Socket:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
-    def send(self, text: str) -> None:
+    def send(self, content: Any) -> None:
         try:
-            self._connection.send(text)
+            self._connection.send(content)
         except Exception as error:
             raise refused(error) from error
 
     def receive(self, timeout_s: float) -> Any:
         """The next message. Raises OverroundError when the connection is gone or silent for so long."""
         try:
-            return unpacked(self._connection.recv(timeout=timeout_s))
+            return message_of(self._connection.recv(timeout=timeout_s))
         except Exception as error:
             raise refused(error) from error
 

@@ -6,11 +6,11 @@ Polling tells each answer as the event `changes`.
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from typing import Any, Generator, Dict, Mapping, Optional, Tuple
 
 from .._events import EventParser
+from .._packing import packed
 from .io import open_socket
 from .transport import Transport
 
@@ -18,7 +18,7 @@ Event = Tuple[str, Any]
 
 #: A stream that says nothing for this long is taken for dead: three heartbeats.
 SILENCE_S = 15.0
-SUBPROTOCOL = "overround.v1.json"
+SUBPROTOCOLS = {False: "overround.v1.json", True: "overround.v1.msgpack"}
 SUBSCRIPTION = "mirror"
 
 
@@ -27,8 +27,7 @@ def poll(
 ) -> Generator[Event, None, None]:
     """Asks for what changed, again and again."""
     while True:
-        with transport.open("/v1/odds", {**query, "since": cursor}, "application/json") as response:
-            changes = json.loads(transport.text(response))
+        changes = transport.value("/v1/odds", {**query, "since": cursor})
         yield "changes", changes
         cursor = changes["cursor"]
         transport.sleep(every_s)
@@ -51,7 +50,7 @@ def web_socket(
 ) -> Generator[Event, None, None]:
     """Subscribes over `GET /v1/ws`."""
     options: Dict[str, Any] = {
-        "subprotocols": [SUBPROTOCOL],
+        "subprotocols": [SUBPROTOCOLS[transport.options.msgpack]],
         "additional_headers": transport.headers,
         "max_size": transport.options.answer_bytes_max,
         "open_timeout": transport.options.timeout_s,
@@ -60,7 +59,7 @@ def web_socket(
     url = "ws" + transport.options.url[len("http") :] + "/v1/ws"
     with open_socket(url, options) as socket:
         wish = {name: value for name, value in {**query, "since": cursor}.items() if value is not None}
-        socket.send(json.dumps({"op": "subscribe", "id": SUBSCRIPTION, **wish}))
+        socket.send(packed({"op": "subscribe", "id": SUBSCRIPTION, **wish}, transport.options.msgpack))
         while True:
             message = socket.receive(SILENCE_S)
             yield message["event"], message["data"]

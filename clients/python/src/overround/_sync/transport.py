@@ -10,6 +10,7 @@ from typing import Any, Generator, Awaitable, Callable, Dict, Mapping, Optional
 import httpx
 
 from .._options import ClientOptions, words
+from .._packing import CONTENT_TYPE, unpacked
 from .._pace import Backoff, EtagCache, KeptAnswer
 from ..errors import OverroundError, error_of, too_large
 from .io import sleep as real_sleep
@@ -69,19 +70,31 @@ class Transport:
                 "GET", self.options.url + path, params=words(query), headers=headers, timeout=timeout
             ) as response:
                 if response.status_code != 200:
-                    raise self._refusal(response, self.text(response))
+                    content = self._content(response)
+                    is_packed = response.headers.get("content-type", "").startswith(CONTENT_TYPE)
+                    raise self._refusal(response, json.dumps(unpacked(content)) if is_packed else content.decode())
                 yield response
         except httpx.HTTPError as error:
             raise self._unreachable(error) from error
 
+    def value(self, path: str, query: Mapping[str, Any]) -> Any:
+        """The value of an answer, MessagePack where the options say so, else JSON. Raises as `open`."""
+        is_packed = self.options.msgpack
+        with self.open(path, query, CONTENT_TYPE if is_packed else "application/json") as response:
+            content = self._content(response)
+        return unpacked(content if is_packed else content.decode())
+
     def text(self, response: httpx.Response) -> str:
         """The whole body. Raises `too_large` above the limit, and then reads no further."""
+        return (self._content(response)).decode()
+
+    def _content(self, response: httpx.Response) -> bytes:
         content = bytearray()
         for part in response.iter_bytes():
             content += part
             if len(content) > self.options.answer_bytes_max:
                 raise too_large("an answer", self.options.answer_bytes_max)
-        return content.decode()
+        return bytes(content)
 
     def _try(
         self, method: str, path: str, query: Dict[str, str], body: Optional[Mapping[str, Any]]
