@@ -46,6 +46,8 @@ interface Fault {
 export interface FaultRow extends CallerCounts {
   readonly name: string;
   readonly recoveryMs: number;
+  /** How long nobody led, of faults of the leader; else null. */
+  readonly takeoverMs: number | null;
 }
 
 interface Scene {
@@ -54,6 +56,8 @@ interface Scene {
   readonly turn: number;
   /** A process of a node was started again. */
   restarted(): void;
+  /** Another ingest node leads, so long after the former leader was last well. */
+  tookOver(ms: number): void;
 }
 
 export const FAULTS: readonly Fault[] = [
@@ -78,20 +82,24 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'the leader is killed',
     mayFail: true,
-    provoke: async ({ cluster }) => {
+    provoke: async ({ cluster, tookOver }) => {
       const leader = await leaderOf(cluster);
+      const sinceMs = performance.now();
       await leader.kill();
       await takenOver(cluster, leader);
+      tookOver(performance.now() - sinceMs);
       leader.start();
     },
   },
   {
     name: 'the leader stands still, and wakes when another leads',
     mayFail: true,
-    provoke: async ({ cluster, stillMs }) => {
+    provoke: async ({ cluster, stillMs, tookOver }) => {
       const leader = await leaderOf(cluster);
+      const sinceMs = performance.now();
       leader.freeze();
       await takenOver(cluster, leader);
+      tookOver(performance.now() - sinceMs);
       await Bun.sleep(Math.max(0, stillMs - 4_000));
       leader.thaw();
     },
@@ -213,13 +221,17 @@ async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): 
       const restarted = () => {
         nodeStarts++;
       };
-      await fault.provoke({ cluster, stillMs: options.stillMs, turn, restarted });
+      let takeoverMs: number | null = null;
+      const tookOver = (ms: number) => {
+        takeoverMs = ms;
+      };
+      await fault.provoke({ cluster, stillMs: options.stillMs, turn, restarted, tookOver });
       const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
       await whenWell(cluster, cast, fault.name);
       const recoveryMs = performance.now() - sinceMs;
       await Bun.sleep(AFTER_MS);
       const counts = takeCounts(callers);
-      rows.push({ name: fault.name, recoveryMs, ...counts });
+      rows.push({ name: fault.name, recoveryMs, takeoverMs, ...counts });
       judge(fault, counts);
       await cast.holder.check();
       const { admitted } = cast.greedyCaller;
@@ -305,13 +317,16 @@ async function makeKeys(databaseUrl: string): Promise<string[]> {
 
 /** The rows as a table. */
 export function tableOf(rows: readonly FaultRow[]): string {
-  const lines = rows.map(({ name, recoveryMs, answered, broken, unavailable, resent, slowestMs }) => {
-    const words = [name, `${(recoveryMs / 1_000).toFixed(1)} s`, answered, broken, unavailable, resent];
+  const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
+  const lines = rows.map(({ name, recoveryMs, takeoverMs, slowestMs, ...counts }) => {
+    const { answered, broken, unavailable, resent } = counts;
+    const times = [secondsText(recoveryMs), takeoverMs === null ? '' : secondsText(takeoverMs)];
+    const words = [name, ...times, answered, broken, unavailable, resent];
     return `| ${[...words, `${Math.round(slowestMs)} ms`].join(' | ')} |`;
   });
   return [
-    '| fault | well again after | answers | without an answer | 503 | slates sent again | slowest poll |',
-    '|---|---|---|---|---|---|---|',
+    '| fault | well again after | another leads after | answers | without an answer | 503 | slates sent again | slowest poll |',
+    '|---|---|---|---|---|---|---|---|',
     ...lines,
   ].join('\n');
 }
