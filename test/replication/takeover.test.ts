@@ -1,0 +1,109 @@
+// Streams of a serving node while another ingest node takes the slate over: when the leader is cut off from Redis, and when
+// it stops in order. A reader is told everything anew once, under another epoch, and goes on from there.
+
+import { expect, test } from 'bun:test';
+import { type Answer, Mirror } from '../query/changes-scene.ts';
+import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import { until } from '../support/condition.ts';
+import { CuttableProxy } from '../support/cuttable-proxy.ts';
+import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { StreamClient, type StreamEvent } from '../support/stream-client.ts';
+
+if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
+
+const QUERY = 'format=decimal&tick_ms=20';
+
+/** What a reader holds that was sent these, and the epochs that it was told of. @throws when an event does not follow */
+function readerOf(events: readonly StreamEvent[]): { readonly mirror: Mirror; readonly epochs: string[] } {
+  const mirror = new Mirror();
+  const epochs: string[] = [];
+  for (const { event, id, data } of events) {
+    if (event === 'snapshot') {
+      if (data.part === 1) mirror.fixtures.clear();
+      mirror.take({ ...(data as unknown as Answer), full: false });
+      if (data.last === true) epochs.push(epochOf(id!));
+    } else if (event === 'delta') {
+      expect([data.from, epochOf(id!)]).toEqual([mirror.cursor, epochs.at(-1)]);
+      mirror.take(data as unknown as Answer);
+    } else if (event === 'heartbeat') {
+      expect(epochOf(id!)).toBe(epochs.at(-1)!);
+      mirror.cursor = id;
+    }
+  }
+  return { mirror, epochs };
+}
+
+function epochOf(cursor: string): string {
+  return cursor.split('-')[0]!;
+}
+
+async function stateOf({ url }: RunningService): Promise<string | undefined> {
+  const health = (await (await fetch(`${url}/health`)).json()) as { node?: { state: string } };
+  return health.node?.state;
+}
+
+test.skipIf(REDIS_MISSING !== null)(
+  'streams go on through two ingest nodes: each new leader is one whole view, then changes',
+  async () => {
+    await using open = new AsyncDisposableStack();
+    const feed = new FeedStandIn(3);
+    open.defer(() => feed.stop());
+    open.defer(feed.talk(300));
+    const redis = open.use(await RedisServer.start());
+    const proxy = open.use(await CuttableProxy.to(redis.url));
+    const first = open.use(
+      await runService({ ROLE: 'ingest', FEED: feed.url, REDIS_URL: proxy.url.replace('http:', 'redis:') }),
+    );
+    const [second, serving] = await Promise.all([
+      runService({ ROLE: 'ingest', FEED: feed.url, REDIS_URL: redis.url }),
+      runService({ ROLE: 'serve', REDIS_URL: redis.url }),
+    ]);
+    open.use(serving);
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['leading', 'waiting']);
+
+    const stream = await StreamClient.open(serving.url, { query: QUERY, key: serving.key });
+    open.defer(() => stream.close());
+    const deltasSince = (count: number): number =>
+      stream.events.slice(count).filter(({ event }) => event === 'delta').length;
+    const goesOn = async (epochs: number): Promise<void> => {
+      await until(
+        `the reader is told of ${epochs} epochs`,
+        () => readerOf(stream.events).epochs.length === epochs,
+      );
+      const told = stream.events.length;
+      await until('and of what changes then', () => deltasSince(told) >= 3);
+    };
+    await goesOn(1);
+    const { mirror: before } = readerOf(stream.events);
+
+    proxy.cut();
+    await until('the other leads', async () => (await stateOf(second)) === 'leading');
+    await goesOn(2);
+    // The cursor of the epoch before is one to come back with: the answer is the whole view.
+    const resumed = await StreamClient.open(serving.url, {
+      query: `${QUERY}&since=${before.cursor}`,
+      key: serving.key,
+    });
+    open.defer(() => resumed.close());
+    await resumed.next('delta', 3);
+    expect(readerOf(resumed.events).epochs).toEqual(readerOf(stream.events).epochs.slice(1));
+
+    proxy.restore();
+    await until('the former leader waits', async () => (await stateOf(first)) === 'waiting');
+    await second[Symbol.asyncDispose]();
+    await goesOn(3);
+
+    const { epochs } = readerOf(stream.events);
+    expect(new Set(epochs).size).toBe(3);
+    expect(readerOf(resumed.events).epochs).toEqual(epochs.slice(1));
+    await until('both readers hold what the server answers', async () => {
+      const whole = new Mirror();
+      whole.take(await serving.get<Answer>('/v1/odds?format=decimal'));
+      return [stream, resumed].every(({ events }) => {
+        const { mirror } = readerOf(events);
+        return mirror.cursor === whole.cursor && Bun.deepEquals(mirror.content(), whole.content());
+      });
+    });
+  },
+);
