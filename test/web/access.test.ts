@@ -182,8 +182,8 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     const { data } = await late.get<{ data: readonly { id: string; status: string }[] }>('/v1/events');
     const page = await browser.open(late.url, { key: late.key });
     await page.waitForSelector('.fixture');
-    const staleIds = (): Promise<string[]> =>
-      page.$$eval('.fixture.is-stale', (all) => all.map((one) => (one as HTMLElement).dataset.id!));
+    const marked = `[...document.querySelectorAll('.fixture.is-stale')].map((one) => one.dataset.id)`;
+    const staleIds = async (): Promise<string[]> => (await page.evaluate(marked)) as string[];
     const liveIds = data.filter(({ status }) => status === 'live').map(({ id }) => id);
     const areMarked = async (): Promise<boolean> =>
       (await staleIds()).sort().join() === liveIds.sort().join();
