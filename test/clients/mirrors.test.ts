@@ -122,7 +122,7 @@ test(
       {
         name: 'node',
         command: ['node', '--experimental-websocket', '--no-warnings', bundle],
-        mirrors: [...wishesOf('node', 1), ...wishesOf('node', 0, PACKED_WAYS)],
+        mirrors: wishesOf('node', 1),
       },
       ...pythonPrograms(),
     ];

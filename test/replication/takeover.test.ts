@@ -49,7 +49,8 @@ test.skipIf(REDIS_MISSING !== null)(
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);
     open.defer(() => feed.stop());
-    open.defer(feed.talk(300));
+    const endTalk = feed.talk(300);
+    open.defer(endTalk);
     const redis = open.use(await RedisServer.start());
     const proxy = open.use(await CuttableProxy.to(redis.url));
     const first = open.use(
@@ -94,6 +95,7 @@ test.skipIf(REDIS_MISSING !== null)(
     await second[Symbol.asyncDispose]();
     await goesOn(3);
 
+    endTalk();
     const { epochs } = readerOf(stream.events);
     expect(new Set(epochs).size).toBe(3);
     expect(readerOf(resumed.events).epochs).toEqual(epochs.slice(1));

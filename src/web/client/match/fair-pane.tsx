@@ -65,8 +65,8 @@ function FairTable({ comparison }: { readonly comparison: Static<typeof CompareL
   return (
     <>
       <p class="pane-note">
-        {title}. {texts.match.fairFrom(bookmakerName(comparison.fair_from))}
-        {comparison.stale && <strong class="old-prices">{texts.match.fairStale}</strong>}
+        {title}. {texts.match.fairFrom(bookmakerName(comparison.fair_from))}{' '}
+        {comparison.stale && <strong>{texts.match.fairStale}</strong>}
       </p>
       <table class="plain-table">
         <thead>
