@@ -93,6 +93,9 @@ describe('violationsOf', () => {
     ['mcp/fake.ts', "import { isIP } from 'elysia';", 'uses Elysia'],
     ['web/client/fake.tsx', "import { Event } from '../../contract/event.ts';", 'types of contract'],
     ['web/client/fake.tsx', "import type { Gate } from '../../access/gate.ts';", 'types of contract'],
+    ['tools/fake.ts', 'const answer = eval(text);', 'uses code out of text'],
+    ['web/client/fake.tsx', '<p dangerouslySetInnerHTML={{ __html: name }} />', 'uses HTML out of text'],
+    ['feed/fake.ts', "Bun.spawn(['sh', '-c', text]);", 'uses another program'],
     ['web/fake.ts', "import { texts } from './client/texts.ts';", 'web may import no room'],
   ];
   for (const [path, text, sentence] of cases) {

@@ -2,7 +2,8 @@
 // is off, the log is one JSON line a request without a secret in it, and SIGTERM ends it well.
 
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
@@ -11,6 +12,11 @@ import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FEED = { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
+/** None of these is a page: no folder is served, and none is listed. */
+const FILES_OF_THE_SERVER = [
+  ...['/.git/HEAD', '/.env', '/package.json', '/src/main.ts', '/overround.sqlite', '/outbox.ndjson'],
+  ...['/assets/', '/assets/..%2f..%2fpackage.json', '/assets/%2fetc%2fpasswd', '/docs/..%2fsecurity.md'],
+];
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
 
 test('production: no plan stub, no open sign-up without mail, secure cookies, JSON logs without secrets, a good end', async () => {
@@ -38,6 +44,8 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['overround_session', 'overround_device']);
   const [, ...attributes] = cookies[0]!.split('; ');
   expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
+  const [, ...ofDevice] = cookies[1]!.split('; ');
+  expect(ofDevice).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Secure']));
   expect(loggedIn.headers.get('strict-transport-security')).toBeString();
   const plan = await person.send('POST', '/platform/account/plan', { plan: 'enterprise' });
   expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
@@ -56,6 +64,13 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect((await call(`${url}/v1/sports`, { headers: { authorization: `Bearer ${key}x` } })).status).toBe(401);
   expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
   expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
+  for (const path of FILES_OF_THE_SERVER) {
+    expect([path, (await call(url + path, withKey)).status]).toEqual([path, 404]);
+  }
+  // Log-ins above have made the runtime's pool hash a password.
+  const priorities = prioritiesOf(server.child.pid);
+  expect(priorities.filter(({ name }) => name.startsWith('Bun Pool')).map(({ nice }) => nice)).toContain(5);
+  expect(priorities.filter(({ name }) => name.startsWith('http')).map(({ nice }) => nice)).toContain(0);
   const created = (await person.send('POST', '/platform/keys', {})).body as { key: string };
   await person.send('POST', '/platform/login', { email: person.email, password: `${person.password}!` });
   expect(await server.end()).toBe(0);
@@ -63,8 +78,17 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   const lines = server.log.trim().split('\n');
   const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const watched = entries.filter((entry) => Object.values(entry).includes(requestId));
-  expect(watched.length).toBe(4);
+  expect(watched.length).toBe(4 + FILES_OF_THE_SERVER.length);
   for (const secret of [key, created.key, person.token, person.password, 'development_key', '$argon2']) {
     expect([secret.slice(0, 4), server.log.includes(secret)]).toEqual([secret.slice(0, 4), false]);
   }
 }, 30_000);
+
+/** The nice values of a process's threads, with the names that the system has for them. */
+function prioritiesOf(processId: number): { readonly name: string; readonly nice: number }[] {
+  const tasks = `/proc/${processId}/task`;
+  return readdirSync(tasks).map((id) => ({
+    name: readFileSync(`${tasks}/${id}/comm`, 'utf8').trim(),
+    nice: getPriority(Number(id)),
+  }));
+}

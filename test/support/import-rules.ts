@@ -128,6 +128,25 @@ export const BANS: readonly Ban[] = [
     instead: 'a field of Config (config.ts)',
   },
   {
+    name: 'code out of text',
+    pattern: /(?<![.#\w])eval\s*\(|\bnew Function\b/,
+    allowed: [],
+    instead: 'a function',
+  },
+  {
+    name: 'HTML out of text',
+    pattern: /\b(?:(?:dangerouslySet)?(?:inner|outer)HTML|insertAdjacentHTML|document\.write)\b/i,
+    allowed: [],
+    instead: 'a component, or the text of a node',
+  },
+  {
+    name: 'another program',
+    pattern: /\bBun\.(?:spawn|spawnSync|\$)/,
+    modules: /^(?:node:)?child_process$/,
+    allowed: ['cli'], // `overround bench` runs the benches
+    instead: 'nothing: the server starts threads (start/supervisor.ts) and no programs',
+  },
+  {
     name: 'new Worker',
     pattern: /\bnew Worker\b/,
     allowed: ['scoring', 'start'],
