@@ -59,6 +59,28 @@ describe('SmtpMailer', () => {
     expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
     expect(errors).toHaveLength(2);
   });
+
+  test('send never lets an address say more to the server than itself', async () => {
+    using server = new SmtpServer();
+    const url = `smtp://127.0.0.1:${server.port}`;
+    const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: () => undefined });
+    const to = 'ana@example.com\r\nRCPT TO:<eve@example.com>\r\nBcc: eve@example.com';
+    await mailer.send({ ...MAIL, to }).catch(() => undefined); // refused or sent to one, but never to two
+    const said = server.lines.filter((line) => /^(RCPT TO:<eve|Bcc:)/i.test(line));
+    expect(said).toEqual([]);
+  });
+
+  test('send gives no password to a server elsewhere that does not encrypt', async () => {
+    using server = new SmtpServer('250 ok', '502 not here');
+    const errors: unknown[] = [];
+    // The system takes it for this machine, the mailer does not.
+    const url = `smtp://user:hidden-word@0.0.0.0:${server.port}`;
+    const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: (error) => errors.push(error) });
+    expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
+    expect(errors).toHaveLength(1);
+    expect(server.lines).toContain('STARTTLS');
+    expect(server.lines.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([]);
+  });
 });
 
 /** The least a mail server can be. */
@@ -66,7 +88,7 @@ class SmtpServer {
   readonly lines: string[] = [];
   readonly #listener: Bun.TCPSocketListener<{ text: string; isData: boolean }>;
 
-  constructor(recipientAnswer = '250 ok') {
+  constructor(recipientAnswer = '250 ok', tlsAnswer = '250 ok') {
     const lines = this.lines;
     this.#listener = Bun.listen<{ text: string; isData: boolean }>({
       hostname: '127.0.0.1',
@@ -85,6 +107,7 @@ class SmtpServer {
             if (state.isData && line !== '.') continue;
             state.isData = line === 'DATA';
             if (state.isData) socket.write('354 go on\r\n');
+            else if (line === 'STARTTLS') socket.write(`${tlsAnswer}\r\n`);
             else if (line.startsWith('RCPT')) socket.write(`${recipientAnswer}\r\n`);
             else socket.write(line.startsWith('QUIT') ? '221 bye\r\n' : '250 ok\r\n');
           }
