@@ -31,7 +31,6 @@ import { requireCertificate } from './certificate.ts';
 import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
 import { watchMemory } from './memory-watch.ts';
 import { connectionTableOf } from './open-connections.ts';
-import { lowerPoolPriority } from './pool-priority.ts';
 import { fillRandom } from './random.ts';
 import {
   readMatchFile,
@@ -149,10 +148,7 @@ async function startInFolder(
     storeBuffer,
     metricsMemory,
     matchFile,
-    onRestart: () => {
-      lowerPoolPriority();
-      values.count('ingest_restart');
-    },
+    onRestart: () => values.count('ingest_restart'),
     onCrashLoop: () => values.count('ingest_crash_loop'),
     url: options.ingestWorkerUrl ?? (config.role === 'serve' ? FOLLOWER_WORKER_URL : INGEST_WORKER_URL),
   });
@@ -198,10 +194,7 @@ async function startInFolder(
     },
     clock: systemClock,
     log,
-    onRestart: (worker) => {
-      lowerPoolPriority();
-      values.count(`${worker}_restart`);
-    },
+    onRestart: (worker) => values.count(`${worker}_restart`),
     onCrashLoop: (worker) => values.count(`${worker}_crash_loop`),
     httpWorkerUrl: options.httpWorkerUrl ?? HTTP_WORKER_URL,
     queryWorkerUrl: options.queryWorkerUrl ?? QUERY_WORKER_URL,
@@ -217,8 +210,6 @@ async function startInFolder(
   } finally {
     address.release();
   }
-  // From here on polls are answered.
-  lowerPoolPriority();
   const endMemoryWatch = watchMemory(() => workers.collect());
   const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
   const endWatch = watchConnections({

@@ -2,8 +2,7 @@
 // is off, the log is one JSON line a request without a secret in it, and SIGTERM ends it well.
 
 import { expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
@@ -67,10 +66,6 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   for (const path of FILES_OF_THE_SERVER) {
     expect([path, (await call(url + path, withKey)).status]).toEqual([path, 404]);
   }
-  // Log-ins above have made the runtime's pool hash a password.
-  const priorities = prioritiesOf(server.child.pid);
-  expect(priorities.filter(({ name }) => name.startsWith('Bun Pool')).map(({ nice }) => nice)).toContain(5);
-  expect(priorities.filter(({ name }) => name.startsWith('http')).map(({ nice }) => nice)).toContain(0);
   const created = (await person.send('POST', '/platform/keys', {})).body as { key: string };
   await person.send('POST', '/platform/login', { email: person.email, password: `${person.password}!` });
   expect(await server.end()).toBe(0);
@@ -83,12 +78,3 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
     expect([secret.slice(0, 4), server.log.includes(secret)]).toEqual([secret.slice(0, 4), false]);
   }
 }, 30_000);
-
-/** The nice values of a process's threads, with the names that the system has for them. */
-function prioritiesOf(processId: number): { readonly name: string; readonly nice: number }[] {
-  const tasks = `/proc/${processId}/task`;
-  return readdirSync(tasks).map((id) => ({
-    name: readFileSync(`${tasks}/${id}/comm`, 'utf8').trim(),
-    nice: getPriority(Number(id)),
-  }));
-}
