@@ -1,6 +1,6 @@
 // The writing side of a shared slate. An ingest node waits for the lease, and while it has it, appends what its store
-// publishes to the stream, and keeps the snapshot. Nothing waits for Redis: the store goes on being written, and what
-// changed since the last entry is found in the store itself, so that nothing piles up while Redis is slow or away.
+// publishes to the stream, and keeps the snapshot (slate-appends.ts makes both). Nothing waits for Redis: the store goes on
+// being written while Redis is slow or away.
 
 import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
@@ -9,23 +9,16 @@ import { FEED_LIVE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
 import { SlateReader } from '../store/reader.ts';
-import { type SlateChange, SlateChanges } from '../store/slate-change.ts';
 import type { SlateWriter } from '../store/writer.ts';
 import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
-import { DepartureChunks } from './departure-chunks.ts';
 import type { Standby } from './leader-fixtures.ts';
 import {
   ACQUIRE,
   APPEND,
-  encodeEntry,
-  encodeField,
-  encodeHead,
   FIRST_LEASE_MS,
-  fixtureField,
   HAND_OVER,
   LEASE_KEY,
   LEASE_MS,
-  markOf,
   RELEASE,
   RENEW,
   SNAPSHOT_KEY,
@@ -33,6 +26,7 @@ import {
   STATE_KEY,
   STREAM_KEY,
 } from './redis-slate.ts';
+import { type Append, SlateAppends, type Term } from './slate-appends.ts';
 
 /** How often it is renewed or asked for, and how long the stream is silent at most. */
 const BEAT_EVERY_MS = 500;
@@ -42,15 +36,6 @@ const APPEND_EVERY_MS = 2;
 const RETRY_AFTER_MS = 150;
 /** A leader without its feed for this long hands over. */
 const FEED_LOST_MS = 3_000;
-/** How long entries are kept. */
-const STREAM_KEPT_MS = 60_000;
-/**
- * How often the snapshot is brought up to date. A large slate less often, so that encoding it (some 15 ms for a million
- * characters) delays fewer than one batch in a hundred; newcomers then read more entries after it.
- */
-const SNAPSHOT_EVERY_MS = 1_000;
-const SNAPSHOT_CHARS_PER_MS = 400;
-const SNAPSHOT_EVERY_MS_MAX = 20_000;
 /** A call that carries much may take a millisecond more for each so many characters. */
 const CHARS_PER_DEADLINE_MS = 10_000;
 
@@ -67,40 +52,17 @@ export interface SlateLeaderOptions {
   readonly numbers: NodeNumbers;
 }
 
-interface Term {
-  readonly lease: string;
-  readonly epochMs: number;
-  /** The highest version that any node may have seen. */
-  readonly above: number;
-}
-
-/** What the append script is given; sent again until it is answered. */
-interface Append {
-  readonly args: readonly string[];
-  readonly charCount: number;
-  readonly hasSnapshot: boolean;
-}
-
 export class SlateLeader {
   readonly #options: SlateLeaderOptions;
   readonly #reader: SlateReader;
-  readonly #changes: SlateChanges;
-  readonly #departures = new DepartureChunks();
+  readonly #appends: SlateAppends;
   /** Null while another leads. */
   #term: Term | null = null;
-  /** Whether the term's epoch has begun in the store. */
-  #hasBegun = false;
   /** When the feed was last seen to be live, while this node leads. */
   #feedLiveAtMs = 0;
   /** Whether its first snapshot is written. */
   #isEstablished = false;
   #script = '';
-  #seq = 0;
-  /** The first version of the epoch. */
-  #firstVersion = 0;
-  #version = 0;
-  /** Events of which the snapshot does not hold the last state. */
-  readonly #dirty = new Set<number>();
   #pending: Append | null = null;
   #timer: Timer | null = null;
   #beat: Timer | null = null;
@@ -112,15 +74,13 @@ export class SlateLeader {
   /** Whether something was published since the last look. */
   #isDue = false;
   #isClosed = false;
-  #appendedAtMs = Number.NEGATIVE_INFINITY;
   #nextAppendAtMs = Number.NEGATIVE_INFINITY;
-  #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;
   #state: ReplicationState | null = null;
 
   constructor(options: SlateLeaderOptions) {
     this.#options = options;
     this.#reader = new SlateReader(options.storeBuffer);
-    this.#changes = new SlateChanges(options.storeBuffer);
+    this.#appends = new SlateAppends({ ...options, silentMs: BEAT_EVERY_MS / 2 });
   }
 
   /** Begins to ask for the lease, and goes on until `close`. */
@@ -194,7 +154,7 @@ export class SlateLeader {
     await standby?.takeOver();
     await this.#loadScript();
     this.#term = { lease: `${holder}:${term}`, epochMs: Number(epochMs), above: Number(above) };
-    this.#hasBegun = false;
+    this.#appends.restart();
     this.#isEstablished = false;
     this.#feedLiveAtMs = clock.monotonicMs();
     numbers.set('slate_term', term);
@@ -207,8 +167,9 @@ export class SlateLeader {
     const forMs = this.#isEstablished ? LEASE_MS : FIRST_LEASE_MS;
     const answer = (await this.#eval(RENEW, [LEASE_KEY, STATE_KEY], [term.lease, String(forMs)])) as string;
     const floor = Number(answer);
+    const { version } = this.#appends;
     if (floor < 0) this.#lose(term, 'the lease is gone');
-    else if (this.#hasBegun && floor >= this.#version) {
+    else if (version !== null && floor >= version) {
       // A follower has versions that this Redis never knew of, as after all of it was lost: a higher epoch heals that.
       this.#lose(term, 'a follower is ahead');
       await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
@@ -266,7 +227,7 @@ export class SlateLeader {
     this.#isDue = false;
     this.#isAppending = true; // the beginning of an epoch publishes, which asks for an append
     try {
-      this.#pending ??= this.#next(term);
+      this.#pending ??= this.#appends.next(term);
       if (this.#pending === null) return;
       const answer = await this.#send(this.#pending);
       if (this.#term !== term) return;
@@ -278,12 +239,9 @@ export class SlateLeader {
       const nowMs = clock.monotonicMs();
       this.#isEstablished = true;
       numbers.add('slate_entries_written', 1);
-      if (this.#pending.hasSnapshot) {
-        numbers.add('slate_snapshots_written', 1);
-        this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(this.#pending.charCount);
-      }
+      if (this.#pending.hasSnapshot) numbers.add('slate_snapshots_written', 1);
+      this.#appends.answered(this.#pending, nowMs);
       this.#pending = null;
-      this.#appendedAtMs = nowMs;
       this.#nextAppendAtMs = nowMs + APPEND_EVERY_MS;
     } catch (error) {
       survive(error);
@@ -305,85 +263,6 @@ export class SlateLeader {
     );
   }
 
-  /** The next entry, with the snapshot where that is due; null when there is nothing to say. */
-  #next(term: Term): Append | null {
-    const { writer, clock } = this.#options;
-    const nowMs = clock.monotonicMs();
-    const isFirst = !this.#hasBegun;
-    if (isFirst) {
-      if (!writer.isBetweenBatches) return null; // the batch under way will wake this up
-      this.#begin(term);
-    }
-    const change = this.#changes.take();
-    if (change === null) return null;
-    this.#note(change);
-    const isNews = isFirst || change.version !== this.#version || hasContent(change);
-    const isSilent = nowMs - this.#appendedAtMs >= BEAT_EVERY_MS / 2;
-    const isSnapshotDue = isFirst || (this.#dirty.size > 0 && nowMs >= this.#nextSnapshotAtMs);
-    if (!isNews && !isSilent && !isSnapshotDue) return null;
-    this.#version = change.version;
-    const { epochMs } = term;
-    const seq = isFirst ? 0 : this.#seq + 1;
-    this.#seq = seq;
-    const entry = encodeEntry({ epochMs, seq, change: isNews && !isFirst ? change : null });
-    const fields = isSnapshotDue ? this.#snapshot({ epochMs, seq }, change) : ['', '', '0'];
-    const args = [
-      term.lease,
-      String(seq),
-      String(change.version),
-      entry,
-      String(STREAM_KEPT_MS),
-      isFirst ? '1' : '0',
-      ...fields,
-    ];
-    const charCount = args.reduce((sum, text) => sum + text.length, 0);
-    return { args, charCount, hasSnapshot: isSnapshotDue };
-  }
-
-  /** The term's epoch begins in the store: all of it is told anew. */
-  #begin({ epochMs, above }: Term): void {
-    const { writer, clock } = this.#options;
-    this.#hasBegun = true;
-    this.#firstVersion = writer.beginEpoch(epochMs, Math.max(above, this.#version), clock.wallMs());
-    this.#changes.begin(this.#firstVersion);
-    this.#departures.clear();
-    this.#dirty.clear();
-  }
-
-  #note({ fixtures, removed, departures, version, atMs }: SlateChange): void {
-    for (const event of removed) this.#dirty.add(event);
-    for (const [event] of fixtures) this.#dirty.add(event);
-    for (const departure of departures) this.#departures.add([version, atMs, departure]);
-  }
-
-  /** Head, mark, how many fields are deleted, these, then fields and values: of all that has changed since the last. */
-  #snapshot({ epochMs, seq }: { epochMs: number; seq: number }, { version, atMs }: SlateChange): string[] {
-    const deleted: string[] = [];
-    const set: string[] = [];
-    const slots = this.#changes.slots();
-    for (const event of this.#dirty) {
-      const slot = slots.get(event);
-      const field = fixtureField(event);
-      if (slot === undefined) deleted.push(field);
-      else set.push(field, encodeField([version, atMs, this.#changes.whole(slot, { version, atMs })]));
-    }
-    this.#dirty.clear();
-    const chunks = this.#departures.take();
-    deleted.push(...chunks.deleted);
-    set.push(...chunks.set);
-    const head = encodeHead({
-      epochMs,
-      seq,
-      firstVersion: this.#firstVersion,
-      version,
-      atMs,
-      feed: this.#changes.feedFacts(),
-      reports: this.#reader.sourceReports(),
-      departuresMissing: this.#departures.isIncomplete,
-    });
-    return [head, markOf({ epochMs, seq }), String(deleted.length), ...deleted, ...set];
-  }
-
   #setState(state: ReplicationState): void {
     if (state === this.#state) return;
     this.#options.log.info('slate_replication', { state });
@@ -394,16 +273,6 @@ export class SlateLeader {
   #eval(script: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     return this.#options.link.call('EVAL', [script, String(keys.length), ...keys, ...args]);
   }
-}
-
-function hasContent({ fixtures, removed, departures, feed, reports }: SlateChange): boolean {
-  return (
-    fixtures.length > 0 || removed.length > 0 || departures.length > 0 || feed !== null || reports !== null
-  );
-}
-
-function snapshotPauseMs(charCount: number): number {
-  return Math.min(SNAPSHOT_EVERY_MS_MAX, Math.max(SNAPSHOT_EVERY_MS, charCount / SNAPSHOT_CHARS_PER_MS));
 }
 
 /** Redis being away is what this file is made for; anything else is our own bug. */

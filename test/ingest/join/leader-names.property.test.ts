@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { JoinedIdentities } from '../../../src/archive/joined-identities.ts';
 import { LeaderFixtures } from '../../../src/replication/leader-fixtures.ts';
-import { SlateChanges } from '../../../src/store/slate-change.ts';
+import { SlateChanges } from '../../../src/store/find-changes.ts';
 import { eventWire, helloWire, markWire, quoteWire, removeWire, type WireMessage } from '../../feed/wire.ts';
 import { JoinDesk } from './join-desk.ts';
 

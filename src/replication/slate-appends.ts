@@ -1,0 +1,172 @@
+// Makes what a leader appends: the next entry of the stream from what its store has published since the last one, and the
+// snapshot where that is due. What changed is found in the store itself, so that nothing piles up here however long no
+// append is answered.
+
+import type { Clock } from '../clock.ts';
+import { SlateChanges } from '../store/find-changes.ts';
+import { SlateReader } from '../store/reader.ts';
+import type { SlateChange } from '../store/slate-change.ts';
+import type { SlateWriter } from '../store/writer.ts';
+import { DepartureChunks } from './departure-chunks.ts';
+import { encodeEntry, encodeField, encodeHead, fixtureField, markOf } from './redis-slate.ts';
+
+/** How long entries are kept. */
+const STREAM_KEPT_MS = 60_000;
+/**
+ * How often the snapshot is brought up to date. A large slate less often, so that encoding it (some 15 ms for a million
+ * characters) delays fewer than one batch in a hundred; newcomers then read more entries after it.
+ */
+const SNAPSHOT_EVERY_MS = 1_000;
+const SNAPSHOT_CHARS_PER_MS = 400;
+const SNAPSHOT_EVERY_MS_MAX = 20_000;
+
+/** What a leader has been given for as long as its lease is its own. */
+export interface Term {
+  readonly lease: string;
+  readonly epochMs: number;
+  /** The highest version that any node may have seen. */
+  readonly above: number;
+}
+
+/** What the append script is given; sent again until it is answered. */
+export interface Append {
+  readonly args: readonly string[];
+  readonly charCount: number;
+  readonly hasSnapshot: boolean;
+}
+
+export interface SlateAppendsOptions {
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly writer: SlateWriter;
+  readonly clock: Clock;
+  /** How long nothing is said at most. */
+  readonly silentMs: number;
+}
+
+export class SlateAppends {
+  readonly #options: SlateAppendsOptions;
+  readonly #reader: SlateReader;
+  readonly #changes: SlateChanges;
+  readonly #departures = new DepartureChunks();
+  /** Whether the term's epoch has begun in the store. */
+  #hasBegun = false;
+  #seq = 0;
+  /** The first version of the epoch. */
+  #firstVersion = 0;
+  #version = 0;
+  /** Events of which the snapshot does not hold the last state. */
+  readonly #dirty = new Set<number>();
+  #appendedAtMs = Number.NEGATIVE_INFINITY;
+  #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SlateAppendsOptions) {
+    this.#options = options;
+    this.#reader = new SlateReader(options.storeBuffer);
+    this.#changes = new SlateChanges(options.storeBuffer);
+  }
+
+  /** A new term: the next append is the first of its epoch. */
+  restart(): void {
+    this.#hasBegun = false;
+  }
+
+  /** The newest version that was told in this term; null before its first. */
+  get version(): number | null {
+    return this.#hasBegun ? this.#version : null;
+  }
+
+  /** An append was answered: it is in Redis. */
+  answered({ hasSnapshot, charCount }: Append, nowMs: number): void {
+    if (hasSnapshot) this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(charCount);
+    this.#appendedAtMs = nowMs;
+  }
+
+  /** The next entry, with the snapshot where that is due; null when there is nothing to say. */
+  next(term: Term): Append | null {
+    const { writer, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const isFirst = !this.#hasBegun;
+    if (isFirst) {
+      if (!writer.isBetweenBatches) return null; // the batch under way will wake this up
+      this.#begin(term);
+    }
+    const change = this.#changes.take();
+    if (change === null) return null;
+    this.#note(change);
+    const isNews = isFirst || change.version !== this.#version || hasContent(change);
+    const isSilent = nowMs - this.#appendedAtMs >= this.#options.silentMs;
+    const isSnapshotDue = isFirst || (this.#dirty.size > 0 && nowMs >= this.#nextSnapshotAtMs);
+    if (!isNews && !isSilent && !isSnapshotDue) return null;
+    this.#version = change.version;
+    const { epochMs } = term;
+    const seq = isFirst ? 0 : this.#seq + 1;
+    this.#seq = seq;
+    const entry = encodeEntry({ epochMs, seq, change: isNews && !isFirst ? change : null });
+    const fields = isSnapshotDue ? this.#snapshot({ epochMs, seq }, change) : ['', '', '0'];
+    const args = [
+      term.lease,
+      String(seq),
+      String(change.version),
+      entry,
+      String(STREAM_KEPT_MS),
+      isFirst ? '1' : '0',
+      ...fields,
+    ];
+    const charCount = args.reduce((sum, text) => sum + text.length, 0);
+    return { args, charCount, hasSnapshot: isSnapshotDue };
+  }
+
+  /** The term's epoch begins in the store: all of it is told anew. */
+  #begin({ epochMs, above }: Term): void {
+    const { writer, clock } = this.#options;
+    this.#hasBegun = true;
+    this.#firstVersion = writer.beginEpoch(epochMs, Math.max(above, this.#version), clock.wallMs());
+    this.#changes.begin(this.#firstVersion);
+    this.#departures.clear();
+    this.#dirty.clear();
+  }
+
+  #note({ fixtures, removed, departures, version, atMs }: SlateChange): void {
+    for (const event of removed) this.#dirty.add(event);
+    for (const [event] of fixtures) this.#dirty.add(event);
+    for (const departure of departures) this.#departures.add([version, atMs, departure]);
+  }
+
+  /** Head, mark, how many fields are deleted, these, then fields and values: of all that has changed since the last. */
+  #snapshot({ epochMs, seq }: { epochMs: number; seq: number }, { version, atMs }: SlateChange): string[] {
+    const deleted: string[] = [];
+    const set: string[] = [];
+    const slots = this.#changes.slots();
+    for (const event of this.#dirty) {
+      const slot = slots.get(event);
+      const field = fixtureField(event);
+      if (slot === undefined) deleted.push(field);
+      else set.push(field, encodeField([version, atMs, this.#changes.whole(slot, { version, atMs })]));
+    }
+    this.#dirty.clear();
+    const chunks = this.#departures.take();
+    deleted.push(...chunks.deleted);
+    set.push(...chunks.set);
+    const head = encodeHead({
+      epochMs,
+      seq,
+      firstVersion: this.#firstVersion,
+      version,
+      atMs,
+      feed: this.#changes.feedFacts(),
+      reports: this.#reader.sourceReports(),
+      departuresMissing: this.#departures.isIncomplete,
+    });
+    return [head, markOf({ epochMs, seq }), String(deleted.length), ...deleted, ...set];
+  }
+}
+
+function hasContent({ fixtures, removed, departures, feed, reports }: SlateChange): boolean {
+  return (
+    fixtures.length > 0 || removed.length > 0 || departures.length > 0 || feed !== null || reports !== null
+  );
+}
+
+function snapshotPauseMs(charCount: number): number {
+  return Math.min(SNAPSHOT_EVERY_MS_MAX, Math.max(SNAPSHOT_EVERY_MS, charCount / SNAPSHOT_CHARS_PER_MS));
+}
