@@ -3,27 +3,21 @@
 // that a recording of it is a recording like any other.
 //
 // At the start nothing is put on the slate before every source has brought a snapshot or JOIN_WAIT_MS are over: so public
-// ids follow from the order of FEED and not from who answers first. Afterwards a fixture keeps the identity that it came
-// with for as long as any source has it, and JoinedIdentities keeps it over a restart.
+// ids follow from the order of FEED and not from who answers first. Afterwards a match keeps the name that it came with
+// (match-identities.ts) for as long as any source has one of its fixtures, and JoinedIdentities keeps it over a restart.
 
-import type { FixtureIdentity, JoinedIdentities } from '../../archive/joined-identities.ts';
-import { entityNumber } from '../../domain/ids.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { QuoteMessage } from '../../feed/protocol.ts';
-import type { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import type { Applier } from '../apply.ts';
 import { FixtureJoin } from './fixture-join.ts';
 import type { JoinRules } from './join-rules.ts';
-import { Match, type MatchName, type Member, type Shown } from './match.ts';
+import { Match, type Member, type Shown } from './match.ts';
+import { heirsOf, MatchIdentities, type MatchIdentitiesOptions } from './match-identities.ts';
 import { MatchTeller, type MatchTellerOptions } from './match-teller.ts';
 import { type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
 
-export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'> {
-  readonly names: readonly string[];
+export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'>, MatchIdentitiesOptions {
   readonly rules: JoinRules;
-  readonly identities: JoinedIdentities;
-  /** On a node that waits for its turn, what the leader has; else it has nothing. */
-  readonly leaderFixtures: LeaderFixtures;
   readonly quoteOlder: () => void;
   /** The slate is there for the first time. */
   readonly completed: () => void;
@@ -38,6 +32,7 @@ export class MergedSlate implements SourceListener {
   readonly #applier: Applier;
   readonly #sources: SourceSlate[] = [];
   readonly #teller: MatchTeller;
+  readonly #identities: MatchIdentities;
   readonly #matches = new Map<number, Match>();
   /** By the key that it has on the slate. */
   readonly #byKey = new Map<string, Match>();
@@ -52,6 +47,7 @@ export class MergedSlate implements SourceListener {
     this.#options = options;
     this.#applier = options.applier;
     this.#teller = new MatchTeller({ ...options, sources: this.#sources });
+    this.#identities = new MatchIdentities(options);
     this.join = new FixtureJoin(options.names, options.rules);
   }
 
@@ -106,18 +102,7 @@ export class MergedSlate implements SourceListener {
     const { leaderFixtures } = this.#options;
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
-    const renamed = new Map<Match, MatchName>();
-    const matches = [...this.#byKey.values()];
-    const right = new Set(matches.filter((match) => this.#isOfLeader(match.event())));
-    // Of two that are one at the leader only one can have its name.
-    const taken = new Set([...right].map(({ key }) => key));
-    for (const match of matches) {
-      if (right.has(match)) continue;
-      const name = this.#leaderNameOf(match.members);
-      if (name === null || taken.has(name.identity.event)) continue;
-      taken.add(name.identity.event);
-      renamed.set(match, name);
-    }
+    const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
     // One whose name is another's at the leader, and which the leader does not have, gets the next name that is free.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
@@ -134,7 +119,7 @@ export class MergedSlate implements SourceListener {
     next.isExpired = isExpired;
     this.#byKey.set(next.key, next);
     for (const { fixture } of next.members) this.#matches.set(fixture.id, next);
-    this.#keepIdentity(next);
+    this.#identities.keep(next);
     this.#teller.report(this.#teller.sync(next, false), 'event');
   }
 
@@ -232,8 +217,7 @@ export class MergedSlate implements SourceListener {
   }
 
   /**
-   * Puts fixtures into matches anew. A match keeps its identity; of two that become one the first in the order of FEED
-   * stays, and of one that falls apart the fixture that it is named after keeps it.
+   * Puts fixtures into matches anew. A match keeps its identity (heirsOf).
    * @param gone fixtures that are in no match any more
    * @param isDescribed see MatchTeller.sync
    */
@@ -269,66 +253,13 @@ export class MergedSlate implements SourceListener {
       return match;
     });
     for (const match of matches) {
-      this.#keepIdentity(match);
+      this.#identities.keep(match);
       this.#teller.report(this.#teller.sync(match, isDescribed), 'event');
     }
   }
 
   #newMatch(members: readonly Member[]): Match {
-    const leaderName = this.#leaderNameOf(members);
-    if (leaderName !== null && !this.#byKey.has(leaderName.identity.event)) return new Match(leaderName);
-    const kept = members
-      .flatMap((member) => this.#keptNameOf(member) ?? [])
-      .find(({ identity }) => !this.#byKey.has(identity.event));
-    if (kept !== undefined) return new Match(kept);
-    const [first] = members;
-    const [own, apart] = this.#ownNamesOf(first!);
-    // Two sources may use one key for different matches; the later one's is told apart by its name.
-    return new Match(this.#byKey.has(own.identity.event) ? apart : own);
-  }
-
-  /** The name that the leader has for a match of these fixtures; null when it has none that this node knows. */
-  #leaderNameOf(members: readonly Member[]): MatchName | null {
-    if (this.#options.leaderFixtures.isEmpty) return null;
-    const names = [
-      ...members.flatMap((member) => this.#keptNameOf(member) ?? []),
-      ...members.flatMap((member) => this.#ownNamesOf(member)),
-    ];
-    return names.find(({ identity }) => this.#isOfLeader(identity)) ?? null;
-  }
-
-  #isOfLeader({ event, sport, home, away }: FixtureIdentity): boolean {
-    return this.#options.leaderFixtures.has({
-      event: entityNumber('event', sport, event),
-      home: entityNumber('team', sport, home.key),
-      away: entityNumber('team', sport, away.key),
-    });
-  }
-
-  /** The name that a fixture's match had before a restart, or has at the leader. */
-  #keptNameOf({ fixture }: Member): MatchName | null {
-    const kept = this.#options.identities.get(this.#fixtureKey(fixture));
-    if (kept === null || kept.teams !== teamsOf(fixture)) return null;
-    return { identity: kept.identity, namer: fixture, isTurned: kept.isTurned };
-  }
-
-  /** The names that follow from a fixture itself: by its key alone, and by its source and key. */
-  #ownNamesOf({ fixture }: Member): readonly [MatchName, MatchName] {
-    const { event, sport, league, home, away } = fixture.message;
-    const identity = { event, sport, league, home, away };
-    const apart = `${this.#options.names[fixture.source]}/${event}`;
-    return [
-      { identity, namer: fixture, isTurned: false },
-      { identity: { ...identity, event: apart }, namer: fixture, isTurned: false },
-    ];
-  }
-
-  #keepIdentity(match: Match): void {
-    for (const { fixture, isTurned } of match.members) {
-      const key = this.#fixtureKey(fixture);
-      if (fixture.message.event === match.key) this.#options.identities.delete(key);
-      else this.#options.identities.set(key, { teams: teamsOf(fixture), identity: match.identity, isTurned });
-    }
+    return new Match(this.#identities.nameOf(members, (key) => this.#byKey.has(key)));
   }
 
   #drop(match: Match): void {
@@ -346,39 +277,4 @@ export class MergedSlate implements SourceListener {
         this.#teller.report(this.#teller.sync(match, false), 'quote');
     }
   }
-
-  #fixtureKey({ source, message }: SourceFixture): string {
-    return `${this.#options.names[source]}|${message.event}`;
-  }
-}
-
-/** Which former match each group goes on as. */
-function heirsOf(
-  groups: readonly (readonly Member[])[],
-  former: ReadonlyMap<number, Match>,
-): ReadonlyMap<readonly Member[], Match> {
-  const heirs = new Map<readonly Member[], Match>();
-  const claims = groups.flatMap((members) =>
-    members.flatMap(({ fixture }, place) => {
-      const match = former.get(fixture.id);
-      return match === undefined
-        ? []
-        : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
-    }),
-  );
-  // The fixture that a match is named after goes first; of a group's claims its first member's.
-  claims.sort(
-    (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
-  );
-  const taken = new Set<Match>();
-  for (const { members, match } of claims) {
-    if (heirs.has(members) || taken.has(match)) continue;
-    heirs.set(members, match);
-    taken.add(match);
-  }
-  return heirs;
-}
-
-function teamsOf({ message }: SourceFixture): string {
-  return `${message.home.name}|${message.away.name}`;
 }

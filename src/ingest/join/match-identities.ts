@@ -1,0 +1,139 @@
+// What a match is called on the slate, which its public ids follow from: as the leader calls it where this node knows that,
+// else as before a restart, else as its first fixture is called by its own source. And which match keeps its name when
+// fixtures are joined or parted.
+
+import type { FixtureIdentity, JoinedIdentities } from '../../archive/joined-identities.ts';
+import { entityNumber } from '../../domain/ids.ts';
+import type { LeaderFixtures } from '../../replication/leader-fixtures.ts';
+import type { Match, MatchName, Member } from './match.ts';
+import type { SourceFixture } from './source-slate.ts';
+
+export interface MatchIdentitiesOptions {
+  /** Of the sources, in the order of FEED. */
+  readonly names: readonly string[];
+  readonly identities: JoinedIdentities;
+  /** On a node that waits for its turn, what the leader has; else it has nothing. */
+  readonly leaderFixtures: LeaderFixtures;
+}
+
+export class MatchIdentities {
+  readonly #options: MatchIdentitiesOptions;
+
+  constructor({ names, identities, leaderFixtures }: MatchIdentitiesOptions) {
+    this.#options = { names, identities, leaderFixtures };
+  }
+
+  /** The name of a match that is new on the slate. @param isTaken whether another match there has that key */
+  nameOf(members: readonly Member[], isTaken: (key: string) => boolean): MatchName {
+    const leaderName = this.#leaderNameOf(members);
+    if (leaderName !== null && !isTaken(leaderName.identity.event)) return leaderName;
+    const kept = members
+      .flatMap((member) => this.#keptNameOf(member) ?? [])
+      .find(({ identity }) => !isTaken(identity.event));
+    if (kept !== undefined) return kept;
+    const [first] = members;
+    const [own, apart] = this.#ownNamesOf(first!);
+    // Two sources may use one key for different matches; the later one's is told apart by its name.
+    return isTaken(own.identity.event) ? apart : own;
+  }
+
+  /** Matches that the leader has under another name, each with that one. */
+  leaderNames(matches: readonly Match[]): ReadonlyMap<Match, MatchName> {
+    const renamed = new Map<Match, MatchName>();
+    const right = new Set(matches.filter((match) => this.#isOfLeader(match.event())));
+    // Of two that are one at the leader only one can have its name.
+    const taken = new Set([...right].map(({ key }) => key));
+    for (const match of matches) {
+      if (right.has(match)) continue;
+      const name = this.#leaderNameOf(match.members);
+      if (name === null || taken.has(name.identity.event)) continue;
+      taken.add(name.identity.event);
+      renamed.set(match, name);
+    }
+    return renamed;
+  }
+
+  /** Keeps what a match is called over a restart. */
+  keep(match: Match): void {
+    for (const { fixture, isTurned } of match.members) {
+      const key = this.#fixtureKey(fixture);
+      if (fixture.message.event === match.key) this.#options.identities.delete(key);
+      else this.#options.identities.set(key, { teams: teamsOf(fixture), identity: match.identity, isTurned });
+    }
+  }
+
+  /** The name that the leader has for a match of these fixtures; null when it has none that this node knows. */
+  #leaderNameOf(members: readonly Member[]): MatchName | null {
+    if (this.#options.leaderFixtures.isEmpty) return null;
+    const names = [
+      ...members.flatMap((member) => this.#keptNameOf(member) ?? []),
+      ...members.flatMap((member) => this.#ownNamesOf(member)),
+    ];
+    return names.find(({ identity }) => this.#isOfLeader(identity)) ?? null;
+  }
+
+  #isOfLeader({ event, sport, home, away }: FixtureIdentity): boolean {
+    return this.#options.leaderFixtures.has({
+      event: entityNumber('event', sport, event),
+      home: entityNumber('team', sport, home.key),
+      away: entityNumber('team', sport, away.key),
+    });
+  }
+
+  /** The name that a fixture's match had before a restart, or has at the leader. */
+  #keptNameOf({ fixture }: Member): MatchName | null {
+    const kept = this.#options.identities.get(this.#fixtureKey(fixture));
+    if (kept === null || kept.teams !== teamsOf(fixture)) return null;
+    return { identity: kept.identity, namer: fixture, isTurned: kept.isTurned };
+  }
+
+  /** The names that follow from a fixture itself: by its key alone, and by its source and key. */
+  #ownNamesOf({ fixture }: Member): readonly [MatchName, MatchName] {
+    const { event, sport, league, home, away } = fixture.message;
+    const identity = { event, sport, league, home, away };
+    const apart = `${this.#options.names[fixture.source]}/${event}`;
+    return [
+      { identity, namer: fixture, isTurned: false },
+      { identity: { ...identity, event: apart }, namer: fixture, isTurned: false },
+    ];
+  }
+
+  #fixtureKey({ source, message }: SourceFixture): string {
+    return `${this.#options.names[source]}|${message.event}`;
+  }
+}
+
+/**
+ * Which former match each group of fixtures goes on as: of two matches that become one the first in the order of FEED, and
+ * of one that falls apart the group with the fixture that it is named after.
+ * @param former by the fixture's id
+ */
+export function heirsOf(
+  groups: readonly (readonly Member[])[],
+  former: ReadonlyMap<number, Match>,
+): ReadonlyMap<readonly Member[], Match> {
+  const heirs = new Map<readonly Member[], Match>();
+  const claims = groups.flatMap((members) =>
+    members.flatMap(({ fixture }, place) => {
+      const match = former.get(fixture.id);
+      return match === undefined
+        ? []
+        : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
+    }),
+  );
+  // The fixture that a match is named after goes first; of a group's claims its first member's.
+  claims.sort(
+    (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
+  );
+  const taken = new Set<Match>();
+  for (const { members, match } of claims) {
+    if (heirs.has(members) || taken.has(match)) continue;
+    heirs.set(members, match);
+    taken.add(match);
+  }
+  return heirs;
+}
+
+function teamsOf({ message }: SourceFixture): string {
+  return `${message.home.name}|${message.away.name}`;
+}
