@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
@@ -12,210 +12,197 @@ import { ServiceError } from '../../src/errors.ts';
 import { PostgresPool } from '../../src/postgres.ts';
 import { type FarKeys, watchFarKeys } from '../../src/start/far-keys.ts';
 import { until } from '../support/condition.ts';
-import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
-import { emptyTables, preparedPool } from '../support/postgres-tables.ts';
+import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
 import { fillRandom, ManualClock, NOON_MS } from './support.ts';
 
 const ADDRESS = '192.0.2.1';
 
-describe.skipIf(POSTGRES_MISSING !== null)(
-  `Postgres${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
-  () => {
-    let server: PostgresServer;
-    let pool: PostgresPool;
-
-    beforeAll(async () => {
-      server = await PostgresServer.start();
-      pool = await preparedPool(server.url());
-    });
-
-    afterAll(async () => {
-      await pool.close();
-      await server[Symbol.asyncDispose]();
-    });
-
-    defineCountStoreSuite('Postgres', async () => {
-      await emptyTables(pool);
-      const errors: unknown[] = [];
-      return {
-        keys: new PostgresKeyRepository(pool),
-        open: (today) => PostgresCountStore.open({ pool, onError: (error) => errors.push(error) }, today),
-        requestsOf: async (keyNumber) => {
-          const rows = await pool.rows<{ requests: number }>(
-            'SELECT requests FROM key_usage_days WHERE key_number = $1 ORDER BY day',
-            [keyNumber],
-          );
-          return rows.map(({ requests }) => requests);
-        },
-        settle: async (store) => {
-          await (store as PostgresCountStore).flush();
-          expect(errors).toEqual([]);
-        },
-        [Symbol.asyncDispose]: async () => {},
-      };
-    });
-
-    test('counts that could not be written are written when Postgres is back, each once', async () => {
-      await emptyTables(pool);
-      const errors: unknown[] = [];
-      const store = await PostgresCountStore.open({ pool, onError: (error) => errors.push(error) }, 1);
-      const { record } = await createOperatorKey(optionsOf(pool), { tier: 'free', label: '' });
-      await server.kill();
-      for (const requests of [1, 2, 3]) {
-        store.write({
-          counts: [{ scope: 1, high: 1, low: 5, day: 1, requests }],
-          uses: [{ number: record.number, atMs: requests }],
-          keptDays: null,
-        });
-        store.addUsage([{ number: record.number, requests }], 1, 0);
-        await store.flush();
-      }
-      expect(errors.length).toBeGreaterThan(0);
-      await server.resume();
-      await until('all is written', async () => {
-        await store.flush();
-        const rows = await pool
-          .rows<{ requests: number }>('SELECT requests FROM daily_counts')
-          .catch(() => []);
-        return rows.length > 0;
-      });
-      expect(await pool.rows('SELECT requests FROM daily_counts')).toEqual([{ requests: 3 }]);
-      expect(await pool.rows('SELECT requests FROM key_usage_days')).toEqual([{ requests: 6 }]);
-      expect(await pool.rows('SELECT last_used_at_ms AS at FROM api_keys')).toEqual([{ at: 3 }]);
-    });
-
-    /** A node: its memory, its watch of changes, and the gates of two HTTP threads. */
-    class Node implements AsyncDisposable {
-      readonly clock = new ManualClock();
-      readonly memory = createAccessMemory({
-        seed: 1,
-        startedAtMs: NOON_MS,
-        capacity: { keys: 64, addresses: 256 },
-      });
-      readonly pool = new PostgresPool({ url: server.url(), connections: 2 });
-      readonly errors: unknown[] = [];
-      readonly keys: FarKeys;
-      readonly gates: readonly Gate[];
-
-      constructor() {
-        this.keys = watchFarKeys({
-          pool: this.pool,
-          accessMemory: this.memory,
-          clock: this.clock,
-          onError: (error) => this.errors.push(error),
-        });
-        const tickets = createTicketMemory();
-        this.gates = [0, 1].map((thread) =>
-          createGate({
-            memory: this.memory,
-            directory: this.keys,
-            clock: this.clock,
-            tickets: new Tickets(tickets, { thread, fillRandom }),
-          }),
+describePostgres((postgres) => {
+  defineCountStoreSuite('Postgres', async () => {
+    await emptyTables(postgres.pool);
+    const errors: unknown[] = [];
+    return {
+      keys: new PostgresKeyRepository(postgres.pool),
+      open: (today) =>
+        PostgresCountStore.open({ pool: postgres.pool, onError: (error) => errors.push(error) }, today),
+      requestsOf: async (keyNumber) => {
+        const rows = await postgres.pool.rows<{ requests: number }>(
+          'SELECT requests FROM key_usage_days WHERE key_number = $1 ORDER BY day',
+          [keyNumber],
         );
-      }
+        return rows.map(({ requests }) => requests);
+      },
+      settle: async (store) => {
+        await (store as PostgresCountStore).flush();
+        expect(errors).toEqual([]);
+      },
+      [Symbol.asyncDispose]: async () => {},
+    };
+  });
 
-      /** What a request with this header is answered. */
-      async status(text: string, thread = 0): Promise<number> {
-        const gate = this.gates[thread]!;
-        try {
-          await gate.lookUp(`Bearer ${text}`);
-          return gate.admit(`Bearer ${text}`, ADDRESS, 0).refusal?.status ?? 200;
-        } catch (error) {
-          if (error instanceof ServiceError) return error.status;
-          throw error;
-        }
-      }
+  test('counts that could not be written are written when Postgres is back, each once', async () => {
+    await emptyTables(postgres.pool);
+    const errors: unknown[] = [];
+    const store = await PostgresCountStore.open(
+      { pool: postgres.pool, onError: (error) => errors.push(error) },
+      1,
+    );
+    const { record } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'free', label: '' });
+    await postgres.server.kill();
+    for (const requests of [1, 2, 3]) {
+      store.write({
+        counts: [{ scope: 1, high: 1, low: 5, day: 1, requests }],
+        uses: [{ number: record.number, atMs: requests }],
+        keptDays: null,
+      });
+      store.addUsage([{ number: record.number, requests }], 1, 0);
+      await store.flush();
+    }
+    expect(errors.length).toBeGreaterThan(0);
+    await postgres.server.resume();
+    await until('all is written', async () => {
+      await store.flush();
+      const rows = await postgres.pool
+        .rows<{ requests: number }>('SELECT requests FROM daily_counts')
+        .catch(() => []);
+      return rows.length > 0;
+    });
+    expect(await postgres.pool.rows('SELECT requests FROM daily_counts')).toEqual([{ requests: 3 }]);
+    expect(await postgres.pool.rows('SELECT requests FROM key_usage_days')).toEqual([{ requests: 6 }]);
+    expect(await postgres.pool.rows('SELECT last_used_at_ms AS at FROM api_keys')).toEqual([{ at: 3 }]);
+  });
 
-      async [Symbol.asyncDispose](): Promise<void> {
-        this.keys.close();
-        await this.pool.close();
+  /** A node: its memory, its watch of changes, and the gates of two HTTP threads. */
+  class Node implements AsyncDisposable {
+    readonly clock = new ManualClock();
+    readonly memory = createAccessMemory({
+      seed: 1,
+      startedAtMs: NOON_MS,
+      capacity: { keys: 64, addresses: 256 },
+    });
+    readonly pool = new PostgresPool({ url: postgres.server.url(), connections: 2 });
+    readonly errors: unknown[] = [];
+    readonly keys: FarKeys;
+    readonly gates: readonly Gate[];
+
+    constructor() {
+      this.keys = watchFarKeys({
+        pool: this.pool,
+        accessMemory: this.memory,
+        clock: this.clock,
+        onError: (error) => this.errors.push(error),
+      });
+      const tickets = createTicketMemory();
+      this.gates = [0, 1].map((thread) =>
+        createGate({
+          memory: this.memory,
+          directory: this.keys,
+          clock: this.clock,
+          tickets: new Tickets(tickets, { thread, fillRandom }),
+        }),
+      );
+    }
+
+    /** What a request with this header is answered. */
+    async status(text: string, thread = 0): Promise<number> {
+      const gate = this.gates[thread]!;
+      try {
+        await gate.lookUp(`Bearer ${text}`);
+        return gate.admit(`Bearer ${text}`, ADDRESS, 0).refusal?.status ?? 200;
+      } catch (error) {
+        if (error instanceof ServiceError) return error.status;
+        throw error;
       }
     }
 
-    test('a key made on one node works at once on another, and dies there once changes are looked for', async () => {
-      await emptyTables(pool);
-      await using node = new Node();
-      await using other = new Node();
-      const options = optionsOf(node.pool);
-      const { text, record } = await createOperatorKey(options, { tier: 'standard', label: '' });
-      const { text: kept } = await createOperatorKey(options, { tier: 'standard', label: '' });
-      for (const thread of [0, 1]) {
-        expect(await other.status(text, thread)).toBe(200);
-        expect(await other.status(kept, thread)).toBe(200);
-      }
-      const principal = other.gates[0]!.keyOf(`Bearer ${text}`)!;
-      expect(other.gates[0]!.isLive(principal)).toBe(true);
-      await node.keys.look();
-      await options.keys.revokeKey(record.keyId);
-      await until('the key is dead', async () => (await other.status(text)) === 401);
-      expect(await other.status(text, 1)).toBe(401);
-      expect(await other.status(kept)).toBe(200);
-      await until('its streams end', () => !other.gates[0]!.isLive(principal));
-      expect(await other.status(`${text.slice(0, -1)}x`)).toBe(401);
-    });
+    async [Symbol.asyncDispose](): Promise<void> {
+      this.keys.close();
+      await this.pool.close();
+    }
+  }
 
-    test('while Postgres is away known keys work for 15 minutes and no key is told that it is none', async () => {
-      await emptyTables(pool);
-      await using node = new Node();
-      const options = optionsOf(pool);
-      const { text } = await createOperatorKey(options, { tier: 'standard', label: '' });
-      const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
-      await node.keys.look();
+  test('a key made on one node works at once on another, and dies there once changes are looked for', async () => {
+    await emptyTables(postgres.pool);
+    await using node = new Node();
+    await using other = new Node();
+    const options = optionsOf(node.pool);
+    const { text, record } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    const { text: kept } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    for (const thread of [0, 1]) {
+      expect(await other.status(text, thread)).toBe(200);
+      expect(await other.status(kept, thread)).toBe(200);
+    }
+    const principal = other.gates[0]!.keyOf(`Bearer ${text}`)!;
+    expect(other.gates[0]!.isLive(principal)).toBe(true);
+    await node.keys.look();
+    await options.keys.revokeKey(record.keyId);
+    await until('the key is dead', async () => (await other.status(text)) === 401);
+    expect(await other.status(text, 1)).toBe(401);
+    expect(await other.status(kept)).toBe(200);
+    await until('its streams end', () => !other.gates[0]!.isLive(principal));
+    expect(await other.status(`${text.slice(0, -1)}x`)).toBe(401);
+  });
+
+  test('while Postgres is away known keys work for 15 minutes and no key is told that it is none', async () => {
+    await emptyTables(postgres.pool);
+    await using node = new Node();
+    const options = optionsOf(postgres.pool);
+    const { text } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
+    await node.keys.look();
+    expect(await node.status(text)).toBe(200);
+    // Nobody has looked it up yet, as when keys change between the look-up and the admission.
+    expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
+    await postgres.server.kill();
+    try {
       expect(await node.status(text)).toBe(200);
-      // Nobody has looked it up yet, as when keys change between the look-up and the admission.
-      expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
-      await server.kill();
-      try {
-        expect(await node.status(text)).toBe(200);
-        // A thread that does not know it asks the one that does.
-        expect(await node.status(text, 1)).toBe(200);
-        expect(await node.status(unseen)).toBe(503);
-        const principal = node.gates[0]!.keyOf(`Bearer ${text}`)!;
-        node.clock.advance(KEYS_TRUSTED_MS - 1_000);
-        expect(await node.status(text)).toBe(200);
-        node.clock.advance(2_000);
-        expect(await node.status(text)).toBe(503);
-        expect(node.gates[0]!.isLive(principal)).toBe(false);
-      } finally {
-        await server.resume();
-      }
-      await until('keys work again', async () => (await node.status(text)) === 200);
-      expect(await node.status(unseen)).toBe(200);
-    });
-
-    test('a session and a ticket are looked up as keys are; a plan that changes is seen', async () => {
-      await emptyTables(pool);
-      await using node = new Node();
-      const accounts = new PostgresAccountRepository(pool);
-      await accounts.createAccount({
-        ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
-        ...{ verifiedAtMs: 1, createdAtMs: 1 },
-      });
-      const token = `ses_${'a'.repeat(43)}`;
-      const expiresAtMs = NOON_MS + 3_600_000;
-      await accounts.createSession({
-        ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
-      });
-      await node.keys.look();
-      const key = await node.keys.fetchLive(hashText(token));
-      expect(key).toMatchObject({ keyId: 'acc_1', tier: 'free', expiresAtMs, number: -1 });
-      await accounts.setPlan('acc_1', 'realtime');
-      await node.keys.look();
-      expect(await node.keys.fetchLive(hashText(token))).toMatchObject({ tier: 'realtime' });
-
-      const { text } = await createOperatorKey(optionsOf(pool), { tier: 'standard', label: '' });
+      // A thread that does not know it asks the one that does.
+      expect(await node.status(text, 1)).toBe(200);
+      expect(await node.status(unseen)).toBe(503);
+      const principal = node.gates[0]!.keyOf(`Bearer ${text}`)!;
+      node.clock.advance(KEYS_TRUSTED_MS - 1_000);
       expect(await node.status(text)).toBe(200);
-      const [issuer, other] = node.gates;
-      const { ticket } = issuer!.issueTicket(issuer!.keyOf(`Bearer ${text}`)!);
-      await other!.lookUpTicket(ticket);
-      expect(other!.admitTicket(ticket, ADDRESS)).toMatchObject({ refusal: null });
-      expect(other!.lookUpTicket(ticket)).toBeNull();
-      expect(other!.admitTicket(ticket, ADDRESS).refusal?.status).toBe(401);
+      node.clock.advance(2_000);
+      expect(await node.status(text)).toBe(503);
+      expect(node.gates[0]!.isLive(principal)).toBe(false);
+    } finally {
+      await postgres.server.resume();
+    }
+    await until('keys work again', async () => (await node.status(text)) === 200);
+    expect(await node.status(unseen)).toBe(200);
+  });
+
+  test('a session and a ticket are looked up as keys are; a plan that changes is seen', async () => {
+    await emptyTables(postgres.pool);
+    await using node = new Node();
+    const accounts = new PostgresAccountRepository(postgres.pool);
+    await accounts.createAccount({
+      ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
+      ...{ verifiedAtMs: 1, createdAtMs: 1 },
     });
-  },
-);
+    const token = `ses_${'a'.repeat(43)}`;
+    const expiresAtMs = NOON_MS + 3_600_000;
+    await accounts.createSession({
+      ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
+    });
+    await node.keys.look();
+    const key = await node.keys.fetchLive(hashText(token));
+    expect(key).toMatchObject({ keyId: 'acc_1', tier: 'free', expiresAtMs, number: -1 });
+    await accounts.setPlan('acc_1', 'realtime');
+    await node.keys.look();
+    expect(await node.keys.fetchLive(hashText(token))).toMatchObject({ tier: 'realtime' });
+
+    const { text } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'standard', label: '' });
+    expect(await node.status(text)).toBe(200);
+    const [issuer, other] = node.gates;
+    const { ticket } = issuer!.issueTicket(issuer!.keyOf(`Bearer ${text}`)!);
+    await other!.lookUpTicket(ticket);
+    expect(other!.admitTicket(ticket, ADDRESS)).toMatchObject({ refusal: null });
+    expect(other!.lookUpTicket(ticket)).toBeNull();
+    expect(other!.admitTicket(ticket, ADDRESS).refusal?.status).toBe(401);
+  });
+});
 
 function optionsOf(pool: PostgresPool) {
   return { keys: new PostgresKeyRepository(pool), clock: new ManualClock(), fillRandom };

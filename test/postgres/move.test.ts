@@ -1,6 +1,6 @@
 // A data folder moved into Postgres and back by the command, with rows in every table.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
@@ -18,7 +18,7 @@ import { isIntact, SEALED_TABLES } from '../../src/row-checksums.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/service-database.ts';
 import { openingOf, resultOf } from '../archive/archive-fixture.ts';
-import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/postgres-tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 4, 10);
@@ -91,86 +91,73 @@ function dumpOf(folder: string): Record<string, unknown> {
   return Object.fromEntries(tables);
 }
 
-describe.skipIf(POSTGRES_MISSING !== null)(
-  `Postgres${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
-  () => {
-    let server: PostgresServer;
-
-    beforeAll(async () => {
-      server = await PostgresServer.start();
+describePostgres((postgres) => {
+  /** Runs the command. @returns its exit code and what it said */
+  async function migrate(to: string, dataDir: string, databaseUrl: string): Promise<[number, string]> {
+    const said: string[] = [];
+    const code = await runCommandLine(['migrate', '--to', to], {
+      environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+      clock: CLOCK,
+      writeOutput: (line) => said.push(line),
+      writeError: (line) => said.push(line),
     });
+    return [code, said.join('\n')];
+  }
 
-    afterAll(async () => {
-      await server[Symbol.asyncDispose]();
-    });
+  test('migrate moves a folder into Postgres and back, every value of every row and what comes next', async () => {
+    using folder = temporaryFolder();
+    using back = temporaryFolder();
+    await fill(folder.path);
+    const url = await postgres.server.createDatabase();
+    const [code, said] = await migrate('postgres', folder.path, url);
+    expect([code, said]).toEqual([0, expect.stringMatching(/^openings +5000 rows {2}[0-9a-f]{16}$/m)]);
+    expect(await migrate('postgres', folder.path, url)).toEqual([
+      1,
+      expect.stringMatching(/target has \d+ rows in accounts/),
+    ]);
+    expect(await migrate('sqlite', back.path, url)).toEqual([0, expect.stringContaining('Moved')]);
+    expect(dumpOf(back.path)).toEqual(dumpOf(folder.path));
+    expect(await migrate('sqlite', back.path, url)).toEqual([1, expect.stringContaining('the target has')]);
 
-    /** Runs the command. @returns its exit code and what it said */
-    async function migrate(to: string, dataDir: string, databaseUrl: string): Promise<[number, string]> {
-      const said: string[] = [];
-      const code = await runCommandLine(['migrate', '--to', to], {
-        environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
-        clock: CLOCK,
-        writeOutput: (line) => said.push(line),
-        writeError: (line) => said.push(line),
-      });
-      return [code, said.join('\n')];
-    }
+    const pool = new PostgresPool({ url, connections: 1 });
+    const database = openFolder(back.path);
+    const numbers = await Promise.all(
+      [new PostgresKeyRepository(pool), new SqliteKeyRepository(database)].map(async (keys) => {
+        const options = { keys, clock: CLOCK, fillRandom: crypto.getRandomValues.bind(crypto) };
+        return (await createOperatorKey(options, { tier: 'free', label: '' })).record.number;
+      }),
+    );
+    expect(numbers).toEqual([5, 5]);
+    database.close();
+    await pool.close();
+  }, 60_000);
 
-    test('migrate moves a folder into Postgres and back, every value of every row and what comes next', async () => {
-      using folder = temporaryFolder();
-      using back = temporaryFolder();
-      await fill(folder.path);
-      const url = await server.createDatabase();
-      const [code, said] = await migrate('postgres', folder.path, url);
-      expect([code, said]).toEqual([0, expect.stringMatching(/^openings +5000 rows {2}[0-9a-f]{16}$/m)]);
-      expect(await migrate('postgres', folder.path, url)).toEqual([
-        1,
-        expect.stringMatching(/target has \d+ rows in accounts/),
-      ]);
-      expect(await migrate('sqlite', back.path, url)).toEqual([0, expect.stringContaining('Moved')]);
-      expect(dumpOf(back.path)).toEqual(dumpOf(folder.path));
-      expect(await migrate('sqlite', back.path, url)).toEqual([1, expect.stringContaining('the target has')]);
-
-      const pool = new PostgresPool({ url, connections: 1 });
-      const database = openFolder(back.path);
-      const numbers = await Promise.all(
-        [new PostgresKeyRepository(pool), new SqliteKeyRepository(database)].map(async (keys) => {
-          const options = { keys, clock: CLOCK, fillRandom: crypto.getRandomValues.bind(crypto) };
-          return (await createOperatorKey(options, { tier: 'free', label: '' })).record.number;
-        }),
-      );
-      expect(numbers).toEqual([5, 5]);
-      database.close();
-      await pool.close();
-    }, 60_000);
-
-    test('migrate refuses a damaged row and servers that run, and an interrupted move is begun again', async () => {
-      using folder = temporaryFolder();
-      await fill(folder.path);
-      const url = await server.createDatabase();
-      const file = openFolder(folder.path);
-      file.run(`UPDATE accounts SET plan = 'enterprise' WHERE id = 'acc_9'`);
-      expect(await migrate('postgres', folder.path, url)).toEqual([1, expect.stringContaining('acc_9')]);
-      file.run(`UPDATE accounts SET plan = 'free' WHERE id = 'acc_9'`);
-      file.close();
-      const pool = new PostgresPool({ url, connections: 1 });
-      await pool.rows('SELECT 1');
-      expect(await migrate('postgres', folder.path, url)).toEqual([
-        1,
-        expect.stringContaining('stop them first'),
-      ]);
-      await pool.run(
-        `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no room''; END'`,
-      );
-      await pool.run('CREATE TRIGGER fails BEFORE INSERT ON results EXECUTE FUNCTION fail()');
-      await pool.close();
-      expect(await migrate('postgres', folder.path, url)).toEqual([1, expect.stringContaining('no room')]);
-      const mended = new PostgresPool({ url, connections: 1 });
-      expect(await mended.rows('SELECT * FROM accounts')).toEqual([]);
-      await mended.run('DROP FUNCTION fail CASCADE');
-      await mended.close();
-      expect((await migrate('postgres', folder.path, url))[0]).toBe(0);
-      expect(await migrate('other', folder.path, url)).toEqual([2, expect.stringContaining("'other'")]);
-    }, 60_000);
-  },
-);
+  test('migrate refuses a damaged row and servers that run, and an interrupted move is begun again', async () => {
+    using folder = temporaryFolder();
+    await fill(folder.path);
+    const url = await postgres.server.createDatabase();
+    const file = openFolder(folder.path);
+    file.run(`UPDATE accounts SET plan = 'enterprise' WHERE id = 'acc_9'`);
+    expect(await migrate('postgres', folder.path, url)).toEqual([1, expect.stringContaining('acc_9')]);
+    file.run(`UPDATE accounts SET plan = 'free' WHERE id = 'acc_9'`);
+    file.close();
+    const pool = new PostgresPool({ url, connections: 1 });
+    await pool.rows('SELECT 1');
+    expect(await migrate('postgres', folder.path, url)).toEqual([
+      1,
+      expect.stringContaining('stop them first'),
+    ]);
+    await pool.run(
+      `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no room''; END'`,
+    );
+    await pool.run('CREATE TRIGGER fails BEFORE INSERT ON results EXECUTE FUNCTION fail()');
+    await pool.close();
+    expect(await migrate('postgres', folder.path, url)).toEqual([1, expect.stringContaining('no room')]);
+    const mended = new PostgresPool({ url, connections: 1 });
+    expect(await mended.rows('SELECT * FROM accounts')).toEqual([]);
+    await mended.run('DROP FUNCTION fail CASCADE');
+    await mended.close();
+    expect((await migrate('postgres', folder.path, url))[0]).toBe(0);
+    expect(await migrate('other', folder.path, url)).toEqual([2, expect.stringContaining("'other'")]);
+  }, 60_000);
+});

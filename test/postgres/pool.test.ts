@@ -1,200 +1,191 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { PostgresPool } from '../../src/postgres.ts';
 import { preparePostgres } from '../../src/postgres-schema.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
 import { StorageError } from '../../src/storage-errors.ts';
 import { until } from '../support/condition.ts';
-import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
+import { describePostgres } from '../support/postgres-tables.ts';
 
-describe.skipIf(POSTGRES_MISSING !== null)(
-  `Postgres${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
-  () => {
-    let server: PostgresServer;
-
-    beforeAll(async () => {
-      server = await PostgresServer.start();
+describePostgres((postgres) => {
+  /** A pool over a new database, closed at the end. */
+  async function openPool(deadlineMs = 2_000): Promise<PostgresPool & AsyncDisposable> {
+    const pool = new PostgresPool({
+      url: await postgres.server.createDatabase(),
+      connections: 2,
+      deadlineMs,
     });
+    return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
+  }
 
-    afterAll(async () => {
-      await server[Symbol.asyncDispose]();
+  test('pool: numbers come back as numbers, changes are counted, an error of a statement is told as it is', async () => {
+    await using pool = await openPool();
+    await pool.run('CREATE TABLE one (a BIGINT, b TEXT)');
+    expect(await pool.run('INSERT INTO one VALUES ($1, $2), (NULL, NULL)', [1_800_000_000_000, 'ä'])).toBe(2);
+    expect(await pool.rows<unknown>('SELECT * FROM one ORDER BY a')).toEqual([
+      { a: 1_800_000_000_000, b: 'ä' },
+      { a: null, b: null },
+    ]);
+    expect(await failureOf(pool.rows('SELECT 1 / 0'))).toMatch(/division by zero/);
+    expect(await failureOf(pool.rows('SELECT 9007199254740993::bigint'))).toMatch(/exact/);
+  });
+
+  test('pool: what a transaction did is gone when its work fails', async () => {
+    await using pool = await openPool();
+    await pool.run('CREATE TABLE one (a BIGINT)');
+    const failed = pool.transaction(async (sql) => {
+      await sql.run('INSERT INTO one VALUES (1)');
+      throw new Error('mine');
     });
+    expect(await failureOf(failed)).toMatch(/mine/);
+    expect(await pool.rows('SELECT * FROM one')).toEqual([]);
+  });
 
-    /** A pool over a new database, closed at the end. */
-    async function openPool(deadlineMs = 2_000): Promise<PostgresPool & AsyncDisposable> {
-      const pool = new PostgresPool({ url: await server.createDatabase(), connections: 2, deadlineMs });
-      return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
+  test('pool: of transactions that wait for each other one is run again', async () => {
+    await using pool = await openPool(20_000);
+    await pool.run('CREATE TABLE one (id BIGINT PRIMARY KEY, a BIGINT)');
+    await pool.run('INSERT INTO one VALUES (1, 0), (2, 0)');
+    const bothHoldOne = Promise.withResolvers<void>();
+    let holding = 0;
+    const raise = (ids: readonly number[]) =>
+      pool.transaction(async (sql) => {
+        await sql.run('UPDATE one SET a = a + 1 WHERE id = $1', [ids[0]!]);
+        holding += 1;
+        if (holding >= 2) bothHoldOne.resolve();
+        await bothHoldOne.promise;
+        await sql.run('UPDATE one SET a = a + 1 WHERE id = $1', [ids[1]!]);
+      });
+    await Promise.all([raise([1, 2]), raise([2, 1])]);
+    expect(await pool.rows<{ a: number }>('SELECT a FROM one')).toEqual([{ a: 2 }, { a: 2 }]);
+  });
+
+  test('pool: a connection that is cut between two statements of a transaction commits neither', async () => {
+    await using pool = await openPool();
+    await pool.run('CREATE TABLE one (a BIGINT)');
+    const failed = pool.transaction(async (sql) => {
+      await sql.run('INSERT INTO one VALUES (1)');
+      const [row] = await sql.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      await postgres.server.psql(`SELECT pg_terminate_backend(${row!.pid})`);
+      await until('the connection is gone', async () => {
+        const left = await postgres.server.psql(
+          `SELECT count(*) FROM pg_stat_activity WHERE pid = ${row!.pid}`,
+        );
+        return left === '0';
+      });
+      await sql.run('INSERT INTO one VALUES (2)');
+    });
+    expect(await failureOf(failed)).toBe('unavailable');
+    expect(await pool.rows('SELECT * FROM one')).toEqual([]);
+  });
+
+  test('pool: refused while Postgres is down, and back with it', async () => {
+    await using pool = await openPool();
+    await pool.rows('SELECT 1');
+    await postgres.server.kill();
+    expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
+    expect(await failureOf(pool.transaction((sql) => sql.run('SELECT 1')))).toBe('unavailable');
+    await postgres.server.resume();
+    await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
+  });
+
+  test('pool: a frozen server costs each call its deadline, one in the queue too, and the pool heals', async () => {
+    await using pool = await openPool(300);
+    await Promise.all([pool.rows('SELECT 1'), pool.rows('SELECT 1')]);
+    postgres.server.freeze();
+    try {
+      const failures = await Promise.all(Array.from({ length: 6 }, () => failureOf(pool.rows('SELECT 1'))));
+      expect(new Set(failures)).toEqual(new Set(['unavailable']));
+      const flood = Array.from({ length: 1_000 }, () => failureOf(pool.rows('SELECT 1')));
+      expect(new Set(await Promise.all(flood))).toEqual(new Set(['unavailable']));
+    } finally {
+      postgres.server.thaw();
     }
+    await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => failureOf(pool.rows('SELECT 1'))));
+    expect(new Set(answers)).toEqual(new Set(['none']));
+  });
 
-    test('pool: numbers come back as numbers, changes are counted, an error of a statement is told as it is', async () => {
-      await using pool = await openPool();
-      await pool.run('CREATE TABLE one (a BIGINT, b TEXT)');
-      expect(await pool.run('INSERT INTO one VALUES ($1, $2), (NULL, NULL)', [1_800_000_000_000, 'ä'])).toBe(
-        2,
-      );
-      expect(await pool.rows<unknown>('SELECT * FROM one ORDER BY a')).toEqual([
-        { a: 1_800_000_000_000, b: 'ä' },
-        { a: null, b: null },
-      ]);
-      expect(await failureOf(pool.rows('SELECT 1 / 0'))).toMatch(/division by zero/);
-      expect(await failureOf(pool.rows('SELECT 9007199254740993::bigint'))).toMatch(/exact/);
+  test('pool: a change whose answer was lost may be made, and its error does not say otherwise', async () => {
+    await using pool = await openPool(300);
+    await pool.run('CREATE TABLE one (a BIGINT)');
+    // Each connection knows the statement from here on, so that it goes out in one piece.
+    const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
+    await Promise.all([insert(1), insert(2)]);
+    postgres.server.freeze();
+    const errors: unknown[] = [];
+    try {
+      const changes = [insert(3), insert(4)];
+      for (const { reason } of (await Promise.allSettled(changes)) as PromiseRejectedResult[])
+        errors.push(reason);
+    } finally {
+      postgres.server.thaw();
+    }
+    expect(errors.map((error) => (error instanceof StorageError ? error.fix : null))).toEqual([
+      expect.stringContaining('look first'),
+      expect.stringContaining('look first'),
+    ]);
+    await until('it was made all the same', async () => {
+      const rows = await pool.rows('SELECT a FROM one').catch(() => []);
+      return rows.length > 2;
     });
+  });
 
-    test('pool: what a transaction did is gone when its work fails', async () => {
-      await using pool = await openPool();
-      await pool.run('CREATE TABLE one (a BIGINT)');
-      const failed = pool.transaction(async (sql) => {
-        await sql.run('INSERT INTO one VALUES (1)');
-        throw new Error('mine');
-      });
-      expect(await failureOf(failed)).toMatch(/mine/);
-      expect(await pool.rows('SELECT * FROM one')).toEqual([]);
-    });
+  test('pool: once closed every call is refused', async () => {
+    const pool = await openPool();
+    const [underWay] = await Promise.allSettled([pool.rows('SELECT 1'), pool.close()]);
+    expect(['fulfilled', 'rejected']).toContain(underWay!.status);
+    expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
+  });
 
-    test('pool: of transactions that wait for each other one is run again', async () => {
-      await using pool = await openPool(20_000);
-      await pool.run('CREATE TABLE one (id BIGINT PRIMARY KEY, a BIGINT)');
-      await pool.run('INSERT INTO one VALUES (1, 0), (2, 0)');
-      const bothHoldOne = Promise.withResolvers<void>();
-      let holding = 0;
-      const raise = (ids: readonly number[]) =>
-        pool.transaction(async (sql) => {
-          await sql.run('UPDATE one SET a = a + 1 WHERE id = $1', [ids[0]!]);
-          holding += 1;
-          if (holding >= 2) bothHoldOne.resolve();
-          await bothHoldOne.promise;
-          await sql.run('UPDATE one SET a = a + 1 WHERE id = $1', [ids[1]!]);
-        });
-      await Promise.all([raise([1, 2]), raise([2, 1])]);
-      expect(await pool.rows<{ a: number }>('SELECT a FROM one')).toEqual([{ a: 2 }, { a: 2 }]);
-    });
+  test('schema: of nodes that start together one makes the tables, and all find them', async () => {
+    const url = await postgres.server.createDatabase();
+    const pools = Array.from({ length: 4 }, () => new PostgresPool({ url }));
+    const before = await Promise.all(pools.map((pool) => preparePostgres(pool, POSTGRES_SCHEMA)));
+    expect(before.filter((version) => version === null)).toHaveLength(1);
+    expect(await pools[0]!.rows('SELECT version FROM overround_schema')).toHaveLength(1);
+    await Promise.all(pools.map((pool) => pool.close()));
+  });
 
-    test('pool: a connection that is cut between two statements of a transaction commits neither', async () => {
-      await using pool = await openPool();
-      await pool.run('CREATE TABLE one (a BIGINT)');
-      const failed = pool.transaction(async (sql) => {
-        await sql.run('INSERT INTO one VALUES (1)');
-        const [row] = await sql.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-        await server.psql(`SELECT pg_terminate_backend(${row!.pid})`);
-        await until('the connection is gone', async () => {
-          const left = await server.psql(`SELECT count(*) FROM pg_stat_activity WHERE pid = ${row!.pid}`);
-          return left === '0';
-        });
-        await sql.run('INSERT INTO one VALUES (2)');
-      });
-      expect(await failureOf(failed)).toBe('unavailable');
-      expect(await pool.rows('SELECT * FROM one')).toEqual([]);
-    });
+  test('schema: migrations run in order, once, and are recorded; a newer schema is refused by its number', async () => {
+    await using pool = await openPool();
+    await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
+    const migrations = {
+      4: [{ table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN note TEXT' }],
+      5: [{ table: 'api_keys', sql: "UPDATE api_keys SET note = 'moved'" }],
+    };
+    const newer = { ...POSTGRES_SCHEMA, version: 6, migrations };
+    expect(await preparePostgres(pool, newer)).toBe(4);
+    expect(await preparePostgres(pool, newer)).toBe(6);
+    const versions = await pool.rows<{ version: number }>(
+      'SELECT version FROM overround_schema ORDER BY version',
+    );
+    expect(versions.map(({ version }) => version)).toEqual([4, 5, 6]);
+    expect(await failureOf(preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 5, migrations }))).toMatch(
+      /has schema version 6, this release reads 5/,
+    );
+  });
 
-    test('pool: refused while Postgres is down, and back with it', async () => {
-      await using pool = await openPool();
-      await pool.rows('SELECT 1');
-      await server.kill();
-      expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
-      expect(await failureOf(pool.transaction((sql) => sql.run('SELECT 1')))).toBe('unavailable');
-      await server.resume();
-      await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
-    });
+  test('schema: a migration that fails leaves the database as it was', async () => {
+    await using pool = await openPool();
+    await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
+    const migrations = {
+      4: [
+        { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN note TEXT' },
+        { table: 'api_keys', sql: 'ALTER TABLE nothing ADD COLUMN note TEXT' },
+      ],
+    };
+    expect(await failureOf(preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 5, migrations }))).toMatch(
+      /nothing/,
+    );
+    expect(await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 })).toBe(4);
+    expect(await failureOf(pool.rows('SELECT note FROM api_keys'))).toMatch(/note/);
+  });
 
-    test('pool: a frozen server costs each call its deadline, one in the queue too, and the pool heals', async () => {
-      await using pool = await openPool(300);
-      await Promise.all([pool.rows('SELECT 1'), pool.rows('SELECT 1')]);
-      server.freeze();
-      try {
-        const failures = await Promise.all(Array.from({ length: 6 }, () => failureOf(pool.rows('SELECT 1'))));
-        expect(new Set(failures)).toEqual(new Set(['unavailable']));
-        const flood = Array.from({ length: 1_000 }, () => failureOf(pool.rows('SELECT 1')));
-        expect(new Set(await Promise.all(flood))).toEqual(new Set(['unavailable']));
-      } finally {
-        server.thaw();
-      }
-      await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
-      const answers = await Promise.all(Array.from({ length: 20 }, () => failureOf(pool.rows('SELECT 1'))));
-      expect(new Set(answers)).toEqual(new Set(['none']));
-    });
-
-    test('pool: a change whose answer was lost may be made, and its error does not say otherwise', async () => {
-      await using pool = await openPool(300);
-      await pool.run('CREATE TABLE one (a BIGINT)');
-      // Each connection knows the statement from here on, so that it goes out in one piece.
-      const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
-      await Promise.all([insert(1), insert(2)]);
-      server.freeze();
-      const errors: unknown[] = [];
-      try {
-        const changes = [insert(3), insert(4)];
-        for (const { reason } of (await Promise.allSettled(changes)) as PromiseRejectedResult[])
-          errors.push(reason);
-      } finally {
-        server.thaw();
-      }
-      expect(errors.map((error) => (error instanceof StorageError ? error.fix : null))).toEqual([
-        expect.stringContaining('look first'),
-        expect.stringContaining('look first'),
-      ]);
-      await until('it was made all the same', async () => {
-        const rows = await pool.rows('SELECT a FROM one').catch(() => []);
-        return rows.length > 2;
-      });
-    });
-
-    test('pool: once closed every call is refused', async () => {
-      const pool = await openPool();
-      const [underWay] = await Promise.allSettled([pool.rows('SELECT 1'), pool.close()]);
-      expect(['fulfilled', 'rejected']).toContain(underWay!.status);
-      expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
-    });
-
-    test('schema: of nodes that start together one makes the tables, and all find them', async () => {
-      const url = await server.createDatabase();
-      const pools = Array.from({ length: 4 }, () => new PostgresPool({ url }));
-      const before = await Promise.all(pools.map((pool) => preparePostgres(pool, POSTGRES_SCHEMA)));
-      expect(before.filter((version) => version === null)).toHaveLength(1);
-      expect(await pools[0]!.rows('SELECT version FROM overround_schema')).toHaveLength(1);
-      await Promise.all(pools.map((pool) => pool.close()));
-    });
-
-    test('schema: migrations run in order, once, and are recorded; a newer schema is refused by its number', async () => {
-      await using pool = await openPool();
-      await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
-      const migrations = {
-        4: [{ table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN note TEXT' }],
-        5: [{ table: 'api_keys', sql: "UPDATE api_keys SET note = 'moved'" }],
-      };
-      const newer = { ...POSTGRES_SCHEMA, version: 6, migrations };
-      expect(await preparePostgres(pool, newer)).toBe(4);
-      expect(await preparePostgres(pool, newer)).toBe(6);
-      const versions = await pool.rows<{ version: number }>(
-        'SELECT version FROM overround_schema ORDER BY version',
-      );
-      expect(versions.map(({ version }) => version)).toEqual([4, 5, 6]);
-      expect(await failureOf(preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 5, migrations }))).toMatch(
-        /has schema version 6, this release reads 5/,
-      );
-    });
-
-    test('schema: a migration that fails leaves the database as it was', async () => {
-      await using pool = await openPool();
-      await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 });
-      const migrations = {
-        4: [
-          { table: 'api_keys', sql: 'ALTER TABLE api_keys ADD COLUMN note TEXT' },
-          { table: 'api_keys', sql: 'ALTER TABLE nothing ADD COLUMN note TEXT' },
-        ],
-      };
-      expect(await failureOf(preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 5, migrations }))).toMatch(
-        /nothing/,
-      );
-      expect(await preparePostgres(pool, { ...POSTGRES_SCHEMA, version: 4 })).toBe(4);
-      expect(await failureOf(pool.rows('SELECT note FROM api_keys'))).toMatch(/note/);
-    });
-
-    test('schema: a database with tables of another program is refused', async () => {
-      await using pool = await openPool();
-      await pool.run('CREATE TABLE accounts (id TEXT)');
-      expect(await failureOf(preparePostgres(pool, POSTGRES_SCHEMA))).toMatch(/accounts belongs to another/);
-    });
-  },
-);
+  test('schema: a database with tables of another program is refused', async () => {
+    await using pool = await openPool();
+    await pool.run('CREATE TABLE accounts (id TEXT)');
+    expect(await failureOf(preparePostgres(pool, POSTGRES_SCHEMA))).toMatch(/accounts belongs to another/);
+  });
+});
 
 /** `none`, `unavailable` for a StorageError, or the message. */
 async function failureOf(promise: Promise<unknown>): Promise<string> {

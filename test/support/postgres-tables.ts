@@ -1,8 +1,45 @@
-// A Postgres database with the service's tables, empty at every test of a suite.
+// A Postgres database with the service's tables, for a suite of tests.
 
+import { afterAll, beforeAll, describe } from 'bun:test';
 import { PostgresPool } from '../../src/postgres.ts';
 import { preparePostgres, tableNames } from '../../src/postgres-schema.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
+import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
+
+/** What the tests of a suite have; not there before they run. */
+export interface SuitePostgres {
+  readonly server: PostgresServer;
+  /** Over a database of the server's that has all tables. Who shares it begins with `emptyTables`. */
+  readonly pool: PostgresPool;
+}
+
+/** A suite with a server of its own; skipped with the reason where there is no Postgres. */
+export function describePostgres(define: (postgres: SuitePostgres) => void): void {
+  const reason = POSTGRES_MISSING === null ? '' : `: ${POSTGRES_MISSING}`;
+  describe.skipIf(POSTGRES_MISSING !== null)(`Postgres${reason}`, () => {
+    let server: PostgresServer;
+    let pool: PostgresPool;
+
+    beforeAll(async () => {
+      server = await PostgresServer.start();
+      pool = await preparedPool(server.url());
+    });
+
+    afterAll(async () => {
+      await pool.close();
+      await server[Symbol.asyncDispose]();
+    });
+
+    define({
+      get server() {
+        return server;
+      },
+      get pool() {
+        return pool;
+      },
+    });
+  });
+}
 
 /** A pool over a database that has all tables. */
 export async function preparedPool(url: string): Promise<PostgresPool> {
