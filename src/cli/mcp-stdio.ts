@@ -134,7 +134,7 @@ export async function createEmbeddedTools(): Promise<ToolSource> {
 async function firstSnapshot(tooling: Tooling, clock: Clock): Promise<void> {
   const giveUpAtMs = clock.monotonicMs() + SNAPSHOT_WAIT_MS;
   while (!tooling.queries.slate.feed().snapshotComplete && clock.monotonicMs() < giveUpAtMs) {
-    await new Promise((resolve) => setTimeout(resolve, SNAPSHOT_LOOK_MS));
+    await Bun.sleep(SNAPSHOT_LOOK_MS);
   }
 }
 

@@ -1,5 +1,5 @@
 // Hands the messages of a source that can wait to its sink, in order, and waits: for room, for a while, or until it is
-// stopped. The poller's loop and the simulator's are built on it.
+// stopped. The loops of the poller, the simulator and the replay are built on it.
 
 import type { FeedSink } from './source.ts';
 

@@ -75,7 +75,7 @@ export class Server {
       const { failure, retryAfterS } = this.#refusal(response.status, text);
       if (retryAfterS === null || retryAfterS > RETRY_WAIT_S_MAX || attempt === TRIES_MAX) throw failure;
       this.#writeError(`${failure.message}; asking again in ${retryAfterS} s`);
-      await new Promise((resolve) => setTimeout(resolve, retryAfterS * 1_000));
+      await Bun.sleep(retryAfterS * 1_000);
     }
   }
 

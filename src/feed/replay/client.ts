@@ -3,6 +3,7 @@
 // ingest worker.
 
 import type { Clock } from '../../clock.ts';
+import { Handover } from '../handover.ts';
 import { LINE_TOO_LONG, type Line } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-values.ts';
@@ -66,32 +67,31 @@ class Replay {
   readonly #map: TimeMap;
   readonly #onEnd: () => void;
   readonly #heartbeat: ReturnType<typeof setInterval>;
+  readonly #handover: Handover;
   #caughtUp = false;
-  #stopped = false;
-  #wake: () => void = () => {};
 
   constructor({ sink, clock, onEnd, map }: ReplayParts) {
     this.#sink = sink;
     this.#clock = clock;
     this.#map = map;
     this.#onEnd = onEnd;
+    this.#handover = new Handover(sink);
     this.#heartbeat = setInterval(() => sink.alive(clock.wallMs()), HEARTBEAT_MS);
   }
 
   stop(): void {
-    this.#stopped = true;
     clearInterval(this.#heartbeat);
-    this.#wake();
+    this.#handover.stop();
   }
 
   async run(first: readonly Line[], rest: AsyncGenerator<Line[]>): Promise<void> {
     this.#sink.connection(true);
     await this.#offerLines(first);
     for await (const lines of rest) {
-      if (this.#stopped) return;
+      if (this.#handover.isStopped) return;
       await this.#offerLines(lines);
     }
-    if (this.#stopped) return;
+    if (this.#handover.isStopped) return;
     this.#reachPresent();
     clearInterval(this.#heartbeat); // a recording that has ended confirms nothing any more
     this.#onEnd();
@@ -112,8 +112,8 @@ class Replay {
         if (!Number.isNaN(recordedMs) && !this.#isDue(recordedMs)) await this.#waitFor(recordedMs);
         message = retime(wire, this.#map);
       }
-      while (!this.#stopped && !this.#sink.offer(message)) await this.#sink.room();
-      if (this.#stopped) return;
+      while (!this.#handover.isStopped && !this.#sink.offer(message)) await this.#sink.room();
+      if (this.#handover.isStopped) return;
     }
   }
 
@@ -123,29 +123,19 @@ class Replay {
 
   /** Waits until the recording's time has come, which for the past is at once. */
   async #waitFor(recordedMs: number): Promise<void> {
-    while (!this.#stopped) {
+    while (!this.#handover.isStopped) {
       const aheadMs = recordedMs - unmapTime(this.#map, this.#clock.wallMs());
       if (aheadMs <= 0) return;
       this.#reachPresent();
-      await this.#sleep(Math.min(WAIT_STEP_MS, Math.ceil(aheadMs / this.#map.speed)));
+      await this.#handover.sleep(Math.min(WAIT_STEP_MS, Math.ceil(aheadMs / this.#map.speed)));
     }
   }
 
   #reachPresent(): void {
-    if (this.#caughtUp || this.#stopped) return;
+    if (this.#caughtUp || this.#handover.isStopped) return;
     this.#caughtUp = true;
     this.#sink.caughtUp();
     this.#sink.alive(this.#clock.wallMs());
-  }
-
-  #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 
