@@ -1,154 +1,27 @@
-// Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state and fault, and
-// the real samples where they are beside the checkout.
+// Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state and fault.
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
 import { Random } from '../../src/domain/random.ts';
 import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../src/feed/betfair/messages.ts';
 import { BetfairBooks } from '../../src/feed/betfair/parse.ts';
 import { connectStream } from '../../src/feed/betfair/stream.ts';
 import type { Draft } from '../../src/feed/poll/drafts.ts';
 import { until } from '../support/condition.ts';
-import { dumpSlate } from '../support/slate-dump.ts';
-import { BetfairStandIn, type Change, type StandInOptions } from './betfair-stand-in.ts';
-import { startPipeline, type TestPipeline } from './websocket-support.ts';
-
-const SAMPLES = new URL('../../../shared/data/upstreams/betfair-stream/', import.meta.url).pathname;
-const HOME = 10;
-const AWAY = 20;
-const DRAW = 58_805;
-const START_MS = Date.UTC(2026, 10, 21, 15);
-
-const CATALOGUE = [
-  market('1.1', [
-    [HOME, 'Red'],
-    [AWAY, 'Blue'],
-    [DRAW, 'The Draw'],
-  ]),
-  market('1.2', [
-    [HOME, 'Red'],
-    [AWAY, 'Blue'],
-  ]),
-  market('1.3', [
-    [47_972, 'Under 2.5 Goals'],
-    [47_973, 'Over 2.5 Goals'],
-  ]),
-];
-
-function market(marketId: string, runners: readonly (readonly [number, string])[]) {
-  return {
-    marketId,
-    event: { id: '900', name: 'Red v Blue' },
-    competition: { id: '7', name: 'Made-up League' },
-    runners: runners.map(([selectionId, runnerName]) => ({ selectionId, runnerName, handicap: 0 })),
-  };
-}
-
-function definition(marketType: string, runners: readonly object[], fields: object = {}) {
-  return {
-    status: 'OPEN',
-    inPlay: false,
-    marketType,
-    eventId: '900',
-    eventTypeId: '1',
-    marketTime: new Date(START_MS).toISOString(),
-    runners: runners.map((runner, index) => ({ status: 'ACTIVE', sortPriority: index + 1, ...runner })),
-    ...fields,
-  };
-}
-const odds = (fields: object = {}) =>
-  definition('MATCH_ODDS', [{ id: HOME }, { id: AWAY }, { id: DRAW }], fields);
-const handicap = (fields: object = {}) =>
-  definition(
-    'ASIAN_HANDICAP',
-    [{ id: HOME, hc: -0.5 }, { id: AWAY, hc: 0.5 }, { id: HOME }, { id: AWAY }],
-    fields,
-  );
-const goals = (fields: object = {}) => definition('OVER_UNDER_25', [{ id: 47_972 }, { id: 47_973 }], fields);
-
-function change(index: number, ...mc: readonly object[]): Change {
-  return { pt: START_MS - 60_000 + index * 1_000, clk: `clock-${index}`, mc };
-}
-
-const IMAGE = change(
-  0,
-  {
-    id: '1.1',
-    img: true,
-    marketDefinition: odds(),
-    rc: [
-      {
-        id: HOME,
-        batb: [
-          [0, 2, 50],
-          [1, 1.98, 9],
-        ],
-      },
-      { id: DRAW, batb: [[0, 3.5, 9]] },
-      { id: AWAY, batb: [[0, 4, 9]] },
-    ],
-  },
-  {
-    id: '1.2',
-    img: true,
-    marketDefinition: handicap(),
-    rc: [
-      { id: HOME, hc: -0.5, batb: [[0, 2, 5]] },
-      { id: AWAY, hc: 0.5, batb: [[0, 1.96, 5]] },
-      { id: HOME, batb: [[0, 1.5, 5]] },
-    ],
-  },
-  {
-    id: '1.3',
-    img: true,
-    marketDefinition: goals(),
-    rc: [
-      { id: 47_972, batb: [[0, 2.1, 5]] },
-      { id: 47_973, batb: [[0, 1.8, 5]] },
-    ],
-  },
-);
-
-interface Follower extends TestPipeline {
-  /** Quotes as "market line: prices status", sorted. */
-  quotes(): string[];
-}
-
-async function follow(standIn: BetfairStandIn, environment: Record<string, string> = {}): Promise<Follower> {
-  const pipeline = await startPipeline(
-    { kind: 'betfair' },
-    { environment: { ...standIn.environment, ...environment } },
-  );
-  return { ...pipeline, quotes: () => quotesOf(pipeline) };
-}
-
-function quotesOf({ pipeline: { outlet } }: TestPipeline): string[] {
-  const last = new Map<string, string>();
-  for (const wire of outlet.eventKeys().flatMap((key) => outlet.fixture(key))) {
-    const line = `${wire.market_type} ${wire.line}`;
-    if (wire.type === 'quote') last.set(line, `${(wire.prices as number[]).join('/')} ${wire.status}`);
-    else if (wire.type === 'close') last.delete(line);
-  }
-  return Array.from(last, ([line, prices]) => `${line}: ${prices}`).sort();
-}
-
-async function play(
-  script: readonly Change[],
-  options: Partial<StandInOptions> = {},
-  environment: Record<string, string> = {},
-) {
-  await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script, ...options });
-  await using follower = await follow(standIn, environment);
-  const endMs = script.at(-1)!.pt + 5_000;
-  await until('the script is through', () => follower.reader.feed().heartbeatAtMs === endMs);
-  return {
-    standIn,
-    quotes: follower.quotes(),
-    dump: dumpSlate(follower.buffer),
-    counters: follower.reader.counters(),
-    reports: follower.reader.sourceReports(),
-  };
-}
+import {
+  AWAY,
+  CATALOGUE,
+  change,
+  DRAW,
+  follow,
+  goals,
+  HOME,
+  handicap,
+  IMAGE,
+  odds,
+  play,
+  START_MS,
+} from './betfair-scene.ts';
+import { BetfairStandIn, type Change } from './betfair-stand-in.ts';
 
 describe('FEED=betfair', () => {
   test('shows the best price to back of each outcome, lines by the home side, over before under', async () => {
@@ -346,124 +219,3 @@ describe('BetfairBooks', () => {
     ]);
   });
 });
-
-describe.skipIf(!existsSync(SAMPLES))(
-  "Betfair's own stream (skipped where the samples are not beside the checkout)",
-  () => {
-    const football = linesOf('football-one-event-filtered.ndjson');
-    const catalogue = [
-      sampleMarket('1.242971262', '34258228', 'Home FC v Away FC'),
-      sampleMarket('1.242971311', '34258228', 'Home FC v Away FC'),
-    ];
-
-    test('the order book and the best prices of a football match equal an independent reading, at full speed', async () => {
-      const { quotes } = await play(football, { catalogue });
-      expect(quotes).toEqual(readIndependently(football));
-      expect(quotes.length).toBeGreaterThan(15);
-    }, 60_000);
-
-    test('and its densest seconds at real pace', async () => {
-      const windowMs = 2_000;
-      let [from, to] = [1, 1];
-      for (let start = 1, end = 1; start < football.length; start++) {
-        while (end < football.length && football[end]!.pt < football[start]!.pt + windowMs) end++;
-        if (end - start > to - from) [from, to] = [start, end];
-      }
-      const script = football.slice(0, to);
-      const { quotes } = await play(script, {
-        catalogue,
-        after: async (index) => {
-          if (index >= from && index + 1 < to) await Bun.sleep(script[index + 1]!.pt - script[index]!.pt);
-        },
-      });
-      expect(to - from).toBeGreaterThan(5);
-      expect(quotes).toEqual(readIndependently(script));
-    }, 60_000);
-
-    test('a basketball match through kick-off to its end: the home side is named second', async () => {
-      const script = linesOf('nba-match-odds-2019-12-29-excerpt.ndjson');
-      const nba = [sampleMarket('1.166811431', '29635049', 'Cleveland Cavaliers @ Minnesota Timberwolves')];
-      const closedAt = script.findIndex(({ mc }) => JSON.stringify(mc).includes('"status":"CLOSED"'));
-      const before = script.slice(0, closedAt);
-      const open = await play(before, { catalogue: nba });
-      expect(open.quotes).toEqual(readIndependently(before));
-      expect(Object.values(open.dump)[0]).toMatchObject({
-        names: ['Made-up League', 'Minnesota Timberwolves', 'Cleveland Cavaliers'],
-      });
-      const closed = await play(script, { catalogue: nba });
-      expect(closed.quotes).toEqual([]);
-      expect(Object.values(closed.dump)[0]).toMatchObject({ facts: { feedStatus: 2 } });
-    }, 60_000);
-  },
-);
-
-function sampleMarket(marketId: string, id: string, name: string) {
-  return { ...market(marketId, []), event: { id, name } };
-}
-
-function linesOf(name: string): Change[] {
-  if (!existsSync(SAMPLES + name)) return [];
-  const lines = readFileSync(SAMPLES + name, 'utf8')
-    .trim()
-    .split('\n');
-  // Clocks are made distinct: resuming looks for them.
-  return lines.map((line, index) => ({ ...(JSON.parse(line) as Change), clk: `clk-${index}` }));
-}
-
-/** The file read in the plainest way: sizes by price in nested objects, and the highest price with money on it. */
-function readIndependently(script: readonly Change[]): string[] {
-  type Runner = { id: number; hc?: number; sortPriority: number; status: string };
-  const books: Record<string, Record<string, Record<string, number>>> = {};
-  const definitions: Record<
-    string,
-    { status: string; marketType: string; eventTypeId: string; runners: Runner[] }
-  > = {};
-  for (const { mc = [] } of script) {
-    for (const item of mc as {
-      id: string;
-      img?: boolean;
-      marketDefinition?: (typeof definitions)[string];
-      rc?: { id: number; hc?: number; atb?: number[][] }[];
-    }[]) {
-      if (item.img || books[item.id] === undefined) books[item.id] = {};
-      if (item.marketDefinition !== undefined) definitions[item.id] = item.marketDefinition;
-      for (const { id, hc = 0, atb = [] } of item.rc ?? []) {
-        const book = books[item.id]!;
-        const ladder = book[`${id} ${hc}`] ?? {};
-        book[`${id} ${hc}`] = ladder;
-        for (const [price, size] of atb) ladder[String(price)] = size!;
-      }
-    }
-  }
-  const quotes: string[] = [];
-  for (const [id, { status, marketType, eventTypeId, runners }] of Object.entries(definitions)) {
-    const best = (runner: number, hc: number) => {
-      const ladder = books[id]![`${runner} ${hc}`] ?? {};
-      return Math.max(
-        0,
-        ...Object.keys(ladder)
-          .filter((price) => ladder[price]! > 0)
-          .map(Number),
-      );
-    };
-    const add = (line: string, prices: number[]) => {
-      if (Math.max(...prices) === 0) return;
-      quotes.push(
-        `${line}: ${prices.join('/')} ${status === 'OPEN' && Math.min(...prices) > 0 ? 'open' : 'suspended'}`,
-      );
-    };
-    const [first, second, third] = runners
-      .toSorted((a, b) => a.sortPriority - b.sortPriority)
-      .map((runner) => runner.id);
-    if (marketType === 'MATCH_ODDS' && eventTypeId === '1')
-      add('1x2 null', [best(first!, 0), best(third!, 0), best(second!, 0)]);
-    else if (marketType === 'MATCH_ODDS') add('1x2 null', [best(second!, 0), best(first!, 0)]);
-    else {
-      for (let quarters = -16; quarters <= 16; quarters++) {
-        const line = quarters / 4;
-        add(`asian_handicap ${line}`, [best(first!, line), best(second!, line === 0 ? 0 : -line)]);
-      }
-    }
-  }
-  return quotes.sort();
-}

@@ -3,90 +3,24 @@
 
 import { describe, expect, test } from 'bun:test';
 import { OWNER_MASKS } from '../../src/domain/catalogue.ts';
-import { football, quoteOf, state, T0 } from './made-up-slate.ts';
-import { type AskTool, toolsOver } from './scanning-slate.ts';
+import { quoteOf, state, T0 } from './made-up-slate.ts';
+import {
+  arbPair,
+  betsOf,
+  expectNothing,
+  HOUR,
+  legsOf,
+  MINUTE,
+  match,
+  NONE,
+  over,
+  SECOND,
+  searchAll,
+  sent,
+  valuePair,
+} from './misleading-scene.ts';
+import { toolsOver } from './scanning-slate.ts';
 import { type Answer, FREE, type Wire, WireSlate } from './wire-slate.ts';
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const NONE = {
-  stale: 0,
-  implausible: 0,
-  suspended: 0,
-  period_over: 0,
-  not_started_late: 0,
-  finished: 0,
-  single_book: 0,
-  no_sharp: 0,
-};
-
-/** A match that kicks off `minutes` from T0. */
-function match(event: string, home: string, away: string, minutes: number): Wire {
-  return football(event, home, away, new Date(T0 + minutes * MINUTE).toISOString());
-}
-
-/** A message as it was sent `ageMs` before T0. */
-function sent(wire: Wire, ageMs: number): Wire {
-  return { ...wire, at: new Date(T0 - ageMs).toISOString() };
-}
-
-/** A sharp and a soft price of a handicap; the soft home price is 3.6 % above fair 2.0. */
-function valuePair(
-  event: string,
-  options: { period?: string; softAgeMs?: number; sharpAgeMs?: number } = {},
-): Wire[] {
-  const { period = 'full_time', softAgeMs = 0, sharpAgeMs = 0 } = options;
-  return [
-    sent(quoteOf(event, 'pinnacle', 'asian_handicap', -0.5, [1.95, 1.95], { period }), sharpAgeMs),
-    sent(quoteOf(event, 'crown', 'asian_handicap', -0.5, [2.072, 1.8], { period }), softAgeMs),
-  ];
-}
-
-/** An arbitrage of 2.5 % on a line, between two soft books. */
-function arbPair(event: string, line: number, ages: { first?: number; second?: number } = {}): Wire[] {
-  return [
-    sent(quoteOf(event, 'crown', 'asian_handicap', line, [2.05, 1.8]), ages.first ?? 0),
-    sent(quoteOf(event, 'sbobet', 'asian_handicap', line, [1.8, 2.05]), ages.second ?? 0),
-  ];
-}
-
-function over(wires: readonly Wire[], confirms = true): AskTool {
-  const slate = new WireSlate();
-  slate.feed(wires, T0, confirms);
-  return toolsOver(slate);
-}
-
-/** What the three searches say of a slate with one match, of Reading. */
-async function searchAll(ask: AskTool, args: Record<string, unknown> = {}, nowMs = T0) {
-  const value = await ask('find_value', { query: 'Reading', ...args }, nowMs);
-  const arbitrage = await ask('find_arbitrage', { query: 'Reading', ...args }, nowMs);
-  const scan = await ask('scan_slate', args, nowMs);
-  return { value, arbitrage, scan };
-}
-
-function betsOf(answer: Answer): Answer[] {
-  return answer.value_bets as Answer[];
-}
-
-function legsOf(answer: Answer): Answer[] {
-  return (answer.opportunities as { legs: Answer[] }[])[0]!.legs;
-}
-
-/** No search finds anything; each counts this and says the word. */
-function expectNothing(
-  { value, arbitrage, scan }: Awaited<ReturnType<typeof searchAll>>,
-  counts: Partial<typeof NONE>,
-  word: string,
-): void {
-  expect(betsOf(value)).toEqual([]);
-  expect(arbitrage.opportunities).toEqual([]);
-  expect(scan.with_signal).toBe(0);
-  for (const answer of [value, arbitrage, scan]) {
-    expect(answer.excluded).toEqual({ ...NONE, ...counts });
-    expect(answer.note).toContain(word);
-  }
-}
 
 describe('the four slates of old, state and settlement', () => {
   test('a soft price 20 hours old against a sharp one of a minute ago: real while confirmed, and lagging', async () => {
@@ -359,110 +293,5 @@ describe('quotes and lines', () => {
     }
     const wires = [match('a', 'Reading', 'Stoke', 180), ...arbPair('a', -0.5)];
     expect(legsOf(await over(wires)('find_arbitrage', { query: 'Reading' }, T0))).toHaveLength(2);
-  });
-});
-
-describe('settlement', () => {
-  test('an arbitrage on a whole line returns the stakes at worst, on a quarter line half the margin', async () => {
-    const [whole, quarter, half] = await Promise.all(
-      [-1, -0.75, -0.5].map(async (line) => {
-        const ask = over([match('a', 'Reading', 'Stoke', 180), ...arbPair('a', line)]);
-        return ((await ask('find_arbitrage', { query: 'Reading' }, T0)).opportunities as Answer[])[0]!;
-      }),
-    );
-    expect([whole!.worst_pct, whole!.best_pct, whole!.margin_pct]).toEqual([0, 2.5, 2.5]);
-    expect([quarter!.worst_pct, quarter!.best_pct]).toEqual([1.25, 2.5]);
-    expect([half!.worst_pct, half!.best_pct]).toEqual([2.5, 2.5]);
-  });
-
-  /** A match with a goal grid, and value of 4 % on a whole, a quarter and a half total. */
-  const priced = [
-    match('a', 'Reading', 'Stoke', 180),
-    quoteOf('a', 'pinnacle', '1x2', null, [2.0, 3.6, 4.1]),
-    ...[2.5, 2.75, 3].flatMap((line) => [
-      quoteOf('a', 'pinnacle', 'totals', line, [1.95 + (line - 2.5) * 0.6, 1.95 - (line - 2.5) * 0.6]),
-      quoteOf('a', 'crown', 'totals', line, [1.3, 2.08 - (line - 2.5) * 0.6]),
-    ]),
-  ];
-
-  test('the expected return is the edge on what the bet does not return', async () => {
-    const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] }, T0);
-    const bets = betsOf(answer).toSorted((left, right) => Number(left.line) - Number(right.line));
-    const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));
-    expect(bets.map((bet) => bet.line)).toEqual([2.5, 2.75, 3]);
-    expect(shares[0]).toBe(1);
-    // About one match in five ends with three goals: a whole line returns all of that, a quarter line half.
-    expect(shares[2]).toBeWithin(0.75, 0.82);
-    expect(shares[1]! - (1 + shares[2]!) / 2).toBeWithin(-0.01, 0.01);
-  });
-
-  test('min_ev_pct asks for the return and not for the edge', async () => {
-    const ask = over(priced);
-    const all = betsOf(await ask('find_value', { query: 'Reading', markets: ['totals'] }, T0));
-    const least = Number(all.find((bet) => bet.line === 2.75)!.ev_pct);
-    const some = betsOf(
-      await ask('find_value', { query: 'Reading', markets: ['totals'], min_ev_pct: least - 0.01 }, T0),
-    );
-    expect(some.map((bet) => bet.line).toSorted()).toEqual([2.5, 2.75]);
-    const scan = await ask('scan_slate', { markets: ['totals'], min_ev_pct: least - 0.01 }, T0);
-    expect((scan.entries as Answer[])[0]).toMatchObject({ value_count: 2 });
-    const none = await ask('scan_slate', { markets: ['totals'], min_ev_pct: 50 }, T0);
-    expect((none.entries as Answer[])[0]).toMatchObject({ value_count: 0, best_value: null });
-  });
-
-  test('without a goal grid there is no expected return, and none that is enough', async () => {
-    const ask = over([match('a', 'Reading', 'Stoke', 180), ...valuePair('a')]);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }, T0))).toMatchObject([{ ev_pct: null }]);
-    expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }, T0))).toEqual([]);
-  });
-});
-
-describe('a goal grid that the handicap contradicts', () => {
-  const wires = (handicapLine: number): Wire[] => [
-    match('a', 'Reading', 'Stoke', 180),
-    quoteOf('a', 'pinnacle', '1x2', null, [2.0, 3.6, 4.1]),
-    quoteOf('a', 'pinnacle', 'totals', 2.75, [1.95, 1.95]),
-    quoteOf('a', 'crown', 'totals', 2.75, [1.3, 2.05]),
-    quoteOf('a', 'pinnacle', 'asian_handicap', handicapLine, [1.95, 1.95]),
-  ];
-
-  test('turns safe_to_proceed false with the reason, in score_prob and where min_ev_pct leans on it', async () => {
-    const agreed = over(wires(-0.5));
-    const scores = await agreed('score_prob', { query: 'Reading' }, T0);
-    expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);
-    expect(scores.decision).toMatchObject({ safe_to_proceed: true, ask_user: null });
-    expect((await agreed('find_value', { query: 'Reading', min_ev_pct: 0 }, T0)).decision).toMatchObject({
-      safe_to_proceed: true,
-    });
-
-    const contradicted = over(wires(-1.5));
-    const doubtful = await contradicted('score_prob', { query: 'Reading' }, T0);
-    expect(Math.abs(Number(doubtful.ah_ev_check))).toBeGreaterThan(0.1);
-    expect(doubtful.decision).toMatchObject({ safe_to_proceed: false });
-    expect((doubtful.decision as Answer).ask_user).toContain('The Asian handicap disagrees');
-    expect(doubtful.summary).toContain('The Asian handicap disagrees with these scores');
-    const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 }, T0);
-    expect(value.decision).toMatchObject({ safe_to_proceed: false });
-    expect(value.note).toContain('ev_pct is rough');
-    // By its edge alone a price needs no grid.
-    const byEdge = await contradicted('find_value', { query: 'Reading' }, T0);
-    expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
-  });
-
-  test('fair prices of one market by three methods, the same in get_sharp_line and match_info', async () => {
-    const ask = over(wires(-0.5));
-    const line = await ask('get_sharp_line', { query: 'Reading', market_type: '1x2' }, T0);
-    const info = await ask('match_info', { query: 'Reading' }, T0);
-    const compared = line.comparison as {
-      fair_odds: Record<string, number>;
-      fair_method: string;
-      fair_methods: Answer;
-    };
-    expect([compared.fair_method, info.fair_method]).toEqual(['proportional', 'power']);
-    expect(compared.fair_methods).toEqual(info.fair_methods as Answer);
-    const methods = info.fair_methods as Record<string, Record<string, number>>;
-    expect(methods.power).toEqual(info.implied_probabilities as Record<string, number>);
-    expect(compared.fair_odds.home).toBeCloseTo(1 / methods.proportional!.home!, 2);
-    expect(methods.shin!.home!).toBeGreaterThan(methods.proportional!.home!);
   });
 });

@@ -1,0 +1,99 @@
+// A test's iSports: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made of.
+
+import { isports } from '../../../src/feed/isports/client.ts';
+import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
+import { PollRun } from '../poll/poll-run.ts';
+import { IsportsStandIn, type StandInMatch, type StandInPlace } from './stand-in.ts';
+
+export const START_MS = Date.parse('2026-11-07T14:00:00.000Z');
+export const START_S = START_MS / 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+const BOOKMAKERS = new Map([
+  ['1', 'macau'],
+  ['3', 'crown'],
+  ['31', 'sbobet'],
+]);
+
+/** Of the test that runs; `open` makes them and `close` ends them. */
+export let standIn: IsportsStandIn;
+export let run: PollRun;
+
+export function open(
+  sports: string[] = ['football', 'basketball'],
+  forcedEveryMs: number | null = null,
+): void {
+  standIn = new IsportsStandIn(() => run?.nowMs ?? START_MS);
+  run = new PollRun({
+    startMs: START_MS,
+    forcedEveryMs,
+    source: () =>
+      isports({
+        baseUrl: standIn.url,
+        apiKey: IsportsStandIn.KEY,
+        sports: new SportChoice(sports),
+        bookmakers: BOOKMAKERS,
+      }),
+  });
+}
+
+export async function close(): Promise<void> {
+  await run?.[Symbol.asyncDispose]();
+  standIn?.[Symbol.dispose]();
+}
+
+/** A match of the upstream, from now on. */
+export function match(id: string, changes: Partial<StandInMatch> = {}): StandInMatch {
+  const made: StandInMatch = {
+    id,
+    sport: 'football',
+    leagueId: '1639',
+    leagueName: 'English Premier League',
+    home: `Home ${id}`,
+    away: `Away ${id}`,
+    kickoff: START_S + 3_600,
+    halfStart: 0,
+    status: 0,
+    score: [0, 0],
+    reds: [0, 0],
+    quarterLeft: '',
+    changedAt: START_S - 100,
+    ...changes,
+  };
+  standIn.matches.push(made);
+  return made;
+}
+
+/** Prices of a company at a place of an array, from now on. */
+export function place(
+  id: string,
+  array: string,
+  now: readonly (number | string)[],
+  changes: Partial<StandInPlace> = {},
+): StandInPlace {
+  const made: StandInPlace = {
+    match: id,
+    company: 3,
+    array,
+    index: 1,
+    init: now,
+    now,
+    maintenance: false,
+    close: false,
+    type: 2,
+    changedAt: START_S - 50,
+    ...changes,
+  };
+  standIn.places.push(made);
+  return made;
+}
+
+/** What is on the slate of a fixture: prices and status by bookmaker, market, period and line. */
+export function quotes(event: string, sport = 0): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(run.slate([event], sport)[event]?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
+      key,
+      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
+    ]),
+  );
+}
