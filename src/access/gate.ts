@@ -6,7 +6,7 @@ import type { FarKeyDirectory, KeyDirectory } from '../accounts/key-directory.ts
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
-import { assert, ServiceError } from '../errors.ts';
+import { assert, type ServiceError } from '../errors.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
 import { dayOf, nextDayMs, PACES, untilFullMs } from './bucket.ts';
 import { subjectOfAddress } from './client-address.ts';
@@ -15,6 +15,14 @@ import { Leases } from './leases.ts';
 import { Budget } from './limiter.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
+import {
+  refuseChangedKeys,
+  refuseDay,
+  refuseElsewhere,
+  refusePace,
+  refuseTicket,
+  refuseUnknownKey,
+} from './refusals.ts';
 import { NO_SLOT, SubjectTable } from './subject-table.ts';
 import type { Tickets } from './tickets.ts';
 import { countRequest, SharedUsage } from './usage.ts';
@@ -310,48 +318,5 @@ class SharedGate implements Gate {
 /** @throws ServiceError upstream_unavailable for a key that has to be looked up: keys changed in this very moment */
 function known(key: KnownKey | null | undefined): KnownKey | null {
   if (key !== undefined) return key;
-  throw new ServiceError('upstream_unavailable', 'Cannot authenticate: keys have just changed', {
-    fix: 'Send the request again',
-    retryAfterSeconds: 1,
-  });
-}
-
-function refuseUnknownKey(): ServiceError {
-  return new ServiceError('unauthorized', 'Cannot authenticate: the Authorization header is not a live key', {
-    fix: 'Send `Authorization: Bearer <key>` with an active key, or drop the header to be served the free tier',
-  });
-}
-
-function refuseTicket(): ServiceError {
-  return new ServiceError(
-    'unauthorized',
-    'Cannot authenticate: the ticket was used, is too old, or is none',
-    {
-      fix: 'Get another by POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
-    },
-  );
-}
-
-function refuseElsewhere(): ServiceError {
-  return new ServiceError('forbidden', 'Cannot use this key from here: it is bound to other addresses', {
-    fix: 'Send the request from one of the addresses that GET /platform/keys lists for the key',
-  });
-}
-
-function refusePace(waitMs: number): ServiceError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the pace of a minute is used up', {
-    fix: `Wait ${seconds} s, then go on at a slower pace`,
-    retryAfterSeconds: seconds,
-  });
-}
-
-function refuseDay(waitMs: number, principal: Principal): ServiceError {
-  return new ServiceError('rate_limit_exceeded', "Cannot admit request: the day's volume is used up", {
-    fix:
-      principal.keyId === null
-        ? 'Use a key, or wait until the next UTC day'
-        : 'Use a key of a higher tier, or wait until the next UTC day',
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-  });
+  throw refuseChangedKeys();
 }
