@@ -1,7 +1,16 @@
-// Settings from the environment, read and checked once at start. The only file that touches the environment.
-// docs/settings.md is made from what stands here.
+// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The only file that
+// touches the environment. docs/settings.md is made from what is read here.
 
 import { availableParallelism } from 'node:os';
+import {
+  type BetfairSettings,
+  type FeedSetting,
+  type PullSettings,
+  type PullSourceName,
+  readBetfair,
+  readFeeds,
+  readPull,
+} from './feed-settings.ts';
 import { isLoopback, parseAddressRange } from './ip-address.ts';
 import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
 
@@ -11,69 +20,6 @@ export interface SimulatorSettings {
   readonly basketballFixtures: number;
   /** Forces this many messages a second in total, for load; null lets the market set the pace. */
   readonly ratePerSecond: number | null;
-}
-
-/** One source that FEED names. */
-export type FeedSetting =
-  | { readonly kind: 'simulator' }
-  | { readonly kind: 'replay'; readonly path: string }
-  | { readonly kind: 'websocket'; readonly url: string }
-  | { readonly kind: 'betfair' }
-  | { readonly kind: PullSourceName };
-
-/** Upstreams that are polled: the beginning of their settings' names, the setting with the key, where they are and what is asked for by default. */
-export const PULL_SOURCES = {
-  'the-odds-api': {
-    settings: 'THE_ODDS_API',
-    key: 'THE_ODDS_API_KEY',
-    url: 'https://api.the-odds-api.com',
-    sports: ['soccer_epl', 'basketball_nba'],
-    form: /^(?:soccer|basketball)_[a-z0-9_]+$/,
-    allowed: 'sport keys of The Odds API such as soccer_epl, comma-separated',
-  },
-  isports: {
-    settings: 'ISPORTS',
-    key: 'ISPORTS_API_KEY',
-    url: 'https://api.isportsapi.com',
-    sports: ['football'],
-    form: /^(?:football|basketball)(?::.+)?$/,
-    allowed:
-      'football, basketball, or one of them with a colon and the name or id of a league, comma-separated',
-  },
-  'api-football': {
-    settings: 'API_FOOTBALL',
-    key: 'API_FOOTBALL_KEY',
-    url: 'https://v3.football.api-sports.io',
-    sports: ['football'],
-    form: /^football(?::.+)?$/,
-    allowed: 'football, or football with a colon and the name or id of a league, comma-separated',
-  },
-} as const;
-export type PullSourceName = keyof typeof PULL_SOURCES;
-
-export interface PullSettings {
-  /** No trailing slash. */
-  readonly url: string;
-  /** Never logged. Null only for a source that FEED does not name. */
-  readonly apiKey: string | null;
-  readonly sports: readonly string[];
-  /** The operator's shortest interval, null for the source's own pace. */
-  readonly everyMs: number | null;
-}
-
-export interface BetfairSettings {
-  /** `tls://host:port` or `tcp://host:port`. */
-  readonly streamUrl: string;
-  /** No trailing slash. */
-  readonly apiUrl: string;
-  /** Both null only when FEED names another source; never logged. */
-  readonly appKey: string | null;
-  readonly session: string | null;
-  readonly sports: readonly string[];
-  /** What the exchange keeps of winnings, 0 to 1. */
-  readonly commission: number;
-  /** The bookmaker that the exchange's prices are shown under; null takes the roster's. */
-  readonly bookmaker: string | null;
 }
 
 /** What a node does: everything by itself, run the feeds of a cluster, or serve its slate. */
@@ -290,11 +236,6 @@ export function readBookmakers(read: SettingReader): string | null {
   return read.optionalText('BOOKMAKERS');
 }
 
-/** Sources that FEED may name at once. More: the service does not start. */
-const FEEDS_MAX = 8;
-/** A comma that ends a source: what follows it begins another. A path or an address may hold commas of its own. */
-const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
-
 /** @throws ConfigError for a role that needs one without it */
 function readRedis(read: SettingReader, role: Role): string | null {
   const url = read.engineUrl('REDIS_URL', ['redis', 'rediss']);
@@ -304,96 +245,4 @@ function readRedis(read: SettingReader, role: Role): string | null {
     '',
     `the Redis that ROLE=${role} shares the slate over, redis://host:port`,
   );
-}
-
-function readFeeds(read: SettingReader, role: Role): readonly FeedSetting[] {
-  const given = read.optionalText('FEED');
-  if (role === 'serve') {
-    if (given === null) return [];
-    throw new ConfigError(
-      'FEED',
-      given,
-      'not set with ROLE=serve: its slate is the one that ROLE=ingest publishes',
-    );
-  }
-  const text = given ?? 'simulator';
-  const feeds = text.split(NEXT_FEED).map((part) => feedOf(part.trim()));
-  const names = feeds.map((feed) => JSON.stringify(feed));
-  if (new Set(names).size < names.length) throw new ConfigError('FEED', text, 'each source once');
-  if (feeds.length > FEEDS_MAX) throw new ConfigError('FEED', text, `at most ${FEEDS_MAX} sources`);
-  return feeds;
-}
-
-/** How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a number. */
-export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
-  return feeds.map(({ kind }, index) => {
-    const before = feeds.slice(0, index).filter((feed) => feed.kind === kind).length;
-    return before === 0 ? kind : `${kind}-${before + 1}`;
-  });
-}
-
-function feedOf(value: string): FeedSetting {
-  if (value === 'simulator') return { kind: 'simulator' };
-  if (value.startsWith('replay:') && value.length > 'replay:'.length) {
-    return { kind: 'replay', path: value.slice('replay:'.length) };
-  }
-  const pulled = Object.keys(PULL_SOURCES).find((name) => name === value);
-  if (pulled !== undefined) return { kind: pulled as PullSourceName };
-  if (value === 'betfair') return { kind: 'betfair' };
-  if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
-  throw new ConfigError(
-    'FEED',
-    value,
-    `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
-      .map((name) => `"${name}"`)
-      .join(
-        ', ',
-      )}, "betfair", a ws:// or wss:// address that speaks the feed protocol, or several of these, comma-separated`,
-  );
-}
-
-function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
-  const { settings, key, url, sports, form, allowed } = PULL_SOURCES[name];
-  const apiKey = read.secret(key);
-  if (apiKey === null && feeds.some(({ kind }) => kind === name)) {
-    throw new ConfigError(key, '', `the key that FEED=${name} needs`);
-  }
-  const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
-  const everyS = read.optionalInteger(`${settings}_EVERY_S`, 1, 86_400);
-  return {
-    url: read.optionalUrl(`${settings}_URL`) ?? url,
-    apiKey,
-    sports: chosen.length > 0 ? chosen : sports,
-    everyMs: everyS === null ? null : everyS * 1_000,
-  };
-}
-
-const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
-
-function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
-  const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
-  if (!BETFAIR_STREAM.test(streamUrl)) {
-    throw new ConfigError('BETFAIR_STREAM_URL', streamUrl, 'tls://host:port or tcp://host:port');
-  }
-  const appKey = read.secret('BETFAIR_APP_KEY');
-  const session = read.secret('BETFAIR_SESSION');
-  for (const [name, secret] of [
-    ['BETFAIR_APP_KEY', appKey],
-    ['BETFAIR_SESSION', session],
-  ] as const) {
-    if (secret === null && feeds.some(({ kind }) => kind === 'betfair')) {
-      throw new ConfigError(name, '', 'what FEED=betfair needs to log in');
-    }
-  }
-  const { form, allowed } = PULL_SOURCES.isports;
-  const sports = read.list('BETFAIR_SPORTS', (part) => form.test(part), allowed);
-  return {
-    streamUrl,
-    apiUrl: read.optionalUrl('BETFAIR_API_URL') ?? 'https://api.betfair.com',
-    appKey,
-    session,
-    sports: sports.length > 0 ? sports : ['football'],
-    commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
-    bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),
-  };
 }

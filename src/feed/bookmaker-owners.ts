@@ -1,8 +1,8 @@
 // Which source each bookmaker of the roster comes from when several run. A bookmaker has one: two sources that both
 // quoted it would overwrite each other's prices.
 
-import { type BetfairSettings, type FeedSetting, feedNames, PULL_SOURCES } from '../config.ts';
 import type { Bookmaker } from '../domain/roster.ts';
+import { type BetfairSettings, type FeedSetting, feedNames, PULL_SOURCES } from '../feed-settings.ts';
 
 /**
  * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own (`sources` of the

@@ -4,7 +4,7 @@
 
 import type { JoinedIdentities } from '../archive/joined-identities.ts';
 import type { Clock } from '../clock.ts';
-import { type Config, feedNames } from '../config.ts';
+import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
@@ -15,6 +15,7 @@ import {
   type SourceSettings,
 } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
+import { feedNames } from '../feed-settings.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import type { LeaderFixtures } from '../replication/leader-fixtures.ts';
 import { SlateReader } from '../store/reader.ts';

@@ -2,9 +2,10 @@
 // cannot handle ends it, and main starts another, which takes over the store as far as it was published.
 
 import { clockOf } from '../clock.ts';
-import { type Config, feedNames } from '../config.ts';
+import type { Config } from '../config.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
+import { feedNames } from '../feed-settings.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
 import { SlateFollower } from '../replication/follower.ts';

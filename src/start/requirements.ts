@@ -5,12 +5,13 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 
 import { resolve } from 'node:path';
-import { type Config, feedNames, PULL_SOURCES } from '../config.ts';
+import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
+import { feedNames, PULL_SOURCES } from '../feed-settings.ts';
 
 import { joinRulesOf } from '../ingest/join/join-rules.ts';
 

@@ -5,8 +5,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
-import { type Config, feedNames } from '../config.ts';
+import type { Config } from '../config.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { feedNames } from '../feed-settings.ts';
 import { BoundedLog, type Log } from '../log.ts';
 import { SlateReader } from '../store/reader.ts';
 import { type FixtureImage, imageOf, putImage } from '../store/slate-image.ts';

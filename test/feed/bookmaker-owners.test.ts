@@ -1,9 +1,10 @@
 // Which source each bookmaker comes from when several run.
 
 import { describe, expect, test } from 'bun:test';
-import { type FeedSetting, loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
 import { type Bookmaker, CONTRACT_ROSTER } from '../../src/domain/roster.ts';
 import { bookmakersByFeed } from '../../src/feed/bookmaker-owners.ts';
+import type { FeedSetting } from '../../src/feed-settings.ts';
 
 const { betfair } = loadConfig({});
 const kinds = (...names: readonly string[]) => names.map((kind) => ({ kind }) as FeedSetting);

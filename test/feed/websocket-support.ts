@@ -1,7 +1,8 @@
 // A pipeline over a store of its own, as a test needs it: quiet, without an archive, any source.
 
 import { systemClock } from '../../src/clock.ts';
-import { type FeedSetting, loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { FeedSetting } from '../../src/feed-settings.ts';
 import { openPipeline, type Pipeline } from '../../src/ingest/pipeline.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';

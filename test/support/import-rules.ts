@@ -11,6 +11,7 @@ export const SHARED_FILES = [
   'database-move.ts',
   'database-schema.ts',
   'errors.ts',
+  'feed-settings.ts',
   'file-lock.ts',
   'ip-address.ts',
   'limits.ts',

@@ -3,7 +3,8 @@
 
 import { existsSync } from 'node:fs';
 import { type Clock, toIsoText } from '../../clock.ts';
-import { type Config, type FeedSetting, feedNames, PULL_SOURCES, type PullSourceName } from '../../config.ts';
+import type { Config } from '../../config.ts';
+import { type FeedSetting, feedNames, PULL_SOURCES, type PullSourceName } from '../../feed-settings.ts';
 import { FEED_AHEAD_MS_MAX } from '../../limits.ts';
 import { requireRecordings } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
