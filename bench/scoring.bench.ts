@@ -4,8 +4,8 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
 import type { ScoreCriteria } from '../src/scoring/criteria.ts';
+import { createScoreBuffers, type ScoreBuffers } from '../src/scoring/hit-rows.ts';
 import { ScoringPool } from '../src/scoring/pool.ts';
-import { createScoreBuffers, type ScoreBuffers } from '../src/scoring/score-rows.ts';
 import { spawnScoringWorker } from '../src/scoring/scoring-workers.ts';
 import {
   attachTaskBuffer,

@@ -17,7 +17,7 @@ import { landingShare, shownLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import { returnedShare } from '../domain/scoreline.ts';
 import type { SignalMoment } from '../domain/signal-gate.ts';
-import type { ArbHit, ValueHit } from '../scoring/score-rows.ts';
+import type { ArbHit, ValueHit } from '../scoring/hit-rows.ts';
 import type { FixtureScoreline } from './fixture-scoreline.ts';
 import { priceAge } from './fixture-view.ts';
 import { rounded4, roundedInverseSum, roundedPct } from './rounding.ts';

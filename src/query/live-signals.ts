@@ -6,7 +6,8 @@ import { EVENT_STATUSES, indexIn } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
-import type { ValueHit } from '../scoring/score-rows.ts';
+import type { ValueHit } from '../scoring/hit-rows.ts';
+import type { HitView } from './hit-view.ts';
 import { isInView, type OddsView } from './odds-view.ts';
 import {
   type FoundSignal,
@@ -19,7 +20,7 @@ import {
 } from './open-signal.ts';
 import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
 import { SignalWatch, type WatchedFixture, type WatchParts } from './signal-watch.ts';
-import { excludedOf, type HitView, type PlausibleLimits } from './signals.ts';
+import { excludedOf, type PlausibleLimits } from './signals.ts';
 
 /** Signals of one view. More: the newest are told when others have closed; `left_out` counts their fixtures. */
 export const SIGNALS_MAX = 2_000;

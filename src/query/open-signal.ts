@@ -4,7 +4,7 @@
 import { toIsoText } from '../clock.ts';
 import type { StreamSignal } from '../contract/stream-signals.ts';
 import type { SIGNAL_KINDS, SignalMoment } from '../domain/signal-gate.ts';
-import type { ArbHit, ValueHit } from '../scoring/score-rows.ts';
+import type { ArbHit, ValueHit } from '../scoring/hit-rows.ts';
 import {
   type GoalGrid,
   type HitView,
@@ -12,7 +12,7 @@ import {
   sinceOfValue,
   toOpportunity,
   toValueBet,
-} from './signals.ts';
+} from './hit-view.ts';
 
 /** A hit of either kind, and what shows it. */
 export type FoundSignal =

@@ -7,7 +7,8 @@ import type { ScoreCriteria } from '../scoring/criteria.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
-import type { HitScorer, HitView, SignalQueries } from './signals.ts';
+import type { HitView } from './hit-view.ts';
+import type { HitScorer, SignalQueries } from './signals.ts';
 import type { Slate } from './slate.ts';
 
 /**

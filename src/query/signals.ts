@@ -1,39 +1,38 @@
-// Value and arbitrage, of one fixture and of the whole slate: criteria from what a caller asked, and hits as the objects
-// that answers show. One fixture is scored on the calling thread; for the slate the scoring pool does the work and the
+// Value and arbitrage, of one fixture and of the whole slate: criteria from what a caller asked, and what was found and left
+// out. One fixture is scored on the calling thread; for the slate the scoring pool does the work and the
 // calling thread only chooses, sorts and shows.
 
-import { toIsoText } from '../clock.ts';
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
-  BOOKMAKER_KEYS,
   type BookmakerKey,
-  MARKET_1X2,
-  MARKET_ASIAN_HANDICAP,
-  MARKET_TYPES,
   type MarketType,
   type OddsFormat,
   type Outcome,
   outcomesOf,
   PERIOD_FULL_TIME,
-  PERIODS,
   type Period,
 } from '../domain/catalogue.ts';
-import { landingShare, shownLine } from '../domain/handicap.ts';
-import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
-import { returnedShare } from '../domain/scoreline.ts';
-import { EXCLUSIONS, type Excluded, type SIGNAL_KINDS, type SignalMoment } from '../domain/signal-gate.ts';
+import { EXCLUSIONS, type Excluded, type SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../scoring/criteria.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
+import type { ValueHit } from '../scoring/hit-rows.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
-import type { ArbHit, FixtureScore, ScoreWithHits, ValueHit } from '../scoring/score-rows.ts';
+import type { FixtureScore, ScoreWithHits } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { EventFilter, EventQueries } from './events.ts';
-import type { FixtureScoreline, ScorelineQueries } from './fixture-scoreline.ts';
-import { type FixtureNow, priceAge } from './fixture-view.ts';
+import type { ScorelineQueries } from './fixture-scoreline.ts';
+import type { FixtureNow } from './fixture-view.ts';
+import {
+  expectedReturn,
+  type GoalGrid,
+  type HitView,
+  handicapDisagrees,
+  toOpportunity,
+  toValueBet,
+} from './hit-view.ts';
 import { oddsFilter } from './odds-filter.ts';
-import { rounded4, roundedInverseSum, roundedPct } from './rounding.ts';
 
 /** What counts as implausible, as fractions: 0.1 is 10 %. */
 export interface PlausibleLimits {
@@ -49,21 +48,6 @@ interface SignalRequest {
   readonly min_edge_pct?: number;
   readonly min_margin_pct?: number;
   readonly max_age_s?: number | undefined;
-}
-
-/** How hits of one fixture are shown. */
-export interface HitView {
-  /** Index into SPORTS. */
-  readonly sport: number;
-  readonly format: OddsFormat;
-  readonly moment: SignalMoment;
-  /** The goal grid that settles full-time bets of a football match; null without one. */
-  readonly grid: GoalGrid | null;
-}
-
-/** A fitted goal grid, and whether the handicap, which the fit has not seen, agrees with it. */
-export interface GoalGrid extends Pick<FixtureScoreline, 'fit' | 'score'> {
-  readonly handicapDisagrees: boolean;
 }
 
 /** What a search is for: only what was left out of that is counted. */
@@ -125,9 +109,6 @@ export function excludedOf(scores: readonly (FixtureScore | null)[], kind: Signa
   }
   return total;
 }
-
-/** Above this |expected value| of the held-out handicap the goal grid is not to be relied on. */
-export const HANDICAP_CHECK_MAX = 0.1;
 
 interface SignalSources {
   readonly reader: SlateReader;
@@ -232,25 +213,6 @@ export class SignalQueries {
   }
 }
 
-/** Whether the handicap, which the fit has not seen, contradicts the goal grid. */
-export function handicapDisagrees({ handicapExpectedValue }: FixtureScoreline['fit']): boolean {
-  return handicapExpectedValue !== null && Math.abs(handicapExpectedValue) > HANDICAP_CHECK_MAX;
-}
-
-/**
- * Expected return of a unit as the bet settles, a fraction. A fair price is one at which win and loss balance, so a price
- * above it gains its edge on the part of the stake that is not returned. Null where no goal grid settles the market.
- */
-function expectedReturn(hit: ValueHit, { grid }: HitView): number | null {
-  if (grid === null || hit.period !== PERIOD_FULL_TIME) return null;
-  if (hit.market === MARKET_1X2) return hit.edge;
-  const { fit, score } = grid;
-  const isHandicap = hit.market === MARKET_ASIAN_HANDICAP;
-  // In play a handicap counts the goals from now on, a total those of the whole match.
-  const quarters = isHandicap ? -hit.lineQuarters : hit.lineQuarters - 4 * (score.home + score.away);
-  return hit.edge * (1 - returnedShare(fit.rates, isHandicap ? 'margin' : 'total', quarters));
-}
-
 function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsked): boolean {
   const isOutcome = outcome === undefined || outcomesOf(view.sport, hit.market)[hit.outcome] === outcome;
   return isOutcome && reachesEv(hit, view, minEvPct);
@@ -272,68 +234,6 @@ function reachesEv(hit: ValueHit, view: HitView, minEvPct: number | undefined): 
 export function byStrength(left: number, right: number): number {
   const difference = right - left;
   return Math.abs(difference) <= COMPARISON_SLACK ? 0 : difference;
-}
-
-/** A value hit as answers show it; rounded here and nowhere before. */
-export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
-  const { sport, format, moment } = view;
-  const expected = expectedReturn(hit, view);
-  return {
-    ...marketOf(hit),
-    outcome: outcomesOf(sport, hit.market)[hit.outcome]!,
-    ...priceOf(hit, format),
-    fair_price: rounded4(hit.fairDecimal),
-    edge_pct: roundedPct(hit.edge * 100),
-    ev_pct: expected === null ? null : roundedPct(expected * 100),
-    format,
-    since: toIsoText(sinceOfValue(hit)),
-    ...priceAge({ atMs: hit.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
-  };
-}
-
-/** An arbitrage hit likewise. */
-export function toOpportunity(hit: ArbHit, { sport, format, moment }: HitView): ArbOpportunity {
-  const outcomes = outcomesOf(sport, hit.market);
-  const marginPct = hit.margin * 100;
-  return {
-    ...marketOf(hit),
-    legs: hit.legs.map((leg, index) => ({
-      outcome: outcomes[index]!,
-      ...priceOf(leg, format),
-      ...priceAge({ atMs: leg.atMs, sharpAtMs: hit.sharpAtMs, isOpen: true }, moment),
-    })),
-    since: toIsoText(sinceOfArb(hit)),
-    inverse_sum: roundedInverseSum(hit.inverseSum),
-    margin_pct: roundedPct(marginPct),
-    worst_pct: roundedPct(marginPct * (1 - landingShare(hit.market, hit.lineQuarters))),
-    best_pct: roundedPct(marginPct),
-  };
-}
-
-/** Since when a price stands against the sharp book's. Unix ms, on the source's clock. */
-export function sinceOfValue({ atMs, sharpAtMs }: ValueHit): number {
-  return Math.max(atMs, sharpAtMs);
-}
-
-/** Since when the prices of an arbitrage stand together, likewise. */
-export function sinceOfArb({ legs }: ArbHit): number {
-  return Math.max(...legs.map(({ atMs }) => atMs));
-}
-
-function marketOf(hit: { readonly market: number; readonly period: number; readonly lineQuarters: number }) {
-  return {
-    market_type: MARKET_TYPES[hit.market]!,
-    period: PERIODS[hit.period]!,
-    line: shownLine(hit.market, hit.lineQuarters),
-  };
-}
-
-function priceOf({ bookmaker, priceE4 }: { bookmaker: number; priceE4: number }, format: OddsFormat) {
-  return {
-    bookmaker: BOOKMAKER_KEYS[bookmaker]!,
-    price: priceInFormat(priceE4, format, malayDecimalsOf(bookmaker)),
-    decimal: priceE4 / 10_000,
-  };
 }
 
 /** The pool, as this needs it. */

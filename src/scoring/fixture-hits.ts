@@ -4,17 +4,9 @@
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { checkCriteria, type ScoreCriteria } from './criteria.ts';
+import { COUNT_REFERENCE_MASK, COUNT_SHARP_LEFT_OUT, createScoreBuffers } from './hit-rows.ts';
 import { scorePage } from './kernel.ts';
-import {
-  COUNT_REFERENCE_MASK,
-  COUNT_SHARP_LEFT_OUT,
-  createScoreBuffers,
-  SCORE_STRIDE,
-  type ScoreWithHits,
-  scoreAt,
-  withHits,
-  writeScore,
-} from './score-rows.ts';
+import { SCORE_STRIDE, type ScoreWithHits, scoreAt, withHits, writeScore } from './score-rows.ts';
 
 /** The score of a fixture with all its hits, and what else find_value says of it. */
 export interface FixtureHits extends ScoreWithHits {

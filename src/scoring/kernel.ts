@@ -20,7 +20,6 @@ import {
   takesPart,
   tighterRow,
 } from './criteria.ts';
-import { writeArb, writeValue } from './line-hits.ts';
 import {
   COUNT_BOOKMAKER_MASK,
   COUNT_FINISHED,
@@ -40,7 +39,8 @@ import {
   LINE_OUTCOME_COUNT,
   LINE_SHARP_ROW,
   type ScoreBuffers,
-} from './score-rows.ts';
+} from './hit-rows.ts';
+import { writeArb, writeValue } from './line-hits.ts';
 
 const LN_THREE = Math.log(3);
 

@@ -45,7 +45,7 @@ import {
   VALUE_REFERENCE,
   VALUE_SHARP_AT_MS,
   VALUE_STRIDE,
-} from './score-rows.ts';
+} from './hit-rows.ts';
 
 /** Compares the line's best prices with the sharp book's fair ones and writes what lies between threshold and cap. */
 export function writeValue(

@@ -3,7 +3,7 @@
 // way), and a worker that waits in its event loop can always be ended.
 
 import { SlateReader } from '../store/reader.ts';
-import { createScoreBuffers, type ScoreBuffers } from './score-rows.ts';
+import { createScoreBuffers, type ScoreBuffers } from './hit-rows.ts';
 import {
   attachTaskBuffer,
   scoreTask,

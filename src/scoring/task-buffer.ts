@@ -21,16 +21,12 @@ import { QUOTES_PER_FIXTURE_MAX } from '../limits.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
+import { ARB_STRIDE, COUNT_ARB, COUNT_VALUE, type ScoreBuffers, VALUE_STRIDE } from './hit-rows.ts';
 import { scorePage } from './kernel.ts';
 import {
-  ARB_STRIDE,
-  COUNT_ARB,
-  COUNT_VALUE,
   type FixtureScore,
   SCORE_STRIDE,
-  type ScoreBuffers,
   scoreAt,
-  VALUE_STRIDE,
   VERSION_GONE,
   withHits,
   writeScore,

@@ -32,17 +32,9 @@ import type { Principal } from '../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import { dayOf } from '../query/day.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
+import { type HitView, toOpportunity, toValueBet } from '../query/hit-view.ts';
 import { daysOf } from '../query/named-days.ts';
-import {
-  criteriaOf,
-  excludedOf,
-  type HitView,
-  hasSignal,
-  type ScannedFixture,
-  type SlateScan,
-  toOpportunity,
-  toValueBet,
-} from '../query/signals.ts';
+import { criteriaOf, excludedOf, hasSignal, type ScannedFixture, type SlateScan } from '../query/signals.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { favoriteOf } from './words/favorite.ts';
 import { labelOf, toMatchFacts } from './words/match-summary.ts';

@@ -3,7 +3,8 @@
 import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { SignalGate } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import type { ArbHit, ArbLegHit, LeftOut, ValueHit } from '../../src/scoring/score-rows.ts';
+import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/hit-rows.ts';
+import type { LeftOut } from '../../src/scoring/score-rows.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
 import { OPEN_GATE } from './usual-criteria.ts';
 

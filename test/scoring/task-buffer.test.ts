@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { createScoreBuffers } from '../../src/scoring/score-rows.ts';
+import { createScoreBuffers } from '../../src/scoring/hit-rows.ts';
 import {
   attachTaskBuffer,
   createTaskBuffer,
