@@ -33,20 +33,6 @@ import {
   valueHitAt,
 } from './hit-rows.ts';
 
-/** Offset of the row whose column is largest, the first of those equal but for rounding; -1 when there are no rows. */
-function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
-  let best = -1;
-  let highest = Number.NEGATIVE_INFINITY;
-  const end = Math.min(count * stride, rows.length);
-  for (let offset = 0; offset < end; offset += stride) {
-    const value = rows[offset + column]!;
-    if (value <= highest + COMPARISON_SLACK) continue;
-    highest = value;
-    best = offset;
-  }
-  return best;
-}
-
 const SCORE_EVENT_NUMBER = 0;
 const SCORE_VERSION = 1;
 const SCORE_VALID_UNTIL_MS = 2;
@@ -113,6 +99,20 @@ export function withHits(
 
 /** Counts by reason of what a kernel left out; those that it scored and found implausible are counted apart. */
 export type LeftOut = Readonly<Record<Exclude<Exclusion, 'implausible'>, number>>;
+
+/** Offset of the row whose column is largest, the first of those equal but for rounding; -1 when there are no rows. */
+function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
+  let best = -1;
+  let highest = Number.NEGATIVE_INFINITY;
+  const end = Math.min(count * stride, rows.length);
+  for (let offset = 0; offset < end; offset += stride) {
+    const value = rows[offset + column]!;
+    if (value <= highest + COMPARISON_SLACK) continue;
+    highest = value;
+    best = offset;
+  }
+  return best;
+}
 
 /** Set bits of a mask of books. */
 function bitCount(mask: number): number {
