@@ -5,8 +5,9 @@ import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
 import type { Log } from '../log.ts';
 import { RedisAway, type RedisLink } from '../redis.ts';
-import { AstrayError, PastError, type ReplicaWriter } from '../store/replica-writer.ts';
+import { PastError, type ReplicaWriter } from '../store/replica-writer.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
+import { AstrayError } from '../store/told-page.ts';
 import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { RESYNC_REASONS, type ResyncReason } from '../telemetry/node-metrics.ts';
 import {

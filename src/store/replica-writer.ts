@@ -9,24 +9,10 @@ import { FactsWriter } from './facts-writer.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
-import {
-  clearPage,
-  copyPage,
-  findQuoteRow,
-  insertQuoteRow,
-  removeQuoteRow,
-  writeClock,
-} from './page-columns.ts';
-import { LINE_GROUPS } from './quote-key.ts';
-import {
-  type DepartureChange,
-  type FeedFacts,
-  type FixtureChange,
-  type NamedEntity,
-  PAGE_SCALARS,
-  type SlateChange,
-} from './slate-change.ts';
+import { clearPage, copyPage } from './page-columns.ts';
+import type { DepartureChange, FeedFacts, FixtureChange, NamedEntity, SlateChange } from './slate-change.ts';
 import { SlotTable } from './slot-table.ts';
+import { AstrayError, above, type ToldFrom, writeTold } from './told-page.ts';
 
 const NONE = -1;
 
@@ -39,14 +25,6 @@ export interface WholeSlate extends SlateChange {
   readonly departuresMissing: boolean;
 }
 
-/** From where versions and times are told. */
-interface Base {
-  readonly version: number;
-  readonly atMs: number;
-}
-
-/** The change does not fit what is held: something was missed. */
-export class AstrayError extends Error {}
 /** The slate is no newer than what is held. */
 export class PastError extends AstrayError {
   /** What a leader must surpass; null when it will by itself, since its snapshot is a little behind its entries. */
@@ -110,7 +88,7 @@ export class ReplicaWriter extends FactsWriter {
    * @returns as `apply`
    * @throws PastError when it is no newer than what is held
    */
-  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: Base }[]): number {
+  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: ToldFrom }[]): number {
     const isSameEpoch = slate.epochMs === this.epochMs;
     const isPast = isSameEpoch
       ? slate.version < this.version
@@ -166,7 +144,7 @@ export class ReplicaWriter extends FactsWriter {
     this.setHeartbeatAt(heartbeatAtMs);
   }
 
-  #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: Base }[]): number {
+  #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: ToldFrom }[]): number {
     let refused = 0;
     for (const { fixture, base } of entries) if (!this.#put(fixture, base)) refused++;
     this.count('pages_published', entries.length - refused);
@@ -174,7 +152,7 @@ export class ReplicaWriter extends FactsWriter {
     return refused;
   }
 
-  #holds({ fixture, base }: { readonly fixture: FixtureChange; readonly base: Base }): boolean {
+  #holds({ fixture, base }: { readonly fixture: FixtureChange; readonly base: ToldFrom }): boolean {
     const [event, , scalars] = fixture;
     const slot = this.#slots.of(event);
     if (slot === NONE) return false;
@@ -183,9 +161,9 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   /** @returns false when there is no room for its names */
-  #put(fixture: FixtureChange, base: Base): boolean {
+  #put(fixture: FixtureChange, base: ToldFrom): boolean {
     const views = this.#views;
-    const [event, isWhole, scalars, names, clock] = fixture;
+    const [event, isWhole, , names] = fixture;
     const rows = names === null ? null : names.map(([number, name]) => this.#entities.put(number, name));
     if (rows?.some((row) => row < 0) === true) {
       this.#remove(event);
@@ -206,14 +184,7 @@ export class ReplicaWriter extends FactsWriter {
         views.homeEntity[page] = rows[1]!;
         views.awayEntity[page] = rows[2]!;
       }
-      if (clock !== undefined) {
-        const { clockChangedAtMs } = views;
-        const changedAtMs = clockChangedAtMs[page]!;
-        writeClock(views, page, clock, changedAtMs);
-        clockChangedAtMs[page] = changedAtMs; // told with the scalars, where it has changed
-      }
-      writeScalars(views, page, scalars, base);
-      writeQuotes(views, page, fixture, base);
+      writeTold(views, page, fixture, base);
     } catch (error) {
       this.#pool.release(page);
       throw error;
@@ -241,7 +212,7 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   /** Those that are there already stay. */
-  #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: Base): void {
+  #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: ToldFrom): void {
     for (let at = 0; at < openings.length; at += 6) {
       this.#openings.put(slot, {
         key: openings[at]!,
@@ -275,7 +246,7 @@ export class ReplicaWriter extends FactsWriter {
     return Atomics.load(this.#views.slotPage, this.#slots.of(event));
   }
 
-  #putDeparture(departure: DepartureChange, { version, atMs }: Base): void {
+  #putDeparture(departure: DepartureChange, { version, atMs }: ToldFrom): void {
     const [eventNumber, below, arrivedBelow, settledBelow, sport, status, scheduledAtMs, league] = departure;
     const leagueEntity = this.#entities.put(...(league as NamedEntity));
     putDeparture(this.#views, {
@@ -288,69 +259,5 @@ export class ReplicaWriter extends FactsWriter {
       leagueEntity: Math.max(0, leagueEntity), // a table that is full names another league: the fixture is gone anyway
       scheduledAtMs: scheduledAtMs + atMs,
     });
-  }
-}
-
-/** The version that lies so far below another one; NaN stands for none. */
-function above(version: number, below: number): number {
-  return Number.isNaN(below) ? 0 : version - below;
-}
-
-function writeScalars(
-  views: StoreViews,
-  page: number,
-  scalars: readonly number[],
-  { version, atMs }: Base,
-): void {
-  for (let at = 0; at < scalars.length; at += 2) {
-    const [name, kind] = PAGE_SCALARS[scalars[at]!]!;
-    const value = scalars[at + 1]!;
-    views[name][page] = kind === 'version' ? above(version, value) : kind === 'time' ? value + atMs : value;
-  }
-}
-
-function writeQuotes(
-  views: StoreViews,
-  page: number,
-  [, , , , , quotes, quoteCount, keys, groups]: FixtureChange,
-  { version, atMs }: Base,
-): void {
-  if (keys !== null) keepQuotes(views, page, keys); // first, since the page may be full
-  for (let at = 0; at < quotes.length; at += 7) {
-    const key = quotes[at]!;
-    const found = findQuoteRow(views, page, key);
-    const row = found >= 0 ? found : ~found;
-    if (found < 0) {
-      if (views.quoteCount[page] === views.capacity.quotesPerFixture)
-        throw new AstrayError('a page is too small');
-      insertQuoteRow(views, page, row);
-    }
-    views.quoteKey[row] = key;
-    views.priceE4A[row] = quotes[at + 1]!;
-    views.priceE4B[row] = quotes[at + 2]!;
-    views.priceE4C[row] = quotes[at + 3]!;
-    views.quoteStatus[row] = quotes[at + 4]!;
-    views.quoteAtMs[row] = quotes[at + 5]! + atMs;
-    views.quoteVersion[row] = above(version, quotes[at + 6]!);
-  }
-  for (let at = 0; at < groups.length; at += 2) {
-    views.groupWithdrawnVersion[page * LINE_GROUPS + groups[at]!] = above(version, groups[at + 1]!);
-  }
-  if (views.quoteCount[page] !== quoteCount) {
-    throw new AstrayError(`a fixture has ${views.quoteCount[page]} quotes, and ${quoteCount} were told`);
-  }
-}
-
-/** Removes every quote that is not named. @param keys ascending, each as its distance from the one before */
-function keepQuotes(views: StoreViews, page: number, keys: readonly number[]): void {
-  const kept = new Set<number>();
-  let last = 0;
-  for (const distance of keys) {
-    last += distance;
-    kept.add(last);
-  }
-  const first = page * views.capacity.quotesPerFixture;
-  for (let row = first + views.quoteCount[page]! - 1; row >= first; row--) {
-    if (!kept.has(views.quoteKey[row]!)) removeQuoteRow(views, page, row);
   }
 }

@@ -5,7 +5,8 @@
 
 import type { Clock } from '../clock.ts';
 import { assert, ServiceError } from '../errors.ts';
-import type { LiveSignals, SignalFollower } from '../query/live-signals.ts';
+import type { LiveSignals } from '../query/live-signals.ts';
+import type { SignalFollower } from '../query/signal-follower.ts';
 import type { SignalView } from '../query/signal-view.ts';
 import { type Frame, frameOf } from './frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from './limits.ts';
