@@ -321,5 +321,5 @@ describe('the other side', () => {
     await small.http.stop(100);
     small.remote!.caller.close();
     small.remote!.server.close();
-  });
+  }, 5_000); // sooner than the deadline
 });
