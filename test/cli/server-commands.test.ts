@@ -295,7 +295,9 @@ test('a limit that frees itself soon is waited for, a later one is not', async (
     port: 0,
     fetch: async (request) => {
       if (request.url.endsWith('/scan_slate'))
-        return ++asked === 1 ? refusal(1) : Response.json({ summary: 'None', note: null, entries: [] });
+        return ++asked === 1
+          ? refusal(1)
+          : Response.json({ not_scored: 0, summary: 'None', note: null, entries: [] });
       return refusal(3_600);
     },
   });
