@@ -1,10 +1,10 @@
-// What else the service does while somebody polls at a fixed rate: each situation is set up, and beside it the same
-// polls are sent to the service and to the bare server in turn, on the same machine under the same load.
+// What else the service does while somebody polls at a fixed rate: each situation is set up, and the same polls are sent in
+// turn to the service, to the bare server and to a bare one of several threads, on the same machine under the same load.
 
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
-import { medianOf, quantileOf, runOpenLoop } from './load.ts';
+import { quantileOf, runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
 
 /** Latencies in ms. */
@@ -17,13 +17,16 @@ export interface Tail {
 
 export interface SituationResult {
   readonly name: string;
-  readonly ours: Tail;
-  readonly bare: Tail;
-  /** Ours against bare, round by round: the median of the ratios of the 99.9th percentiles. */
-  readonly p999Ratio: number;
-  /** Longest time for which another job held the event loop of the HTTP thread, ms: the bound of its histogram bucket. */
+  /** Of the polls of all rounds together. */
+  readonly tails: Readonly<Record<PolledServer, Tail>>;
+  /** By how much a timer of the HTTP thread was late at most, ms: the bound of its histogram bucket. */
   readonly loopDelayMs: number;
+  /** The same of the thread of tail-floor-server.ts that serves, to the microsecond. */
+  readonly floorDelayMs: number;
 }
+
+/** The service, a bare server of one thread, and a bare server in a process of several. */
+export type PolledServer = 'ours' | 'bare' | 'floor';
 
 export interface SituationOptions {
   readonly rounds: number;
@@ -127,24 +130,26 @@ async function measureSituation(
   let service = await site.startService(situation.service);
   const body = await (await service.get(await pathOf(service))).bytes();
   await Bun.write(site.path('poll.json'), body);
-  const bare = await site.start([
-    process.execPath,
-    `${import.meta.dir}/bare-server.ts`,
-    site.path('poll.json'),
-  ]);
-  const tails: { ours: Tail; bare: Tail }[] = [];
+  const beside = (name: string) =>
+    site.start([process.execPath, `${import.meta.dir}/${name}-server.ts`, site.path('poll.json')]);
+  const bare = await beside('bare');
+  const floor = await beside('tail-floor');
+  const latencies: Record<PolledServer, number[]> = { ours: [], bare: [], floor: [] };
   let loopDelayMs = 0;
+  let floorDelayMs = 0;
   for (let round = 0; round < rounds; round += 1) {
     const path = await pathOf(service);
     const headers = { authorization: `Bearer ${service.nextKey()}` };
     const delaysBefore = await loopDelays(service);
     const end = situation.begin(service);
-    const both = { ours: service.url, bare } as const;
-    const tail = {} as { ours: Tail; bare: Tail };
+    const urls: Readonly<Record<PolledServer, string>> = { ours: service.url, bare, floor };
+    await latestOf(floor); // what was before this round does not count
     try {
-      for (const server of round % 2 === 0 ? (['ours', 'bare'] as const) : (['bare', 'ours'] as const)) {
-        const url = both[server] + path;
-        tail[server] = tailOf(await runOpenLoop({ url, headers, perSecond: POLLS_PER_SECOND, seconds }));
+      // A fresh service is busy with its slate only in the beginning.
+      for (const server of turnOf(situation.isFresh === true ? 0 : round)) {
+        const url = urls[server] + path;
+        const options = { url, headers, perSecond: POLLS_PER_SECOND, seconds };
+        for (const latencyMs of await runOpenLoop(options)) latencies[server].push(latencyMs);
       }
     } catch (error) {
       service.end();
@@ -152,7 +157,7 @@ async function measureSituation(
     } finally {
       await end();
     }
-    tails.push(tail);
+    floorDelayMs = Math.max(floorDelayMs, await latestOf(floor));
     loopDelayMs = Math.max(loopDelayMs, longestSince(delaysBefore, await loopDelays(service)));
     if (situation.isFresh === true && round + 1 < rounds) {
       service.end();
@@ -162,11 +167,21 @@ async function measureSituation(
   service.end();
   return {
     name: situation.name,
-    ours: medianTail(tails.map(({ ours }) => ours)),
-    bare: medianTail(tails.map((tail) => tail.bare)),
-    p999Ratio: medianOf(tails.map(({ ours, bare: other }) => ours.p999 / other.p999)),
+    tails: { ours: tailOf(latencies.ours), bare: tailOf(latencies.bare), floor: tailOf(latencies.floor) },
     loopDelayMs,
+    floorDelayMs,
   };
+}
+
+/** Who is polled first changes from round to round. */
+function turnOf(round: number): PolledServer[] {
+  const servers: PolledServer[] = ['ours', 'bare', 'floor'];
+  return [...servers.slice(round % servers.length), ...servers.slice(0, round % servers.length)];
+}
+
+/** By how many ms a timer of tail-floor-server.ts was late at most since the last call. */
+async function latestOf(floor: string): Promise<number> {
+  return Number(await (await fetch(`${floor}/late`)).text());
 }
 
 /** Counts of delays by bucket bound in ms, cumulative, of the one HTTP thread. */
@@ -199,18 +214,14 @@ async function pathOf(service: BenchedService): Promise<string> {
   return `/v1/events/${(await service.eventIds()).at(-1)}/odds`;
 }
 
-function tailOf(sorted: Float64Array): Tail {
+function tailOf(latencies: readonly number[]): Tail {
+  const sorted = Float64Array.from(latencies).sort();
   return {
     p50: quantileOf(sorted, 0.5),
     p99: quantileOf(sorted, 0.99),
     p999: quantileOf(sorted, 0.999),
     worst: quantileOf(sorted, 1),
   };
-}
-
-function medianTail(tails: readonly Tail[]): Tail {
-  const of = (name: keyof Tail) => medianOf(tails.map((tail) => tail[name]));
-  return { p50: of('p50'), p99: of('p99'), p999: of('p999'), worst: of('worst') };
 }
 
 /** Calls `work` so often a second, whether or not the calls before have ended. @returns what ends it */

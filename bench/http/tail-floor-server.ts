@@ -1,24 +1,41 @@
 // The least that a tail can be in a process of several threads: the bare server in a worker, beside a worker that does what
 // every thread of a service does when nobody asks it anything, which is to look at the clock a hundred times a second.
-// `bun bench/http/tail-floor-server.ts <file>` answers the bytes of the file and prints its port.
+// `bun bench/http/tail-floor-server.ts <file>` answers the bytes of the file and prints its port; /late answers by how many
+// milliseconds a timer of the serving thread was late at most since it was asked last.
 
 declare const self: Worker;
 
+const TICK_MS = 10;
+
+function serve(body: Blob): number {
+  const headers = { 'content-type': 'application/json; charset=utf-8', etag: '"floor"' };
+  let dueAtMs = performance.now() + TICK_MS;
+  let latestMs = 0;
+  setInterval(() => {
+    latestMs = Math.max(latestMs, performance.now() - dueAtMs);
+    dueAtMs = performance.now() + TICK_MS;
+  }, TICK_MS);
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url }) => {
+      if (!url.endsWith('/late')) return new Response(body, { headers });
+      const answer = new Response(String(latestMs));
+      latestMs = 0;
+      return answer;
+    },
+  });
+  return server.port!;
+}
+
 if (Bun.isMainThread) {
-  const serving = new Worker(import.meta.url, { name: 'http' });
+  const serving = new Worker(import.meta.url, { name: 'serving' });
   serving.onmessage = ({ data }: MessageEvent<number>) => console.log(data);
   serving.postMessage(process.argv[2]!);
   new Worker(import.meta.url, { name: 'idle' }).postMessage(null);
 } else {
   self.onmessage = async ({ data: path }: MessageEvent<string | null>) => {
-    if (path === null) return void setInterval(() => performance.now(), 10);
-    const body = new Blob([await Bun.file(path).bytes()]);
-    const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
-    const server = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      fetch: () => new Response(body, { headers }),
-    });
-    self.postMessage(server.port);
+    if (path === null) setInterval(() => performance.now(), TICK_MS);
+    else self.postMessage(serve(new Blob([await Bun.file(path).bytes()])));
   };
 }

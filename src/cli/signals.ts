@@ -9,7 +9,7 @@ import { Server } from '../terminal/server.ts';
 import { type Cell, type Column, lookOf, plainText, tableLines } from '../terminal/text.ts';
 import { type Command, type CommandInput, type Flag, UsageError } from './command.ts';
 import { choiceOf, JSON_FLAG, listOf, numberOf, PRICE_FLAGS, SLATE_FLAGS } from './server-flags.ts';
-import { type Entry, type ScanRequest, scanSlate } from './slate-scan.ts';
+import { type Entry, type ScanRequest, scanOnce, scanSlate } from './slate-scan.ts';
 
 type OfOne = LookupHeader & {
   readonly value_bets?: readonly ValueBet[];
@@ -43,10 +43,11 @@ const SHARED_FLAGS = {
   ...PRICE_FLAGS,
   'max-age': { value: 'seconds', help: 'only prices that moved at most this long ago' },
   limit: { value: '1-100', help: 'most fixtures; 20 without it' },
+  all: { help: 'the whole slate, in calls of a unit each; without it one call, which scores 100 fixtures' },
   json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
 /** Flags that only the whole slate knows. */
-const SLATE_ONLY = ['league', 'status', 'bookmakers', 'limit'] as const;
+const SLATE_ONLY = ['league', 'status', 'bookmakers', 'limit', 'all'] as const;
 
 const VALUE: Kind = {
   signal: 'value',
@@ -108,7 +109,7 @@ export const signalCommands: readonly Command[] = [
     summary: 'Lists prices of several bookmakers that together cost less than they return',
     arguments: ['[event|words...]'],
     flags: { 'min-margin': { value: 'per cent', help: 'least margin; 0 without it' }, ...SHARED_FLAGS },
-    examples: ['arbs', 'arbs --max-age 60 --min-margin 0.5'],
+    examples: ['arbs', 'arbs --max-age 60 --min-margin 0.5', 'arbs --all'],
     run: (input) => list(input, ARBITRAGE),
   },
 ];
@@ -156,7 +157,8 @@ interface Listed {
 }
 
 async function scan(server: Server, input: CommandInput, kind: Kind, filters: Filters): Promise<Listed> {
-  const whole = await scanSlate(server, {
+  const scanned = input.flags.all === undefined ? scanOnce : scanSlate;
+  const whole = await scanned(server, {
     ...filters,
     league: input.flags.league ?? null,
     status: choiceOf(input, 'status'),

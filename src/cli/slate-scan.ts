@@ -61,13 +61,18 @@ export interface ScanRequest {
 /** A part of the slate, by filters of the tool. */
 type Part = { readonly date: string; readonly date_to?: string; readonly league?: string };
 
+/** Scans what one call scores of the slate, a unit. @throws CommandFailure */
+export function scanOnce(server: Server, request: ScanRequest): Promise<Scan> {
+  return server.post<Scan>(PATH, wishOf(request));
+}
+
 /**
  * Scans the slate, in several calls when one cannot score all of it: a unit each, and one for each page of fixtures.
  * @throws CommandFailure
  */
 export async function scanSlate(server: Server, request: ScanRequest): Promise<Scan> {
-  const wish = { ...request, only_signal: true, hits: 'all' };
-  const first = await server.post<Scan>(PATH, wish);
+  const wish = wishOf(request);
+  const first = await scanOnce(server, request);
   // A day in words is the tool's to understand; the list of fixtures takes dates.
   if (first.not_scored === 0 || !/^(?:\d{4}-\d\d-\d\d)?$/.test(request.date ?? '')) return first;
   const parts = partsOf(await eventsOf(server, request)).slice(0, PARTS_MAX);
@@ -77,6 +82,10 @@ export async function scanSlate(server: Server, request: ScanRequest): Promise<S
     scans.push(await server.post<Scan>(PATH, { ...wish, ...part, limit: SCAN_SLATE_FIXTURES_MAX }));
   }
   return merged(first, scans, request);
+}
+
+function wishOf(request: ScanRequest) {
+  return { ...request, only_signal: true, hits: 'all' };
 }
 
 async function eventsOf(server: Server, { sport, league, date, status }: ScanRequest): Promise<Event[]> {

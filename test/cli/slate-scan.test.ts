@@ -60,12 +60,20 @@ async function overround(...words: string[]): Promise<string> {
 }
 
 test('the whole slate is scanned in parts, the strongest first, and what was not scored is counted', async () => {
-  const [all, two, text, day] = await Promise.all([
+  const [once, all, two, text, day] = await Promise.all([
     overround('arbs', '--json'),
-    overround('arbs', '--json', '--limit', '2'),
-    overround('arbs'),
-    overround('arbs', '--json', '--date', new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10)),
+    overround('arbs', '--all', '--json'),
+    overround('arbs', '--all', '--json', '--limit', '2'),
+    overround('arbs', '--all'),
+    overround(
+      'arbs',
+      '--all',
+      '--json',
+      '--date',
+      new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10),
+    ),
   ]);
+  expect(JSON.parse(once)).toMatchObject({ count: FIXTURES.length, not_scored: FIXTURES.length - 100 });
   const scan = JSON.parse(all);
   expect(scan).toMatchObject({
     count: FIXTURES.length,
