@@ -22,8 +22,13 @@ export interface Session {
 }
 
 const DAY_S = 86_400;
-const COOKIE_NAME = 'overround_session';
-const DEVICE_COOKIE_NAME = 'overround_device';
+const SESSION_COOKIE = 'overround_session';
+const DEVICE_COOKIE = 'overround_device';
+/**
+ * Begins the name of every cookie of an https site. Browsers take such a cookie from the site itself alone, with Secure and
+ * for all paths: neither a page over http nor a sibling host can set it. Over plain http they refuse it.
+ */
+const HOST_PREFIX = '__Host-';
 const DEVICE_PATTERN = /^dev_[\w-]{1,100}$/;
 const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
 
@@ -83,35 +88,50 @@ export function isSameOrigin(
 
 /** The session token in a Cookie header, or null. */
 export function sessionTokenOf(cookie: string | null): string | null {
-  if (cookie === null || !cookie.includes(COOKIE_NAME)) return null;
-  return new Bun.CookieMap(cookie).get(COOKIE_NAME) || null;
+  return cookieValueOf(cookie, SESSION_COOKIE);
+}
+
+/** The name of the session's cookie. `isSecure` when the public URL is https. */
+export function sessionCookieName(isSecure: boolean): string {
+  return nameOf(SESSION_COOKIE, isSecure);
 }
 
 /** The Set-Cookie value that starts a session. `isSecure` when the public URL is https. */
 export function sessionCookie(token: string, isSecure: boolean): string {
-  return toSetCookie(COOKIE_NAME, token, { secure: isSecure, maxAge: SESSION_DAYS * DAY_S });
+  return toSetCookie(sessionCookieName(isSecure), token, { secure: isSecure, maxAge: SESSION_DAYS * DAY_S });
 }
 
-/** The Set-Cookie value that ends a session. */
-export function endedSessionCookie(isSecure: boolean): string {
-  return toSetCookie(COOKIE_NAME, '', { secure: isSecure, maxAge: 0 });
+/** The Set-Cookie values that end a session, whichever of its names the browser has it under. */
+export function endedSessionCookies(isSecure: boolean): string[] {
+  const names = isSecure ? [sessionCookieName(true), SESSION_COOKIE] : [SESSION_COOKIE];
+  return names.map((name) => toSetCookie(name, '', { secure: isSecure, maxAge: 0 }));
 }
 
 /** The Set-Cookie value by which a device is known again at its next log-in. It lets nobody in. */
 export function deviceCookie(token: string, isSecure: boolean): string {
-  return toSetCookie(DEVICE_COOKIE_NAME, token, {
+  return toSetCookie(nameOf(DEVICE_COOKIE, isSecure), token, {
     secure: isSecure,
     maxAge: CLIENT_KNOWN_DAYS * DAY_S,
-    path: '/platform',
+    path: isSecure ? '/' : '/platform',
     sameSite: 'strict',
   });
 }
 
 /** The token of a request's device cookie, or null. */
 export function deviceOf(cookie: string | null): string | null {
-  if (cookie === null) return null;
-  const token = new Bun.CookieMap(cookie).get(DEVICE_COOKIE_NAME);
+  const token = cookieValueOf(cookie, DEVICE_COOKIE);
   return token !== null && DEVICE_PATTERN.test(token) ? token : null;
+}
+
+function nameOf(name: string, isSecure: boolean): string {
+  return isSecure ? HOST_PREFIX + name : name;
+}
+
+/** The value under the name with the prefix or else, as releases before the prefix set it and plain http does, without. */
+function cookieValueOf(cookie: string | null, name: string): string | null {
+  if (cookie === null || !cookie.includes(name)) return null;
+  const cookies = new Bun.CookieMap(cookie);
+  return cookies.get(HOST_PREFIX + name) || cookies.get(name) || null;
 }
 
 function toSetCookie(name: string, value: string, options: Bun.CookieInit): string {

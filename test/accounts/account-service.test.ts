@@ -244,6 +244,15 @@ describe('login and sessions', () => {
     const cookie = `theme=dark; overround_session=${session_token}`;
     const base = { authorization: null, cookie, origin: null, host: '127.0.0.1:3000', isWrite: false };
     expect(await failureOf(bench.sessions.authenticate(base))).toBe('none');
+    const names: [string, string][] = [
+      [`__Host-${cookie.slice('theme=dark; '.length)}`, 'none'],
+      [`${cookie}; __Host-overround_session=ses_another`, 'unauthorized'],
+      [`overround_session=ses_another; __Host-overround_session=${session_token}`, 'none'],
+      [`other-overround_session=${session_token}`, 'unauthorized'],
+    ];
+    for (const [text, failure] of names) {
+      expect(await failureOf(bench.sessions.authenticate({ ...base, cookie: text }))).toBe(failure);
+    }
     const origins: [string | null, string][] = [
       [null, 'forbidden'],
       ['null', 'forbidden'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';
-import { call } from '../support/surface.ts';
+import { type Answered, call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FEED = { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
@@ -17,6 +17,28 @@ const FILES_OF_THE_SERVER = [
   ...['/assets/', '/assets/..%2f..%2fpackage.json', '/assets/%2fetc%2fpasswd', '/docs/..%2fsecurity.md'],
 ];
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
+
+/** A browser keeps the session that it had before an upgrade, and log-out takes both names from it. */
+async function cookieOfBothNames(person: AccountClient): Promise<void> {
+  const { session_token: token } = (await person.logIn()).body as { session_token: string };
+  const withCookie = (method: string, path: string, cookie: string): Promise<Answered> =>
+    person.send(method, path, undefined, {
+      bearer: null,
+      headers: { cookie, origin: 'https://odds.example' },
+    });
+  const former = `overround_session=${token}`;
+  const both = `overround_session=ses_another; __Host-${former}`;
+  expect((await withCookie('GET', '/platform/me', former)).status).toBe(200);
+  expect((await withCookie('GET', '/platform/me', both)).status).toBe(200);
+  const ended = await withCookie('POST', '/platform/logout', both);
+  expect(ended.headers.getSetCookie()).toEqual(
+    ['__Host-overround_session', 'overround_session'].map(
+      (name) => `${name}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`,
+    ),
+  );
+  expect((await withCookie('GET', '/platform/me', former)).status).toBe(401);
+  await person.logIn();
+}
 
 test('production: no plan stub, no open sign-up without mail, secure cookies, JSON logs without secrets, a good end', async () => {
   using folder = temporaryFolder();
@@ -40,11 +62,16 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   const loggedIn = await person.logIn();
   expect(loggedIn.status).toBe(200);
   const cookies = loggedIn.headers.getSetCookie();
-  expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['overround_session', 'overround_device']);
+  expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual([
+    '__Host-overround_session',
+    '__Host-overround_device',
+  ]);
+  // No Domain, or browsers would refuse the names.
   const [, ...attributes] = cookies[0]!.split('; ');
-  expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
+  expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
   const [, ...ofDevice] = cookies[1]!.split('; ');
-  expect(ofDevice).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Strict', 'Secure']));
+  expect(ofDevice.sort()).toEqual(['HttpOnly', 'Max-Age=7776000', 'Path=/', 'SameSite=Strict', 'Secure']);
+  await cookieOfBothNames(person);
   expect(loggedIn.headers.get('strict-transport-security')).toBeString();
   const plan = await person.send('POST', '/platform/account/plan', { plan: 'enterprise' });
   expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);

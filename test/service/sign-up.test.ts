@@ -181,7 +181,9 @@ describe('the session cookie', () => {
     expect((await withCookie('POST', '/platform/keys', own, {})).status).toBe(200);
     const ended = await withCookie('POST', '/platform/logout', own);
     expect(ended.status).toBe(200);
-    expect(ended.headers.get('set-cookie')).toStartWith('overround_session=; Path=/; Max-Age=0;');
+    expect(ended.headers.getSetCookie()).toEqual([
+      'overround_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
+    ]);
     expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
   }, 20_000);
 

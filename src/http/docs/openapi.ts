@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
 
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
+import { sessionCookieName } from '../../accounts/session.ts';
 import { CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
 import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import { isDescribed, type Route, type RouteAccess } from '../kit/route.ts';
@@ -23,16 +24,18 @@ const SECURITY: Readonly<Record<RouteAccess, readonly JsonObject[]>> = {
   account: [{}, { sessionToken: [] }, { sessionCookie: [] }],
 };
 
-const SECURITY_SCHEMES: Readonly<Record<string, JsonObject>> = {
-  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `isk_...`.' },
-  sessionToken: { type: 'http', scheme: 'bearer', description: 'The `session_token` of a login.' },
-  sessionCookie: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'overround_session',
-    description: 'The cookie of a login.',
-  },
-};
+function securitySchemes(publicUrl: string): Readonly<Record<string, JsonObject>> {
+  return {
+    apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `isk_...`.' },
+    sessionToken: { type: 'http', scheme: 'bearer', description: 'The `session_token` of a login.' },
+    sessionCookie: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookieName(publicUrl.startsWith('https:')),
+      description: 'The cookie of a login.',
+    },
+  };
+}
 
 /** Makes the document of every route that is not a page. */
 export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): JsonObject {
@@ -61,17 +64,17 @@ export function openApiDocument(routes: readonly Route[], options: OpenApiOption
     components: {
       schemas: schemas.toJson(),
       headers: RESPONSE_HEADERS,
-      securitySchemes: securitySchemesOf(routes),
+      securitySchemes: securitySchemesOf(routes, options.publicUrl),
     },
   };
 }
 
 /** The security schemes that at least one route uses. */
-function securitySchemesOf(routes: readonly Route[]): JsonObject {
+function securitySchemesOf(routes: readonly Route[], publicUrl: string): JsonObject {
   const used = new Set(
     routes.flatMap((route) => SECURITY[route.access].flatMap((entry) => Object.keys(entry))),
   );
-  return Object.fromEntries(Object.entries(SECURITY_SCHEMES).filter(([name]) => used.has(name)));
+  return Object.fromEntries(Object.entries(securitySchemes(publicUrl)).filter(([name]) => used.has(name)));
 }
 
 function operationOf(route: Route, schemas: ComponentSchemas): JsonObject {

@@ -1,7 +1,7 @@
 // What people do about their password, their address, their sessions and their account, over HTTP.
 
 import type { Platform } from '../../accounts/platform.ts';
-import { endedSessionCookie } from '../../accounts/session.ts';
+import { endedSessionCookies } from '../../accounts/session.ts';
 import {
   AccountAnswer,
   ChangeEmailAnswer,
@@ -119,7 +119,7 @@ export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGr
         errors: PASSWORD_ERRORS,
         handle: async ({ body }, context) => {
           const answer = await platform.deleteAccount({ body, credentials: credentialsOf(context) });
-          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
         },
       }),
     ],

@@ -7,7 +7,7 @@ import {
   type Credentials,
   deviceCookie,
   deviceOf,
-  endedSessionCookie,
+  endedSessionCookies,
   sessionCookie,
 } from '../../accounts/session.ts';
 import {
@@ -75,7 +75,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         operationId: 'logIn',
         summary: 'Log in',
         description:
-          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out.',
+          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
         body: LoginRequest,
         response: LoginAnswer,
         errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -93,7 +93,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
         handle: async (_input, context) => {
           const answer = await platform.logOut({ credentials: credentialsOf(context) });
-          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookie(isSecure) } });
+          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
         },
       }),
       defineRoute({
