@@ -136,6 +136,11 @@ export class AccountService {
     return { logged_out: true };
   }
 
+  /** Ends the sessions of these tokens, whosever they are. One that is no session is passed over. */
+  async endSessions(tokens: readonly string[]): Promise<void> {
+    for (const token of tokens) await this.#parts.options.accounts.deleteSession(hashText(token));
+  }
+
   me(session: Session): Static<typeof AccountAnswer> {
     return { account: toAccountView(session.account) };
   }

@@ -40,6 +40,8 @@ export interface FromClient<Body> {
   readonly clientAddress: string;
   /** The token of its device cookie; null without one. */
   readonly device: string | null;
+  /** The tokens of its session cookies, which a log-in ends. */
+  readonly formerSessions: readonly string[];
 }
 
 /** A session that was started, and the token for the client's device cookie. */
@@ -138,9 +140,10 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
   const isOperator = ({ verifiedAtMs, email }: Session['account']): boolean =>
     verifiedAtMs !== null && operator.emails.includes(email);
   async function welcome(
-    { clientAddress, device }: FromClient<unknown>,
+    { clientAddress, device, formerSessions }: FromClient<unknown>,
     answer: Static<typeof LoginAnswer>,
   ): Promise<Welcomed> {
+    await accounts.endSessions(formerSessions);
     return { answer, device: await guard.welcome(answer.account.id, { address: clientAddress, device }) };
   }
   return {

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { CLIENT_KNOWN_DAYS, SESSION_DAYS } from './limits.ts';
 import type { AccountRecord, AccountRepository } from './repository.ts';
-import { hashText } from './secrets.ts';
+import { hashText, isSessionToken } from './secrets.ts';
 
 /** The headers that say who asks. */
 export interface Credentials {
@@ -88,7 +88,12 @@ export function isSameOrigin(
 
 /** The session token in a Cookie header, or null. */
 export function sessionTokenOf(cookie: string | null): string | null {
-  return cookieValueOf(cookie, SESSION_COOKIE);
+  return cookieValuesOf(cookie, SESSION_COOKIE)[0] ?? null;
+}
+
+/** The session tokens in a Cookie header: one, or two from a browser that has a cookie of either name. */
+export function sessionTokensOf(cookie: string | null): string[] {
+  return cookieValuesOf(cookie, SESSION_COOKIE).filter(isSessionToken);
 }
 
 /** The name of the session's cookie. `isSecure` when the public URL is https. */
@@ -119,19 +124,19 @@ export function deviceCookie(token: string, isSecure: boolean): string {
 
 /** The token of a request's device cookie, or null. */
 export function deviceOf(cookie: string | null): string | null {
-  const token = cookieValueOf(cookie, DEVICE_COOKIE);
-  return token !== null && DEVICE_PATTERN.test(token) ? token : null;
+  const token = cookieValuesOf(cookie, DEVICE_COOKIE)[0];
+  return token !== undefined && DEVICE_PATTERN.test(token) ? token : null;
 }
 
 function nameOf(name: string, isSecure: boolean): string {
   return isSecure ? HOST_PREFIX + name : name;
 }
 
-/** The value under the name with the prefix or else, as releases before the prefix set it and plain http does, without. */
-function cookieValueOf(cookie: string | null, name: string): string | null {
-  if (cookie === null || !cookie.includes(name)) return null;
+/** The values under the name with the prefix, then without, as releases before the prefix set it and plain http does. */
+function cookieValuesOf(cookie: string | null, name: string): string[] {
+  if (cookie === null || !cookie.includes(name)) return [];
   const cookies = new Bun.CookieMap(cookie);
-  return cookies.get(HOST_PREFIX + name) || cookies.get(name) || null;
+  return [HOST_PREFIX + name, name].flatMap((one) => cookies.get(one) || []);
 }
 
 function toSetCookie(name: string, value: string, options: Bun.CookieInit): string {

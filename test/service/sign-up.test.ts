@@ -208,6 +208,36 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
+  test('a log-in ends the session of the browser that logs in, of whatever account, and no other', async () => {
+    const [person, other] = [clientOf('again@example.com'), clientOf('sharing@example.com')];
+    await Promise.all([person.enter(), other.enter()]);
+    const isLive = async (token: string): Promise<boolean> =>
+      (await person.send('GET', '/platform/me', undefined, { bearer: token })).status === 200;
+    const elsewhere = person.token;
+    await person.logIn();
+    const former = person.token;
+    const wrong = { email: person.email, password: 'not the password' };
+    const headers = { cookie: `overround_session=${former}` };
+    expect((await person.send('POST', '/platform/login', wrong, { bearer: null, headers })).status).toBe(401);
+    expect(await isLive(former)).toBe(true);
+    await person.logIn(headers);
+    expect([await isLive(former), await isLive(person.token), await isLive(elsewhere)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const ofPerson = person.token;
+    const cookie = `overround_session=${ofPerson}; __Host-overround_session=${other.token}`;
+    const ofOther = other.token;
+    await other.logIn({ cookie });
+    expect([await isLive(ofPerson), await isLive(ofOther), await isLive(other.token)]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(await isLive(elsewhere)).toBe(true);
+  }, 20_000);
+
   test('an API key is no session, and a session no API key', async () => {
     const person = clientOf('mixed@example.com');
     await person.enter();
@@ -237,7 +267,13 @@ test('a new password by mail and by the old one, other sessions, another address
   const asked = await person.send('POST', '/platform/password/forgot', { email: person.email });
   expect(asked.body).toEqual({ reset: 'sent' });
   const reset = { code: person.codes().at(-1)!.toLowerCase(), new_password: 'of tin and copper' };
-  const entered = await person.send('POST', '/platform/password/reset', reset, { bearer: null });
+  const neighbour = clientOf('neighbour@example.com');
+  await neighbour.enter();
+  const entered = await person.send('POST', '/platform/password/reset', reset, {
+    bearer: null,
+    headers: { cookie: `overround_session=${neighbour.token}` },
+  });
+  expect((await neighbour.send('GET', '/platform/me')).status).toBe(401);
   expect(entered.status).toBe(200);
   expect(entered.headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([
     'overround_session',

@@ -58,9 +58,10 @@ export class AccountClient {
     return this.send('POST', '/platform/verify', { email: this.email, code });
   }
 
-  async logIn(): Promise<Answered> {
+  /** @param headers beside its own, such as cookies of sessions before */
+  async logIn(headers: Record<string, string> = {}): Promise<Answered> {
     const body = { email: this.email, password: this.password };
-    const answered = await this.send('POST', '/platform/login', body, { bearer: null });
+    const answered = await this.send('POST', '/platform/login', body, { bearer: null, headers });
     if (answered.status === 200) this.#token = (answered.body as { session_token: string }).session_token;
     return answered;
   }

@@ -2,13 +2,14 @@
 // as a cookie; keys do not count here.
 
 import { Type } from '@sinclair/typebox';
-import type { Platform, Welcomed } from '../../accounts/platform.ts';
+import type { FromClient, Platform, Welcomed } from '../../accounts/platform.ts';
 import {
   type Credentials,
   deviceCookie,
   deviceOf,
   endedSessionCookies,
   sessionCookie,
+  sessionTokensOf,
 } from '../../accounts/session.ts';
 import {
   AccountAnswer,
@@ -75,7 +76,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         operationId: 'logIn',
         summary: 'Log in',
         description:
-          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
+          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days; that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
         body: LoginRequest,
         response: LoginAnswer,
         errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -204,9 +205,14 @@ export function credentialsOf(context: HandlerContext): Credentials {
   };
 }
 
-/** Who sends a request that has no session yet. */
-export function clientOf(context: HandlerContext): { clientAddress: string; device: string | null } {
-  return { clientAddress: context.clientAddress, device: deviceOf(context.header('cookie')) };
+/** Who sends a request that needs no session. */
+export function clientOf(context: HandlerContext): Omit<FromClient<unknown>, 'body'> {
+  const cookie = context.header('cookie');
+  return {
+    clientAddress: context.clientAddress,
+    device: deviceOf(cookie),
+    formerSessions: sessionTokensOf(cookie),
+  };
 }
 
 /** A session that was started, with its two cookies. */
