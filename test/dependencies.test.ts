@@ -20,6 +20,15 @@ test('packages at run time: few, each once, permissively licensed, without scrip
   }
 });
 
+test('times for updates are promised, shorter for worse holes, and no release is later than packages are looked through', async () => {
+  const text = await Bun.file(`${ROOT}docs/security.md`).text();
+  const section = text.split('\n## ').find((part) => part.startsWith('Updates of dependencies\n')) ?? '';
+  const days = [...section.matchAll(/^\|.*within (\d+) days \|$/gm)].map((row) => Number(row[1]));
+  expect(days).toHaveLength(3);
+  expect(days).toEqual(days.toSorted((first, second) => first - second));
+  expect(section.match(/newest versions every (\d+) days/)?.[1]).toBe(String(days.at(-1)));
+});
+
 test('no package may run a script, every version is exact, and the lock file names no registry', async () => {
   const manifest = (await Bun.file(`${ROOT}package.json`).json()) as Record<string, Record<string, string>>;
   // Without the list Bun trusts some well-known packages by itself.
