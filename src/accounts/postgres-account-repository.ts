@@ -141,6 +141,10 @@ export class PostgresAccountRepository implements AccountRepository {
     return endSessions(this.#pool, accountId, tokenHash);
   }
 
+  deleteAllSessions(): Promise<number> {
+    return this.#pool.run('DELETE FROM sessions', []);
+  }
+
   changePassword(accountId: string, passwordHash: string, tokenHash: string): Promise<number> {
     return this.#pool.transaction((sql) => setPassword(sql, { accountId, passwordHash, tokenHash }));
   }

@@ -100,6 +100,8 @@ export interface AccountRepository {
   deleteSession(tokenHash: string): Promise<void>;
   /** Ends the account's sessions but one. @returns how many */
   deleteOtherSessions(accountId: string, tokenHash: string): Promise<number>;
+  /** Ends the sessions of all accounts. @returns how many */
+  deleteAllSessions(): Promise<number>;
 
   /** Stores a new password and ends the account's sessions but one, and what was asked for by the old one. @returns how many */
   changePassword(accountId: string, passwordHash: string, tokenHash: string): Promise<number>;

@@ -150,6 +150,10 @@ export class SqliteAccountRepository implements AccountRepository {
     return inTransaction(this.#database, () => this.#endSessions(accountId, tokenHash));
   }
 
+  async deleteAllSessions(): Promise<number> {
+    return inTransaction(this.#database, () => this.#database.run('DELETE FROM sessions').changes);
+  }
+
   async changePassword(accountId: string, passwordHash: string, tokenHash: string): Promise<number> {
     return inTransaction(this.#database, () => this.#setPassword(accountId, passwordHash, tokenHash));
   }

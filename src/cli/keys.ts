@@ -2,8 +2,6 @@
 // DATABASE_URL, the same Postgres: a new key works at once, a revoked or rotated one stops within 100 ms, over Postgres
 // within a second. Standard output carries the key, or the list, alone.
 
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { toExpiry, toTier } from '../accounts/input.ts';
 import {
   createOperatorKey,
@@ -11,21 +9,10 @@ import {
   rotateOperatorKey,
   toKeyView,
 } from '../accounts/key-service.ts';
-import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import type { KeyRepository } from '../accounts/repository.ts';
-import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
-import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { TIER_KEYS } from '../domain/tiers.ts';
-import { PostgresPool } from '../postgres.ts';
-import { preparePostgres } from '../postgres-schema.ts';
-import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
-import { StorageError } from '../storage-errors.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
+import { withStorage } from './account-storage.ts';
+import { type Command, type CommandInput, SETTING_FLAGS } from './command.ts';
 
-/** A person may wait for a busy server longer than a server may wait for anybody. */
-const BUSY_TIMEOUT_MS = 5_000;
 const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
 
 export const keysCommands: readonly Command[] = [
@@ -107,51 +94,9 @@ interface OpenKeys {
   readonly place: string;
 }
 
-async function withKeys(input: CommandInput, work: (keys: OpenKeys) => Promise<void>): Promise<number> {
-  const { dataDir, databaseUrl } = loadConfig(settingsOf(input));
-  const { keys, place, close } =
-    databaseUrl === null ? openFolder(resolve(dataDir), input) : await openShared(databaseUrl);
-  try {
+function withKeys(input: CommandInput, work: (keys: OpenKeys) => Promise<void>): Promise<number> {
+  return withStorage(input, async ({ keys, place }) => {
     const operator = { keys, clock: input.clock, fillRandom: crypto.getRandomValues.bind(crypto) };
     await work({ operator, place });
-    return 0;
-  } finally {
-    await close();
-  }
-}
-
-interface OpenedRepository {
-  readonly keys: KeyRepository;
-  readonly place: string;
-  close(): Promise<void>;
-}
-
-function openFolder(folder: string, input: CommandInput): OpenedRepository {
-  const path = join(folder, DATABASE_NAME);
-  if (!existsSync(path) && input.flags.create === undefined) {
-    throw new Error(
-      `Cannot use ${folder}: no server has used this data folder. Set DATA_DIR or --data-dir to the server's, or add --create to keys create`,
-    );
-  }
-  const database = openDatabase({
-    path,
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
-    create: true,
-    check: false,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
-    durability: 'power',
   });
-  return { keys: new SqliteKeyRepository(database), place: folder, close: async () => database.close() };
-}
-
-async function openShared(url: string): Promise<OpenedRepository> {
-  const pool = new PostgresPool({ url, connections: 1, deadlineMs: BUSY_TIMEOUT_MS });
-  const place = placeOf(url);
-  try {
-    await preparePostgres(pool, POSTGRES_SCHEMA);
-  } catch (error) {
-    await pool.close();
-    throw error instanceof StorageError ? notThere(url, error) : error;
-  }
-  return { keys: new PostgresKeyRepository(pool), place, close: () => pool.close() };
 }

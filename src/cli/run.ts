@@ -26,6 +26,7 @@ import { migrateCommand } from './migrate.ts';
 import { mirrorCommand } from './mirror.ts';
 import { oddsCommand } from './odds.ts';
 import { queryCommand } from './query.ts';
+import { sessionsCommands } from './sessions.ts';
 import { signalCommands } from './signals.ts';
 import { startCommand } from './start.ts';
 import { versionCommand } from './version.ts';
@@ -44,6 +45,7 @@ const COMMANDS: readonly Command[] = [
   ...backupCommands,
   ...feedCommands,
   ...keysCommands,
+  ...sessionsCommands,
   migrateCommand,
   mcpCommand,
   benchCommand,

@@ -215,6 +215,20 @@ export function defineRepositorySuite(name: string, open: () => Promise<Reposito
       expect(await accounts.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
     });
 
+    test('deleteAllSessions ends those of all accounts, and says how many there were', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      await accounts.createSession(newSession('a'));
+      await accounts.createSession({ ...newSession('b'), accountId: 'acc_2' });
+      expect(await accounts.deleteAllSessions()).toBe(2);
+      for (const tokenHash of ['a', 'b'])
+        expect(await accounts.findSessionAccount(tokenHash, NOW_MS)).toBeNull();
+      expect(await accounts.deleteAllSessions()).toBe(0);
+      expect(await accounts.findAccount('acc_2')).not.toBeNull();
+    });
+
     test('confirmations: the newest ones count, each once, until they expire', async () => {
       await using storage = await open();
       const { accounts } = storage;

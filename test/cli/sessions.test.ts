@@ -1,0 +1,58 @@
+// The operator ends sessions of people, beside a service that has the same data folder open.
+
+import { expect, test } from 'bun:test';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { AccountsBench, Folder, failureOf, PASSWORD, START_MS } from '../accounts/support.ts';
+
+const HOME = '192.0.2.1';
+
+async function end(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
+  const said: string[] = [];
+  const code = await runCommandLine(['sessions', 'end', ...words], {
+    environment: { DATA_DIR: folder },
+    clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
+    writeOutput: (line) => said.push(line),
+    writeError: (line) => said.push(line),
+  });
+  return { code, said: said.join('\n') };
+}
+
+test('of one account, of all, and of none for words that mean neither', async () => {
+  using bench = new AccountsBench();
+  const service = await bench.service();
+  const folder = bench.folder.path;
+  const [ana, bo] = ['ana@example.com', 'bo@example.com'];
+  await bench.signIn(service, ana);
+  await bench.signIn(service, bo);
+  const logIn = async (email: string): Promise<string> =>
+    (await service.login({ email, password: PASSWORD }, HOME)).session_token;
+  const isLive = async (token: string): Promise<boolean> => (await failureOf(bench.bearer(token))) === 'none';
+  const [ofAna, ofBo] = [await logIn(ana), await logIn(bo)];
+
+  for (const words of [[], [ana, '--all'], [ana, bo], ['--al']]) {
+    expect([words, (await end(folder, ...words)).code]).toEqual([words, 2]);
+  }
+  for (const words of [['nobody@example.com'], ['no address']]) {
+    expect([words, (await end(folder, ...words)).code]).toEqual([words, 1]);
+  }
+  expect([await isLive(ofAna), await isLive(ofBo)]).toEqual([true, true]);
+
+  expect(await end(folder, ' Ana@Example.com')).toEqual({
+    code: 0,
+    said: `Ended 2 sessions of ${ana} in ${folder}`,
+  });
+  expect([await isLive(ofAna), await isLive(ofBo)]).toEqual([false, true]);
+  const again = await logIn(ana);
+  expect(await end(folder, '--all')).toEqual({
+    code: 0,
+    said: `Ended 3 sessions of all accounts in ${folder}`,
+  });
+  expect([await isLive(again), await isLive(ofBo)]).toEqual([false, false]);
+  expect(await isLive(await logIn(ana))).toBe(true);
+});
+
+test('a folder that no server has used is refused, and not touched', async () => {
+  using folder = new Folder();
+  const { code, said } = await end(folder.path, '--all');
+  expect([code, said.includes(`Cannot use ${folder.path}: no server has used`)]).toEqual([1, true]);
+});
