@@ -209,7 +209,7 @@ test.skipIf(Bun.which('systemd-analyze') === null)(
     const text = await Bun.file(unit).text();
     expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
     // Without it polls would wait for the other threads; what comes later counts.
-    expect(text).toMatch(/^SystemCallFilter=~.*@resources[^]*^SystemCallFilter=sched_setattr$/m);
+    expect(text).toMatch(/^SystemCallFilter=~.*@resources[\s\S]*^SystemCallFilter=sched_setattr$/m);
     const { stopDrainMs } = loadConfig({});
     const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);
     expect(stopS * 1_000).toBeGreaterThan(stopDrainMs + HTTP_STOP_GRACE_MS + 5_000);
