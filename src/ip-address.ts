@@ -5,6 +5,9 @@ import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
+/** Bits of an IPv6 address before the IPv4 address that it stands for. */
+const IPV4_PREFIX_BITS = 96;
+
 /** The address, or null when the text is none. A zone such as `%eth0` is allowed. */
 export function parseAddress(text: string): IpAddress | null {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return null;
@@ -16,7 +19,11 @@ export function parseAddressRange(text: string): [IpAddress, number] | null {
   const address = parseAddress(text);
   if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128];
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
-  return isRange ? ipaddr.parseCIDR(text) : null;
+  if (!isRange) return null;
+  const [base, bits] = ipaddr.parseCIDR(text);
+  // An address of such a range is an IPv4 address by the time it is compared.
+  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= IPV4_PREFIX_BITS;
+  return isMapped ? [base.toIPv4Address(), bits - IPV4_PREFIX_BITS] : [base, bits];
 }
 
 /** Whether the address lies in one of the ranges, as `parseAddressRange` gives them. */

@@ -32,10 +32,10 @@ test('a key that ends by itself: admitted, hit and streamed until then, and neve
 test('a key that is bound to addresses: from there alone, by header and by ticket, and it costs others nothing', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
-  const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48'];
+  const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48', '::ffff:203.0.113.0/120'];
   const header = `Bearer ${(await bench.createKey('standard', { allowedAddresses })).text}`;
-  const inside = ['192.0.2.15', '198.51.100.7', '::ffff:192.0.2.1', '2001:db8:7:1::9'];
-  const outside = ['192.0.2.16', '198.51.100.8', '2001:db8:8::1', 'unknown', ''];
+  const inside = ['192.0.2.15', '198.51.100.7', '::ffff:192.0.2.1', '2001:db8:7:1::9', '203.0.113.9'];
+  const outside = ['192.0.2.16', '198.51.100.8', '2001:db8:8::1', '203.0.114.9', 'unknown', ''];
   expect(gate.needsAddress(header)).toBe(true);
   for (const address of inside) expect(gate.admit(header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(gate.admit(header, address, 1).refusal?.code).toBe('forbidden');
