@@ -34,6 +34,8 @@ const RETRY_GONE_S = 5;
 export class Slate {
   readonly #reader: SlateReader;
   readonly #windows: FreshnessWindows;
+  /** A feed whose prices are refused by now is not live, however short their window is. */
+  readonly #silentAfterMs: number;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
@@ -48,6 +50,7 @@ export class Slate {
   constructor(reader: SlateReader, windows: FreshnessWindows) {
     this.#reader = reader;
     this.#windows = windows;
+    this.#silentAfterMs = Math.min(FEED_LIVE_MS, windows.prematchMs);
     this.#refs = new EntityRefs(reader);
     this.#counts = new SlateCounts(reader);
   }
@@ -93,7 +96,7 @@ export class Slate {
   #standings(nowMs: number): SourceReport[] {
     return this.#reader.sourceReports().map((report) => {
       const { lostSinceMs, heardAtMs, isConnected, state } = report;
-      const isSilent = nowMs - (heardAtMs ?? nowMs) > FEED_LIVE_MS;
+      const isSilent = nowMs - (heardAtMs ?? nowMs) > this.#silentAfterMs;
       if (lostSinceMs === null && isConnected && !isSilent) return report;
       return {
         ...report,
@@ -143,7 +146,7 @@ export class Slate {
     const standings = this.#standings(nowMs);
     // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= FEED_LIVE_MS;
+    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= this.#silentAfterMs;
     const { fixtures, commonQuotes } = this.#counts.now();
     const wasHeard = commonAppliedAtMs > 0;
     const isHealthy = standings.every(({ state }) => state === 'ok');

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
 import { fixtureAsOfMs, heartbeatStepMs, staleFromMs } from '../../src/query/fixture-view.ts';
+import { Slate } from '../../src/query/slate.ts';
 import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 
@@ -118,5 +119,14 @@ describe('Slate.requireReady', () => {
     expect([30_000, 30_001].map((ms) => desk.slate.health(START_MS + ms).feed_live)).toEqual([true, false]);
     desk.ingest.mark({ mark: 'connection', connected: false });
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
+  });
+
+  test('with a window shorter than that it is not live when prices are refused', () => {
+    const desk = deskWithFixture();
+    desk.ingest.mark({ mark: 'connection', connected: true });
+    const slate = new Slate(desk.ingest.reader, { liveMs: 1_000, prematchMs: 5_000 });
+    for (const nowMs of [START_MS + 5_000, START_MS + 5_001]) {
+      expect(slate.health(nowMs).feed_live).toBe(slate.isReady(nowMs));
+    }
   });
 });
