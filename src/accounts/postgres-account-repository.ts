@@ -246,10 +246,12 @@ export class PostgresAccountRepository implements AccountRepository {
            SELECT ctid FROM attempts WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
         [nowMs, EXPIRED_ATTEMPTS_MAX],
       );
-      // The attempt that must leave the window before this one may enter: the max-th youngest.
+      // The attempt that must leave the window before this one may enter: the max-th youngest. One that is further ahead
+      // than a window is of a clock that was set back since.
       const [blocking] = await sql.rows<{ at_ms: number }>(
-        'SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 ORDER BY at_ms DESC LIMIT 1 OFFSET $3',
-        [subject, nowMs - windowMs, max - 1],
+        `SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 AND at_ms < $3
+         ORDER BY at_ms DESC LIMIT 1 OFFSET $4`,
+        [subject, nowMs - windowMs, nowMs + windowMs, max - 1],
       );
       if (blocking !== undefined) return blocking.at_ms + windowMs - nowMs;
       await sql.run('INSERT INTO attempts (subject, at_ms, expires_at_ms) VALUES ($1, $2, $3)', [

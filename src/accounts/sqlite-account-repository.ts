@@ -257,12 +257,14 @@ export class SqliteAccountRepository implements AccountRepository {
     const { max, windowMs } = limit;
     return inTransaction(this.#database, () => {
       this.#database.run('DELETE FROM attempts WHERE expires_at_ms <= ?', [nowMs]);
-      // The attempt that must leave the window before this one may enter: the max-th youngest.
+      // The attempt that must leave the window before this one may enter: the max-th youngest. One that is further ahead
+      // than a window is of a clock that was set back since.
       const blocking = this.#database
-        .query<{ at_ms: number }, [string, number, number]>(
-          'SELECT at_ms FROM attempts WHERE subject = ? AND at_ms > ? ORDER BY at_ms DESC LIMIT 1 OFFSET ?',
+        .query<{ at_ms: number }, [string, number, number, number]>(
+          `SELECT at_ms FROM attempts WHERE subject = ? AND at_ms > ? AND at_ms < ?
+           ORDER BY at_ms DESC LIMIT 1 OFFSET ?`,
         )
-        .get(subject, nowMs - windowMs, max - 1);
+        .get(subject, nowMs - windowMs, nowMs + windowMs, max - 1);
       if (blocking !== null) return blocking.at_ms + windowMs - nowMs;
       this.#database.run('INSERT INTO attempts (subject, at_ms, expires_at_ms) VALUES (?, ?, ?)', [
         subject,

@@ -191,6 +191,15 @@ export function defineRepositorySuite(name: string, open: () => Promise<Reposito
       expect((await keys.findKey(foreign?.keyId ?? ''))?.tier).toBe('enterprise');
     });
 
+    test('takeAttempt: after a clock was set back by hours nobody waits for hours', async () => {
+      await using storage = await open();
+      const limit = { max: 1, windowMs: 1_000 };
+      const take = (nowMs: number) => storage.accounts.takeAttempt('s', limit, nowMs);
+      expect(await take(NOW_MS)).toBe(0);
+      expect(await take(NOW_MS - 3_600_000)).toBe(0);
+      expect(await take(NOW_MS - 3_600_000)).toBe(1_000);
+    });
+
     test('takeAttempt: of many at once no more than the limit go on', async () => {
       await using storage = await open();
       const waits = await Promise.all(
