@@ -57,6 +57,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Do what `fix` says.',
   ],
   database_prepared: ['Tables in Postgres were made, or brought up to this release.', ''],
+  clock_set_back: [
+    'The clock of the machine was set back; stamps are set back with it and the sources are opened anew.',
+    'Look at its time synchronisation when it happens again.',
+  ],
   database_row_damaged: [
     'A key, account or session is not as it was written; it works for nobody meanwhile.',
     'Restore a backup, or make it anew.',

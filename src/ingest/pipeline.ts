@@ -19,9 +19,10 @@ import { feedNames } from '../feed-settings.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import type { LeaderFixtures } from '../replication/leader-fixtures.ts';
 import { SlateReader } from '../store/reader.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
+import { ClockWatch } from './clock-watch.ts';
 import { FeedHandler, type FeedTarget, type HandlerStore } from './feed-handler.ts';
 import { FeedHealth } from './feed-health.ts';
 import { FeedQueue } from './feed-queue.ts';
@@ -76,7 +77,7 @@ export interface FeedParts {
 
 /** Opens the sources and lets them run into the store. @throws when a source cannot be opened */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { settings, storeBuffer, writer, archive, clock } = options;
+  const { settings, storeBuffer, writer, archive, clock, log } = options;
   const applier = new Applier(writer, archive);
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
@@ -111,7 +112,19 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   }
   await Promise.all(keepers.map((keeper) => keeper.open()));
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+  const clockWatch = new ClockWatch(clock);
   const statusTimer = setInterval(() => {
+    const setBack = clockWatch.look();
+    if (setBack !== null) {
+      log.warn('clock_set_back', { byMs: setBack.byMs });
+      // Another writer takes over, without what this one has drafted: that may be half of a snapshot.
+      const heir = new SlateWriter(storeBuffer);
+      heir.setBackClock(setBack);
+      heir.publish(setBack.nowMs);
+      throw new Error(
+        'The clock was set back: the sources begin anew, on a thread that knows nothing of before',
+      );
+    }
     joint?.tick(clock.wallMs());
     writer.updateStatuses(clock.wallMs());
     publish();

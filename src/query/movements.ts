@@ -94,7 +94,8 @@ export class MovementQueries {
   /** Samples the next few fixtures; a round over the slate begins at most every SAMPLE_EVERY_MS. */
   step(nowMs: number): void {
     if (this.#round.length === 0) {
-      if (nowMs - this.#roundAtMs < SAMPLE_EVERY_MS || !this.#slate.feed().snapshotComplete) return;
+      const isEarly = Math.abs(nowMs - this.#roundAtMs) < SAMPLE_EVERY_MS; // a clock that was set back is not early
+      if (isEarly || !this.#slate.feed().snapshotComplete) return;
       this.#roundAtMs = nowMs;
       const lists = this.#slate.lists();
       this.#round = lists.views().map(({ eventNumber }) => eventNumber);
@@ -161,7 +162,10 @@ export class MovementQueries {
   #sample(fixture: FixtureNow, nowMs: number): void {
     const { eventNumber, version, sportIndex } = fixture.view;
     const held = this.#samples.get(eventNumber);
-    if (held !== undefined && (held.version === version || nowMs - held.sampledAtMs < SAMPLE_EVERY_MS))
+    if (
+      held !== undefined &&
+      (held.version === version || Math.abs(nowMs - held.sampledAtMs) < SAMPLE_EVERY_MS)
+    )
       return;
     const samples = held ?? emptySamples();
     this.#samples.set(eventNumber, samples);

@@ -3,6 +3,7 @@
 import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
 import { CONTROL, type StoreViews, WIDE } from './layout.ts';
+import type { ClockSetBack } from './page-columns.ts';
 import { type SourceReport, writeReports } from './source-reports.ts';
 
 export class FactsWriter {
@@ -42,6 +43,14 @@ export class FactsWriter {
   /** A heartbeat carried this source time. */
   setHeartbeatAt(atMs: number): void {
     Atomics.store(this.#views.wide, WIDE.heartbeatAtMs, BigInt(Math.trunc(atMs)));
+  }
+  /** The clock was set back, and with it what was stamped later than it says now. */
+  protected setBackFacts({ nowMs, byMs }: ClockSetBack): void {
+    const { wide } = this.#views;
+    for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs, WIDE.heartbeatAtMs]) {
+      const atMs = Number(Atomics.load(wide, fact));
+      if (atMs > nowMs) Atomics.store(wide, fact, BigInt(Math.trunc(atMs - byMs)));
+    }
   }
   /** How the sources are doing. */
   setSourceReports(reports: readonly SourceReport[]): void {

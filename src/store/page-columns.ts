@@ -189,6 +189,39 @@ export function noteWithdrawal(views: StoreViews, page: number, key: number, ver
   views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
 }
 
+/** How a clock was set back: what it says now, and by how much less that is than what it said before. */
+export interface ClockSetBack {
+  readonly nowMs: number;
+  readonly byMs: number;
+}
+
+/**
+ * Sets back the stamps of a draft that are later than now. Of a quote that changes, so it has the version given for its
+ * bookmaker.
+ */
+export function setBackStamps(
+  views: StoreViews,
+  page: number,
+  { nowMs, byMs }: ClockSetBack,
+  versionOf: (key: number) => number,
+): void {
+  const earlier = (atMs: number) => (atMs > nowMs ? atMs - byMs : atMs);
+  for (const column of [
+    views.lastMessageAtMs,
+    views.commonMessageAtMs,
+    views.stateAtMs,
+    views.feedStatusAtMs,
+    views.clockChangedAtMs,
+  ]) {
+    column[page] = earlier(column[page]!);
+  }
+  for (let row = page * views.capacity.quotesPerFixture; row < endOf(views, page); row++) {
+    if (views.quoteAtMs[row]! <= nowMs) continue;
+    views.quoteAtMs[row] = earlier(views.quoteAtMs[row]!);
+    views.quoteVersion[row] = versionOf(views.quoteKey[row]!);
+  }
+}
+
 /** Writes the clock into a draft. @returns whether the text is another than before */
 export function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): boolean {
   const bytes = clock === null ? EMPTY_CLOCK : ENCODER.encode(clock);

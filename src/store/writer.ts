@@ -12,10 +12,12 @@ import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
 import {
+  type ClockSetBack,
   findQuoteRow,
   insertQuoteRow,
   noteWithdrawal,
   removeQuoteRow,
+  setBackStamps,
   statusOfPage,
   writeIdentity,
   writeState,
@@ -233,6 +235,26 @@ export class SlateWriter extends FactsWriter {
       if (statusOfPage(views, current, nowMs) === views.status[current]) continue;
       const page = this.#drafts.edit(slot);
       this.#markCommon(page);
+      this.#statusDue.push(page);
+    }
+  }
+
+  /**
+   * The clock was set back. Stamps later than now are of the clock as it was and are set back with it: else new quotes would
+   * count as older than those, and answers say that they are from a time to come.
+   */
+  setBackClock(clock: ClockSetBack): void {
+    const views = this.#views;
+    this.setBackFacts(clock);
+    for (const slot of [...this.#slots.slots()]) {
+      const current = this.#drafts.current(slot);
+      if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // none of its stamps is later
+      const isCommon = views.commonMessageAtMs[current]! > clock.nowMs;
+      const page = this.#drafts.edit(slot);
+      setBackStamps(views, page, clock, (key) =>
+        isSharpBookmaker(bookmakerOfKey(key)) ? this.#sharpVersion : this.#commonVersion,
+      );
+      if (isCommon) this.#markCommon(page);
       this.#statusDue.push(page);
     }
   }

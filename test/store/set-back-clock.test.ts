@@ -1,0 +1,71 @@
+// The clock was set back: stamps of a time to come follow it, and the next quote counts as newer.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ClockWatch } from '../../src/ingest/clock-watch.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { PUT_APPLIED } from '../../src/store/records.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { fixtureOf, smallStore } from './small-store.ts';
+
+/** Of a bookmaker that every tier sees. */
+const COMMON_KEY = packQuoteKey(0, 0, 0, 0);
+const HOUR_MS = 3_600_000;
+const NOW_MS = 10 * HOUR_MS;
+
+test('stamps later than now are set back by as much, all others stay, and the next quote applies', () => {
+  const stampMs = fc.integer({ min: NOW_MS - 2 * HOUR_MS, max: NOW_MS + HOUR_MS });
+  fc.assert(
+    fc.property(stampMs, stampMs, stampMs, (fixtureAtMs, stateAtMs, quoteAtMs) => {
+      const buffer = smallStore();
+      const writer = new SlateWriter(buffer);
+      const reader = new SlateReader(buffer);
+      const slot = writer.putFixture(fixtureOf(1, fixtureAtMs));
+      writer.putState(slot, { status: 1, clock: '12', score: [0, 1], cards: null, atMs: stateAtMs });
+      writer.putQuote(slot, COMMON_KEY, 1, 2, 3, 0, quoteAtMs);
+      writer.setHeartbeatAt(quoteAtMs);
+      writer.setAppliedAt(quoteAtMs);
+      writer.publish(NOW_MS + HOUR_MS);
+      const version = reader.slateVersion();
+
+      const heir = new SlateWriter(buffer);
+      heir.setBackClock({ nowMs: NOW_MS, byMs: HOUR_MS });
+      heir.publish(NOW_MS);
+      const expected = (atMs: number) => (atMs > NOW_MS ? atMs - HOUR_MS : atMs);
+      const { columns } = reader;
+      const held = reader.readEvent(1, (page) => ({
+        lastMs: columns.lastMessageAtMs[page]!,
+        commonMs: columns.commonMessageAtMs[page]!,
+        stateMs: columns.stateAtMs[page]!,
+        statusMs: columns.feedStatusAtMs[page]!,
+        clockMs: columns.clockChangedAtMs[page]!,
+        quoteMs: columns.quoteAtMs[page * reader.quotesPerFixture]!,
+      }));
+      const lastMs = expected(Math.max(fixtureAtMs, stateAtMs, quoteAtMs));
+      const stateMs = expected(stateAtMs);
+      expect(held).toEqual({
+        ...{ lastMs, commonMs: lastMs, stateMs, statusMs: stateMs, clockMs: stateMs },
+        quoteMs: expected(quoteAtMs),
+      });
+      expect(reader.feed()).toMatchObject({
+        heartbeatAtMs: expected(quoteAtMs),
+        appliedAtMs: expected(quoteAtMs),
+      });
+      expect(reader.slateVersion()).toBeGreaterThan(version);
+      expect(heir.putQuote(slot, COMMON_KEY, 4, 5, 6, 0, NOW_MS)).toBe(PUT_APPLIED);
+    }),
+  );
+});
+
+test('a clock that runs, jumps ahead or is corrected by little is not set back; one by hours is, once', () => {
+  let wallMs = NOW_MS;
+  const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => 0 });
+  for (const nextMs of [NOW_MS + 1_000, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS - 4_000]) {
+    wallMs = nextMs;
+    expect(watch.look()).toBeNull();
+  }
+  wallMs = NOW_MS;
+  expect(watch.look()).toEqual({ nowMs: NOW_MS, byMs: HOUR_MS });
+  expect(watch.look()).toBeNull();
+});
