@@ -8,7 +8,7 @@ import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
 import { assert, ServiceError } from '../errors.ts';
 import { FEED_LIVE_MS } from '../limits.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
-import type { SourceReport } from '../store/source-reports.ts';
+import { type SourceReport, silentAfterMs, standingsAt } from '../store/source-reports.ts';
 import {
   EntityRefs,
   type FixtureNow,
@@ -34,8 +34,6 @@ const RETRY_GONE_S = 5;
 export class Slate {
   readonly #reader: SlateReader;
   readonly #windows: FreshnessWindows;
-  /** A feed whose prices are refused by now is not live, however short their window is. */
-  readonly #silentAfterMs: number;
   readonly #refs: EntityRefs;
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
@@ -50,7 +48,6 @@ export class Slate {
   constructor(reader: SlateReader, windows: FreshnessWindows) {
     this.#reader = reader;
     this.#windows = windows;
-    this.#silentAfterMs = Math.min(FEED_LIVE_MS, windows.prematchMs);
     this.#refs = new EntityRefs(reader);
     this.#counts = new SlateCounts(reader);
   }
@@ -92,17 +89,11 @@ export class Slate {
     return this.#reader.sourceReports().some(({ name }) => name === sourceName);
   }
 
-  /** How the sources stand at an instant: as reported, but one that has fallen silent does not say so itself. */
+  /** How the sources stand at an instant. */
   #standings(nowMs: number): SourceReport[] {
-    return this.#reader.sourceReports().map((report) => {
-      const { lostSinceMs, heardAtMs, isConnected, state } = report;
-      const isSilent = nowMs - (heardAtMs ?? nowMs) > this.#silentAfterMs;
-      if (lostSinceMs === null && isConnected && !isSilent) return report;
-      return {
-        ...report,
-        lostSinceMs: lostSinceMs ?? heardAtMs,
-        ...(state === 'ok' && isSilent ? { state: 'failing', reason: 'silent' } : {}),
-      };
+    return standingsAt(this.#reader.sourceReports(), {
+      nowMs,
+      silentAfterMs: silentAfterMs(this.#windows.prematchMs),
     });
   }
 
@@ -146,7 +137,9 @@ export class Slate {
     const standings = this.#standings(nowMs);
     // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= this.#silentAfterMs;
+    // A feed whose prices are refused by now is not live, however short their window is.
+    const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
+    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= liveMs;
     const { fixtures, commonQuotes } = this.#counts.now();
     const wasHeard = commonAppliedAtMs > 0;
     const isHealthy = standings.every(({ state }) => state === 'ok');

@@ -35,6 +35,7 @@ import { SAMPLE_STEP_MS } from '../query/movements.ts';
 import { createNameCalls, leaguesHere, type NameCalls } from '../query/name-calls.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
 import type { Queries } from '../query/queries.ts';
+import { silentAfterMs } from '../store/source-reports.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { MetricRoutes } from '../telemetry/request-metrics.ts';
@@ -177,6 +178,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   names.warm();
   const metrics = new ServiceMetrics({
     ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
+    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
     certificateEndsAtMs: certificate.endsAtMs,
     publish: () => {
       telemetry.publish();

@@ -1,7 +1,7 @@
 // How the feed's sources are doing, as text in the store: written by the ingest worker about once a second, read by
 // whoever answers /ready, /health and /metrics. Two halves take turns, so that a reader never sees half of a report.
 
-import { SOURCE_REPORT_BYTES_MAX } from '../limits.ts';
+import { FEED_LIVE_MS, SOURCE_REPORT_BYTES_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
 
 export interface SourceReport {
@@ -46,6 +46,8 @@ export interface SourceReport {
 /** Words of `reportWords`: how many reports were written, and the bytes of each half. The newest is in half `written % 2`. */
 const WRITTEN = 0;
 const LENGTHS = 1;
+/** When a source was heard is reported once a second: a report may know that much too little, on a busy machine more. */
+const REPORT_BEHIND_MS_MAX = 2_000;
 /** A reader is overtaken only by two reports in the time of one copy. */
 const TRIES_MAX = 3;
 
@@ -91,4 +93,33 @@ export function readReports({ reportWords, reportBytes }: ReportViews): readonly
     }
   }
   return [];
+}
+
+/** What an instant means for the reports of sources. */
+export interface ReportMoment {
+  readonly nowMs: number;
+  /** A source that was not heard for longer is silent. */
+  readonly silentAfterMs: number;
+}
+
+/** How sources stand at an instant: as reported, but one that has fallen silent or was cut off does not say so itself. */
+export function standingsAt(
+  reports: readonly SourceReport[],
+  { nowMs, silentAfterMs }: ReportMoment,
+): SourceReport[] {
+  return reports.map((report) => {
+    const { lostSinceMs, heardAtMs, isConnected, state } = report;
+    const isSilent = nowMs - (heardAtMs ?? nowMs) > silentAfterMs;
+    if (lostSinceMs === null && isConnected && !isSilent) return report;
+    return {
+      ...report,
+      lostSinceMs: lostSinceMs ?? heardAtMs,
+      ...(state === 'ok' && isSilent ? { state: 'failing', reason: 'silent' } : {}),
+    };
+  });
+}
+
+/** After how long a source is silent by its report: soon after its prices are refused, however short their window is. */
+export function silentAfterMs(prematchMs: number): number {
+  return Math.min(FEED_LIVE_MS, prematchMs + REPORT_BEHIND_MS_MAX);
 }

@@ -1,7 +1,7 @@
 // The metrics of the feed: how it stands, what came of its messages, and each of its sources.
 
 import { COUNTER_NAMES, type CounterName } from '../store/counters.ts';
-import type { SourceReport } from '../store/source-reports.ts';
+import { type SourceReport, standingsAt } from '../store/source-reports.ts';
 import {
   type ComputedFamily,
   type Family,
@@ -137,12 +137,11 @@ function sourceFamily(
     type,
     name: `overround_${name}`,
     help,
-    samples: ({ reader }) =>
-      reader
-        .sourceReports()
-        .flatMap((report) =>
-          of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),
-        ),
+    // As /ready says it: who is silent does not say so itself.
+    samples: ({ reader, ...moment }) =>
+      standingsAt(reader.sourceReports(), moment).flatMap((report) =>
+        of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),
+      ),
   };
 }
 

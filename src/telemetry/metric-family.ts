@@ -78,6 +78,7 @@ export interface MetricSources {
   readonly nowMs: number;
   /** Of the machine, where `nowMs` may be a moment that a recording stands at. */
   readonly wallMs: number;
+  readonly silentAfterMs: number;
   readonly node: Pick<NodeNumbers, 'get'>;
   readonly certificateEndsAtMs: number | null;
   readonly routes: readonly RouteTotals[];

@@ -28,6 +28,8 @@ export interface MetricsPageOptions {
   readonly nowMs: number;
   /** Of the machine; see MetricSources. */
   readonly wallMs: number;
+  /** After how long a source is silent. */
+  readonly silentAfterMs: number;
   /** When the certificate that is served ends; null without HTTPS. */
   readonly certificateEndsAtMs: number | null;
 }
@@ -48,6 +50,7 @@ export function metricFamilies({
   reader,
   nowMs,
   wallMs,
+  silentAfterMs,
   certificateEndsAtMs,
 }: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
@@ -56,6 +59,7 @@ export function metricFamilies({
     reader,
     nowMs,
     wallMs,
+    silentAfterMs,
     node: new NodeNumbers(memory),
     certificateEndsAtMs,
     routes: requestTotals(memory, routes),

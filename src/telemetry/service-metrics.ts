@@ -17,6 +17,8 @@ export interface ServiceMetricsOptions {
   readonly routes: MetricRoutes;
   readonly reader: SlateReader;
   readonly clock: Clock;
+  /** After how long a source of the feed is silent. */
+  readonly silentAfterMs: number;
   /** When the certificate that is served ends; null without HTTPS. */
   readonly certificateEndsAtMs: () => number | null;
   /** Brings this thread's own state up to date; the others do so by themselves. */
@@ -72,9 +74,9 @@ export class ServiceMetrics {
   }
 
   #sources(nowMs: number): MetricsPageOptions {
-    const { routes, reader, clock, certificateEndsAtMs } = this.#options;
+    const { routes, reader, clock, silentAfterMs, certificateEndsAtMs } = this.#options;
     return {
-      ...{ memory: this.#memory, routes, reader, nowMs, wallMs: clock.wallMs() },
+      ...{ memory: this.#memory, routes, reader, nowMs, wallMs: clock.wallMs(), silentAfterMs },
       certificateEndsAtMs: certificateEndsAtMs(),
     };
   }

@@ -70,8 +70,33 @@ test('a cut connection is seen at once, and the slate goes on being served', asy
   feed.stop();
   await until('the cut shows', async () => !(await health(service)).feed_live);
   expect((await health(service)).status).toBe('degraded');
-  expect((await sources(service))[0]).toMatchObject({ connected: false, state: 'failing' });
+  const [cut] = await sources(service);
+  expect(cut).toMatchObject({ connected: false, state: 'failing' });
+  expect(cut!.lost_since).not.toBeNull();
+  await until('the cut shows in /metrics', () => saysLostSince(service));
   expect(await statusOf(service, '/ready')).toBe(200);
+});
+
+test('a feed that falls silent is told by /health, /ready and /metrics alike', async () => {
+  using feed = new ScriptedFeed();
+  await using service = await runService({
+    FEED: feed.url,
+    LIVE_FRESHNESS_S: '1',
+    PREMATCH_FRESHNESS_S: '1',
+  });
+  feed.beats = false;
+  await until('the silence shows', async () => !(await health(service)).feed_live);
+  expect((await health(service)).status).toBe('degraded');
+  expect(await statusOf(service, '/ready')).toBe(503);
+  await until('/ready says why', async () =>
+    (await textOf(service, '/ready')).includes('source websocket is failing, silent since 2'),
+  );
+  await until('the silence shows in /metrics', async () => {
+    const text = await textOf(service, '/metrics');
+    return text.includes('overround_source_ok{source="websocket",state="failing",reason="silent"} 0');
+  });
+  feed.beats = true;
+  await until('it is live again', async () => (await health(service)).status === 'ok');
 });
 
 async function health(service: RunningService): Promise<HealthSeen> {

@@ -180,6 +180,7 @@ function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): strin
     reader: new SlateReader(createStore(1)),
     nowMs: 1,
     wallMs: 1,
+    silentAfterMs: 30_000,
     certificateEndsAtMs: null,
   });
 }
