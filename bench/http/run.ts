@@ -10,7 +10,7 @@ import { measureSituations } from './situations.ts';
 import { measureThroughput } from './throughput.ts';
 
 const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 4 };
-const QUICK = { rounds: 2, caseSeconds: 1, situationSeconds: 2 };
+const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 const DOCS = join(import.meta.dir, '../../docs');
 
 const words = process.argv.slice(2);
