@@ -39,6 +39,11 @@ export function toExpiry(text: string | null, nowMs: number): number | null {
   if (text === null) return null;
   const expiresAtMs = Date.parse(text);
   if (!(expiresAtMs > nowMs)) throw invalidField('expires_at', 'not an instant in the future');
+  // Date.parse makes 2 March of 30 February.
+  const date = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+  if (date !== undefined && !new Date(date).toISOString().startsWith(date)) {
+    throw invalidField('expires_at', 'not a day of the calendar');
+  }
   return expiresAtMs;
 }
 

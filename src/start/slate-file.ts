@@ -130,7 +130,8 @@ function readImages(text: string, config: Config, nowMs: number): readonly Fixtu
     if (!Bun.deepEquals(header.roster, roster)) return 'the roster is another now';
     if (!Bun.deepEquals(header.feeds, feeds)) return 'FEED is another now';
     const ageMs = nowMs - header.savedAtMs;
-    if (!(ageMs >= 0 && ageMs <= SLATE_AGE_MS_MAX)) return 'it is too old';
+    if (ageMs < 0) return 'it was kept at a time to come: the clock was set back since';
+    if (!(ageMs <= SLATE_AGE_MS_MAX)) return 'it is too old';
     return body === '' ? [] : body.split('\n').map((line) => JSON.parse(line) as FixtureImage);
   } catch {
     return 'it cannot be read';

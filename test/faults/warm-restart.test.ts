@@ -132,6 +132,7 @@ test.each([
   ['cut short', (text: string) => text.slice(0, -40)],
   ['of a newer format', (text: string) => text.replace('"format":1', '"format":9')],
   ['hours old', (text: string) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":1700000000000')],
+  ['of a time to come', (text: string) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":4100000000000')],
   ['garbage', () => 'no slate at all'],
 ])('a kept slate that is %s is set aside, named, and ignored', async (_what, damage) => {
   using folder = temporaryFolder();
