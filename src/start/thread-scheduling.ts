@@ -76,10 +76,13 @@ function nameOf(thread: string): string | null {
   }
 }
 
+/** Opened once for each thread that asks: each opening compiles code of its own, which stays. */
+let system: ReturnType<typeof openSystem> | undefined;
+
 function schedule(thread: number, { policy, sliceNs }: Scheduling): boolean {
   const call = SYSTEM_CALLS[process.arch];
   if (process.platform !== 'linux' || call === undefined) return false;
-  const system = openSystem();
+  system ??= openSystem();
   if (system === null) return false;
   const attributes = new DataView(new ArrayBuffer(ATTRIBUTE_BYTES));
   attributes.setUint32(0, ATTRIBUTE_BYTES, true);
