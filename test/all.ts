@@ -9,6 +9,12 @@ interface Tally {
   skipped: number;
 }
 
+interface Outcome {
+  readonly tally: Tally;
+  /** What is told once more at the end: the step, or its tests, that failed, each with what was printed around it. */
+  readonly failures: readonly string[];
+}
+
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
@@ -32,6 +38,10 @@ const aside = [...rooms.filter((room) => !WHOLE_SERVERS.includes(room)), ...file
 );
 const whole = rooms.filter((room) => WHOLE_SERVERS.includes(room)).map((name) => `./test/${name}`);
 
+/** What is told once more: lines before and after a failed test, letters of a step that has no tests. */
+const LINES_AROUND = 25;
+const TOLD_CHARS_MAX = 4_000;
+
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 
 const STEPS: readonly Step[] = [
@@ -52,26 +62,52 @@ const STEPS: readonly Step[] = [
 
 async function main(): Promise<void> {
   const total: Tally = { passed: 0, failed: 0, skipped: 0 };
+  const failures: string[] = [];
   for (const step of STEPS) {
     console.log(`\n== ${step.name}`);
-    const tally = await run(step);
-    total.passed += tally.passed;
-    total.failed += tally.failed;
-    total.skipped += tally.skipped;
+    const outcome = await run(step);
+    total.passed += outcome.tally.passed;
+    total.failed += outcome.tally.failed;
+    total.skipped += outcome.tally.skipped;
+    failures.push(...outcome.failures);
   }
+  // Ten thousand lines may lie between a failure and the end, and who reads a log from its end shall find it.
+  if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
   process.exit(total.failed === 0 ? 0 : 1);
 }
 
-async function run(step: Step): Promise<Tally> {
+async function run(step: Step): Promise<Outcome> {
   const child = Bun.spawn([...step.command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [output, errors] = await Promise.all([echo(child.stdout), echo(child.stderr), child.exited]);
-  const read = step.read?.(`${output}\n${errors}`) ?? null;
-  const exitedWell = child.exitCode === 0;
-  if (read === null) return { passed: exitedWell ? 1 : 0, failed: exitedWell ? 0 : 1, skipped: 0 };
-  // A runner that fails without a failed test (a crash, an error between tests) is a failure all the same.
-  return !exitedWell && read.failed === 0 ? { ...read, failed: 1 } : read;
+  const printed = `${output}\n${errors}`;
+  const failed = child.exitCode !== 0;
+  const tally = step.read?.(printed) ?? { passed: failed ? 0 : 1, failed: failed ? 1 : 0, skipped: 0 };
+  if (!failed) return { tally, failures: [] };
+  const failures = failedTestsIn(printed);
+  return {
+    // A runner that fails without a failed test (a crash, an error between tests) is a failure all the same.
+    tally: { ...tally, failed: Math.max(1, tally.failed) },
+    failures: failures.length > 0 ? failures : [`${step.name}\n${printed.slice(-TOLD_CHARS_MAX)}`],
+  };
+}
+
+/**
+ * The failed tests of what Bun's runner printed, each with its file and the lines around it: what a test printed comes before
+ * its result or, with several processes, now and then after it.
+ */
+function failedTestsIn(printed: string): string[] {
+  let file = '';
+  const found: string[] = [];
+  const lines = printed.split('\n');
+  for (const [index, line] of lines.entries()) {
+    if (/^\S+\.test\.tsx?:$/.test(line)) file = line;
+    if (!line.startsWith('(fail)')) continue;
+    const around = lines.slice(Math.max(0, index - LINES_AROUND), index + LINES_AROUND);
+    found.push([`-- ${file} ${line}`, ...around].join('\n'));
+  }
+  return found;
 }
 
 /** Passes a stream on as it comes and keeps it. */
