@@ -46,7 +46,7 @@ const MILLISECONDS_A_DAY = 86_400_000;
 interface Situation {
   readonly name: string;
   readonly service: ServiceOptions;
-  /** A new service for every round. */
+  /** A new service before each server is polled, so that each is polled while one takes its slate in. */
   readonly isFresh?: boolean;
   /** What happens meanwhile, begun at each round. @returns what ends it */
   readonly begin: (service: BenchedService) => () => Promise<void>;
@@ -130,47 +130,74 @@ async function measureSituation(
   let service = await site.startService(situation.service);
   const body = await (await service.get(await pathOf(service))).bytes();
   await Bun.write(site.path('poll.json'), body);
-  const beside = (name: string) =>
+  const start = (name: string) =>
     site.start([process.execPath, `${import.meta.dir}/${name}-server.ts`, site.path('poll.json')]);
-  const bare = await beside('bare');
-  const floor = await beside('tail-floor');
-  const latencies: Record<PolledServer, number[]> = { ours: [], bare: [], floor: [] };
-  let loopDelayMs = 0;
-  let floorDelayMs = 0;
+  const beside = { bare: await start('bare'), floor: await start('tail-floor') };
+  const seen: Seen = { latencies: { ours: [], bare: [], floor: [] }, loopDelayMs: 0, floorDelayMs: 0 };
   for (let round = 0; round < rounds; round += 1) {
-    const path = await pathOf(service);
-    const headers = { authorization: `Bearer ${service.nextKey()}` };
-    const delaysBefore = await loopDelays(service);
-    const end = situation.begin(service);
-    const urls: Readonly<Record<PolledServer, string>> = { ours: service.url, bare, floor };
-    await latestOf(floor); // what was before this round does not count
-    try {
-      // A fresh service is busy with its slate only in the beginning.
-      for (const server of turnOf(situation.isFresh === true ? 0 : round)) {
-        const url = urls[server] + path;
-        const options = { url, headers, perSecond: POLLS_PER_SECOND, seconds };
-        for (const latencyMs of await runOpenLoop(options)) latencies[server].push(latencyMs);
+    const order = turnOf(round);
+    for (const servers of situation.isFresh === true ? order.map((server) => [server]) : [order]) {
+      await pollWhileBusy({ service, situation, beside, servers, seconds, seen }).catch((error) => {
+        service.end();
+        throw error;
+      });
+      if (situation.isFresh === true) {
+        service.end();
+        service = await site.startService(situation.service);
       }
-    } catch (error) {
-      service.end();
-      throw error;
-    } finally {
-      await end();
-    }
-    floorDelayMs = Math.max(floorDelayMs, await latestOf(floor));
-    loopDelayMs = Math.max(loopDelayMs, longestSince(delaysBefore, await loopDelays(service)));
-    if (situation.isFresh === true && round + 1 < rounds) {
-      service.end();
-      service = await site.startService(situation.service);
     }
   }
   service.end();
+  const { ours, bare, floor } = seen.latencies;
   return {
     name: situation.name,
-    tails: { ours: tailOf(latencies.ours), bare: tailOf(latencies.bare), floor: tailOf(latencies.floor) },
-    loopDelayMs,
-    floorDelayMs,
+    tails: { ours: tailOf(ours), bare: tailOf(bare), floor: tailOf(floor) },
+    loopDelayMs: seen.loopDelayMs,
+    floorDelayMs: seen.floorDelayMs,
   };
+}
+
+/** What all rounds of a situation saw so far. */
+interface Seen {
+  readonly latencies: Readonly<Record<PolledServer, number[]>>;
+  loopDelayMs: number;
+  floorDelayMs: number;
+}
+
+interface BusyPolls {
+  readonly service: BenchedService;
+  readonly situation: Situation;
+  readonly beside: Readonly<Record<'bare' | 'floor', string>>;
+  readonly servers: readonly PolledServer[];
+  readonly seconds: number;
+  readonly seen: Seen;
+}
+
+/** Polls the servers one after another while the service does what the situation says. */
+async function pollWhileBusy({
+  service,
+  situation,
+  beside,
+  servers,
+  seconds,
+  seen,
+}: BusyPolls): Promise<void> {
+  const path = await pathOf(service);
+  const headers = { authorization: `Bearer ${service.nextKey()}` };
+  const urls: Readonly<Record<PolledServer, string>> = { ours: service.url, ...beside };
+  const delaysBefore = await loopDelays(service);
+  await latestOf(beside.floor); // what was before does not count
+  const end = situation.begin(service);
+  try {
+    for (const server of servers) {
+      const options = { url: urls[server] + path, headers, perSecond: POLLS_PER_SECOND, seconds };
+      for (const latencyMs of await runOpenLoop(options)) seen.latencies[server].push(latencyMs);
+    }
+  } finally {
+    await end();
+  }
+  seen.floorDelayMs = Math.max(seen.floorDelayMs, await latestOf(beside.floor));
+  seen.loopDelayMs = Math.max(seen.loopDelayMs, longestSince(delaysBefore, await loopDelays(service)));
 }
 
 /** Who is polled first changes from round to round. */
