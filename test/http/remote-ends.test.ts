@@ -1,0 +1,176 @@
+// Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads was replaced.
+// What they held there ends at once: work that can be given up, pieces that are being made, a body that was to come.
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { systemClock } from '../../src/clock.ts';
+import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
+import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
+import type { FromQuery, ToQuery } from '../../src/http/remote/messages.ts';
+import { QueryCaller } from '../../src/http/remote/query-caller.ts';
+import { until } from '../support/condition.ts';
+import { connectRemote, ECHO, startTestServer, type TestServer } from './kit.ts';
+
+/** How many handlers have begun, and how many were told to end. */
+let begun = { work: 0, pieces: 0, bodies: 0 };
+let ended = { work: 0, pieces: 0, bodies: 0 };
+
+function routes(): readonly Route[] {
+  return [
+    definePage({
+      path: '/v1/work',
+      access: 'metered',
+      handle: ({ request }) => {
+        begun.work += 1;
+        const { promise, reject } = Promise.withResolvers<Reply>();
+        request.signal.addEventListener('abort', () => {
+          ended.work += 1;
+          reject(new Error('given up'));
+        });
+        return promise;
+      },
+    }),
+    definePage({
+      path: '/v1/endless',
+      access: 'metered',
+      handle: () => {
+        begun.pieces += 1;
+        return new Reply(new MadePieces({ json: pieces, packed: pieces, onEnd: () => ended.pieces++ }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/platform/read',
+      operationId: 'read',
+      summary: 'Read',
+      description: 'Read.',
+      tags: [],
+      access: 'account',
+      response: ECHO,
+      handle: async (_input, { request }) => ({ seen: await lengthOf(request) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/parsed',
+      operationId: 'parsed',
+      summary: 'Parsed',
+      description: 'Parsed.',
+      tags: [],
+      access: 'metered',
+      body: Type.Object({}),
+      response: ECHO,
+      handle: () => ({ seen: null }),
+    }),
+  ];
+}
+
+function* pieces() {
+  while (true) yield new TextEncoder().encode('x'.repeat(100_000));
+}
+
+async function lengthOf(request: Request): Promise<number> {
+  begun.bodies += 1;
+  try {
+    return (await request.bytes()).length;
+  } finally {
+    ended.bodies += 1;
+  }
+}
+
+/** Sends the head of a body and a part of it. */
+async function beginBody(port: number, path: string): Promise<{ terminate(): void }> {
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {}, error() {} } });
+  const head = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', '', '{'];
+  socket.write([`POST ${path} HTTP/1.1`, ...head].join('\r\n'));
+  return socket;
+}
+
+let server: TestServer;
+beforeEach(() => {
+  begun = { work: 0, pieces: 0, bodies: 0 };
+  ended = { work: 0, pieces: 0, bodies: 0 };
+  server = startTestServer({ routes: routes(), isRemote: true });
+});
+afterEach(async () => {
+  server.remote!.caller.close();
+  server.remote!.server.close();
+  await server.http.stop(0);
+});
+
+/** One request of each kind, each under way on the other side. */
+async function askAll(): Promise<{ leave(): void }> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const work = fetch(`${server.url}/v1/work`, { signal });
+  work.catch(() => {}); // it is cut off, or answered without anybody who reads it
+  const reader = (await fetch(`${server.url}/v1/endless`, { signal })).body!.getReader();
+  await reader.read();
+  const body = await beginBody(server.http.port, '/platform/read');
+  await until('all are under way', () => begun.work + begun.pieces + begun.bodies === 3);
+  await until('the body is waited for', () => server.remote!.caller.receivingCount === 1);
+  return {
+    leave() {
+      abort.abort();
+      body.terminate();
+    },
+  };
+}
+
+const ALL_ENDED = { work: 1, pieces: 1, bodies: 1 };
+
+describe('what a request holds ends, sooner than its deadline,', () => {
+  test('when its client has left', async () => {
+    const asked = await askAll();
+    expect(ended).toEqual({ work: 0, pieces: 0, bodies: 0 });
+    asked.leave();
+    await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
+  }, 5_000);
+
+  test('when the HTTP thread of that number connects again', async () => {
+    const asked = await askAll();
+    // The thread before is gone without a word: this side alone is told.
+    server.remote!.server.connect(0, new MessageChannel().port1);
+    await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
+    asked.leave();
+  }, 5_000);
+});
+
+describe('an HTTP thread that is connected to another query thread', () => {
+  test('refuses what waits for the one before, and then asks the other', async () => {
+    const work = fetch(`${server.url}/v1/work`);
+    const body = await beginBody(server.http.port, '/v1/parsed');
+    await until('both are under way', () => server.remote!.caller.receivingCount === 1 && begun.work === 1);
+    server.remote!.caller.connect(new MessageChannel().port1);
+    const { status, headers } = await work;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    expect(server.remote!.caller.receivingCount).toBe(0);
+    body.terminate();
+    connectRemote(server.remote!);
+    const length = await fetch(`${server.url}/platform/read`, { method: 'POST', body: '12345' });
+    expect(await length.json()).toEqual({ seen: 5 });
+  }, 5_000);
+
+  test('hears nothing more of the one before', async () => {
+    const caller = new QueryCaller(systemClock);
+    const [before, after] = [new MessageChannel(), new MessageChannel()];
+    const closed = new Promise<void>((resolve) => {
+      before.port1.addEventListener('close', () => resolve());
+    });
+    before.port1.start();
+    caller.connect(before.port2);
+    caller.connect(after.port2);
+    after.port1.onmessage = ({ data }) => {
+      const { id } = data as ToQuery;
+      before.port1.postMessage(answerOf(id, 500));
+      after.port1.postMessage(answerOf(id, 200));
+    };
+    const asked = { requestId: 'one', clientAddress: '127.0.0.1' };
+    expect((await caller.answer(new Request('http://localhost/'), asked)).status).toBe(200);
+    await closed;
+    caller.close();
+  }, 5_000);
+});
+
+function answerOf(id: number, status: number): FromQuery {
+  return { type: 'answer', id, status, headers: [], kind: 'whole', body: null };
+}
