@@ -7,6 +7,7 @@ import { departureCount, departureOf } from './departures.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityNames } from './names.ts';
 import { clockText } from './page-columns.ts';
+import { isPublishing } from './publishing.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import {
   type DepartureChange,
@@ -61,7 +62,7 @@ export class SlateChanges {
   /** What changed since the last call; null while a batch is half published. */
   take(): SlateChange | null {
     const views = this.#views;
-    if ((Atomics.load(views.control, CONTROL.publishing) & 1) === 1) return null;
+    if (isPublishing(views)) return null;
     const version = Number(Atomics.load(views.wide, WIDE.slateVersion));
     const atMs = Number(Atomics.load(views.wide, WIDE.feedAppliedAtMs));
     const base = { version, atMs };

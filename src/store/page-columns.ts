@@ -1,12 +1,13 @@
-// Everything that is written into one page: copying and emptying it, its match state, and its quote rows, which stay sorted
-// by key. Writer only, and only into drafts.
+// What is written into one page besides its quote rows (quote-rows.ts): copying and emptying it, identity, match state, clock,
+// and the stamps of a clock that was set back. Writer only, and only into drafts.
 
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { statusAt } from '../domain/match-status.ts';
 import { assert } from '../errors.ts';
 import { CLOCK_BYTES_MAX } from '../limits.ts';
 import type { StoreViews } from './layout.ts';
-import { LINE_GROUPS, lineGroupOf } from './quote-key.ts';
+import { LINE_GROUPS } from './quote-key.ts';
+import { endOfQuotes, moveQuoteRows } from './quote-rows.ts';
 import type { FixtureState } from './records.ts';
 
 /** A score or card count that the feed has not sent. */
@@ -53,7 +54,7 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.groupWithdrawnVersion.copyWithin(target * LINE_GROUPS, firstGroup, firstGroup + LINE_GROUPS);
 
   const rowsPerPage = views.capacity.quotesPerFixture;
-  moveRows(views, target * rowsPerPage, source * rowsPerPage, endOf(views, source));
+  moveQuoteRows(views, target * rowsPerPage, source * rowsPerPage, endOfQuotes(views, source));
 }
 
 /**
@@ -155,40 +156,6 @@ function hasClock(views: StoreViews, page: number): boolean {
   return views.clockByteCount[page]! > 0;
 }
 
-/** Row of `key` in `page`, or the bitwise complement of the row where it belongs. */
-export function findQuoteRow(views: StoreViews, page: number, key: number): number {
-  const keys = views.quoteKey;
-  let low = page * views.capacity.quotesPerFixture;
-  let high = low + views.quoteCount[page]! - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const held = keys[middle]!;
-    if (held === key) return middle;
-    if (held < key) low = middle + 1;
-    else high = middle - 1;
-  }
-  return ~low;
-}
-
-/** Opens a gap at `row`. The caller has checked that the page has room and fills every column. */
-export function insertQuoteRow(views: StoreViews, page: number, row: number): void {
-  moveRows(views, row + 1, row, endOf(views, page));
-  views.quoteCount[page]!++;
-}
-
-/** Closes the gap that `row` leaves. */
-export function removeQuoteRow(views: StoreViews, page: number, row: number): void {
-  moveRows(views, row, row + 1, endOf(views, page));
-  views.quoteCount[page]!--;
-}
-
-/** Notes that the line of `key` was withdrawn with the batch of `version`. */
-export function noteWithdrawal(views: StoreViews, page: number, key: number, version: number): void {
-  // Of one batch, the version of sharp quotes is the lower one.
-  views.withdrawnVersion[page] = Math.max(views.withdrawnVersion[page]!, version);
-  views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
-}
-
 /** How a clock was set back: what it says now, and by how much less that is than what it said before. */
 export interface ClockSetBack {
   readonly nowMs: number;
@@ -215,7 +182,7 @@ export function setBackStamps(
   ]) {
     column[page] = earlier(column[page]!);
   }
-  for (let row = page * views.capacity.quotesPerFixture; row < endOf(views, page); row++) {
+  for (let row = page * views.capacity.quotesPerFixture; row < endOfQuotes(views, page); row++) {
     if (views.quoteAtMs[row]! <= nowMs) continue;
     views.quoteAtMs[row] = earlier(views.quoteAtMs[row]!);
     views.quoteVersion[row] = versionOf(views.quoteKey[row]!);
@@ -253,18 +220,4 @@ function writePair(
   homeColumn[page] = home;
   awayColumn[page] = away;
   return isNew;
-}
-
-function endOf(views: StoreViews, page: number): number {
-  return page * views.capacity.quotesPerFixture + views.quoteCount[page]!;
-}
-
-function moveRows(views: StoreViews, to: number, from: number, end: number): void {
-  views.quoteKey.copyWithin(to, from, end);
-  views.priceE4A.copyWithin(to, from, end);
-  views.priceE4B.copyWithin(to, from, end);
-  views.priceE4C.copyWithin(to, from, end);
-  views.quoteStatus.copyWithin(to, from, end);
-  views.quoteAtMs.copyWithin(to, from, end);
-  views.quoteVersion.copyWithin(to, from, end);
 }

@@ -10,6 +10,7 @@ import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
 import { clearPage, copyPage } from './page-columns.ts';
+import { endPublishing, isPublishing, startPublishing } from './publishing.ts';
 import type { DepartureChange, FeedFacts, FixtureChange, NamedEntity, SlateChange } from './slate-change.ts';
 import { SlotTable } from './slot-table.ts';
 import { AstrayError, above, type ToldFrom, writeTold } from './told-page.ts';
@@ -56,8 +57,7 @@ export class ReplicaWriter extends FactsWriter {
     // The one before may have died half-way through a change.
     noteAllChanged(views);
     Atomics.add(views.control, CONTROL.membership, 1);
-    if ((Atomics.load(views.control, CONTROL.publishing) & 1) === 1)
-      Atomics.add(views.control, CONTROL.publishing, 1);
+    if (isPublishing(views)) endPublishing(views);
   }
 
   get version(): number {
@@ -119,8 +119,7 @@ export class ReplicaWriter extends FactsWriter {
 
   #publish({ version, feed, reports }: SlateChange, change: () => number): number {
     const { control, wide } = this.#views;
-    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
-    if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1); // after an AstrayError it still is
+    startPublishing(this.#views); // after an AstrayError that is still so
     const size = this.#slots.size;
     const refused = change();
     if (feed !== null) this.setFeed(feed);
@@ -128,7 +127,7 @@ export class ReplicaWriter extends FactsWriter {
     if (size !== this.#slots.size || this.#hasMoved) Atomics.add(control, CONTROL.membership, 1);
     this.#hasMoved = false;
     Atomics.store(wide, WIDE.slateVersion, BigInt(version));
-    Atomics.add(control, CONTROL.publishing, 1);
+    endPublishing(this.#views);
     return refused;
   }
 

@@ -3,6 +3,7 @@
 import { noteAllChanged } from './changed-slots.ts';
 import { dropFalseDepartures } from './departures.ts';
 import { CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { endPublishing, startPublishing } from './publishing.ts';
 import type { SlotTable } from './slot-table.ts';
 import { nextCommonVersion } from './versions.ts';
 
@@ -22,6 +23,6 @@ export function announceTakeover(views: StoreViews, slots: SlotTable): void {
   Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(nextCommonVersion(announced))));
   noteAllChanged(views);
   Atomics.add(control, CONTROL.membership, 1);
-  const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
-  Atomics.add(control, CONTROL.publishing, isUnderWay ? 1 : 2);
+  startPublishing(views);
+  endPublishing(views);
 }

@@ -2,8 +2,9 @@
 // that changed, and no quote that was withdrawn.
 
 import type { StoreViews } from './layout.ts';
-import { findQuoteRow, insertQuoteRow, removeQuoteRow, writeClock } from './page-columns.ts';
+import { writeClock } from './page-columns.ts';
 import { LINE_GROUPS } from './quote-key.ts';
+import { findQuoteRow, insertQuoteRow, removeQuoteRow } from './quote-rows.ts';
 import { type FixtureChange, PAGE_SCALARS } from './slate-change.ts';
 
 /** From where versions and times are told. */

@@ -1,28 +1,21 @@
 // The slate's only writer, on the ingest worker. It edits draft pages and publishes each with one atomic store; see
 // layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
 // either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
+//
+// Here are fixtures, their states, and publishing. What needs no batch is in facts-writer.ts, quotes are in quote-writer.ts,
+// both of which this writer is too; batch.ts has the versions, draft-pages.ts the pages, slot-turnover.ts the slots.
 
-import { isSharpBookmaker, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import { isSharpBookmaker } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
-import { noteChange } from './changed-slots.ts';
-import { noteDeparture } from './departures.ts';
+import { Batch } from './batch.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
-import { FactsWriter } from './facts-writer.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { EntityTable } from './names.ts';
 import { OpeningTable } from './opening-table.ts';
-import {
-  type ClockSetBack,
-  findQuoteRow,
-  insertQuoteRow,
-  noteWithdrawal,
-  removeQuoteRow,
-  setBackStamps,
-  statusOfPage,
-  writeIdentity,
-  writeState,
-} from './page-columns.ts';
+import { type ClockSetBack, setBackStamps, statusOfPage, writeIdentity, writeState } from './page-columns.ts';
+import { endPublishing, startPublishing } from './publishing.ts';
 import { bookmakerOfKey } from './quote-key.ts';
+import { QuoteWriter } from './quote-writer.ts';
 import {
   FIXTURE_TABLE_FULL,
   type FixtureState,
@@ -30,47 +23,41 @@ import {
   NAME_TABLE_FULL,
   type OpeningRow,
   PUT_APPLIED,
-  PUT_FULL,
-  PUT_KNOWN,
   PUT_OLDER,
 } from './records.ts';
 import { SlotTable } from './slot-table.ts';
+import { SlotTurnover } from './slot-turnover.ts';
 import { announceTakeover } from './takeover.ts';
-import { nextCommonVersion, nextSharpVersion } from './versions.ts';
 
 const NONE = -1;
 
-export class SlateWriter extends FactsWriter {
+export class SlateWriter extends QuoteWriter {
   readonly #views: StoreViews;
-  readonly #pool: PagePool;
   readonly #entities: EntityTable;
   readonly #slots: SlotTable;
   readonly #openings: OpeningTable;
+  readonly #turnover: SlotTurnover;
   readonly #drafts: DraftPages;
-  /** Fixtures vacated before their batch was published, because a full table needed the slot. */
-  #vacatedCount = 0;
-
-  /** Version of this batch if all that it changes are quotes of the sharp bookmaker, and of those quotes in any case. */
-  #sharpVersion = 0;
-  /** Version of this batch if it changes anything else, and of all that. */
-  #commonVersion = 0;
-  /** Pages of this batch of which something changed that their status follows from. */
-  readonly #statusDue: number[] = [];
+  readonly #batch: Batch;
   /** Called whenever a batch is published, also one that changed nothing; set once, by who replicates the store. */
   onPublish: (() => void) | null = null;
 
   /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
-    super(views);
+    const pool = new PagePool(views);
+    const slots = new SlotTable(views);
+    const drafts = new DraftPages(views, pool);
+    if (Atomics.load(views.control, CONTROL.slotCount) > 0) announceTakeover(views, slots);
+    const batch = new Batch(views);
+    super(views, drafts, batch);
     this.#views = views;
-    this.#pool = new PagePool(views);
     this.#entities = new EntityTable(views);
-    this.#slots = new SlotTable(views);
+    this.#slots = slots;
     this.#openings = new OpeningTable(views);
-    this.#drafts = new DraftPages(views, this.#pool);
-    if (Atomics.load(views.control, CONTROL.slotCount) > 0) announceTakeover(views, this.#slots);
-    this.#beginBatch(Number(Atomics.load(views.wide, WIDE.slateVersion)));
+    this.#turnover = new SlotTurnover(views, batch, { slots, openings: this.#openings, pool });
+    this.#drafts = drafts;
+    this.#batch = batch;
   }
 
   get fixtureCount(): number {
@@ -100,9 +87,9 @@ export class SlateWriter extends FactsWriter {
     const homeEntity = this.#entities.put(fixture.home.number, fixture.home.name);
     const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
     if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
-    const slot = isNew ? this.#assignSlot(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
+    const slot = isNew ? this.#turnover.assign(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
     const page = isNew
-      ? this.#drafts.start(slot, fixture.eventNumber, this.#commonVersion)
+      ? this.#drafts.start(slot, fixture.eventNumber, this.#batch.commonVersion)
       : this.#drafts.edit(slot);
     const { sport, scheduledAtMs } = fixture;
     const isOther = writeIdentity(views, page, {
@@ -112,9 +99,9 @@ export class SlateWriter extends FactsWriter {
       awayEntity,
       scheduledAtMs,
     });
-    if (isOther) views.identityVersion[page] = this.#commonVersion;
-    this.#touch(page, fixture.atMs);
-    this.#statusDue.push(page);
+    if (isOther) views.identityVersion[page] = this.#batch.commonVersion;
+    this.#batch.touch(page, fixture.atMs);
+    this.#batch.markStatusDue(page);
     return slot;
   }
 
@@ -123,107 +110,17 @@ export class SlateWriter extends FactsWriter {
     const views = this.#views;
     if (state.atMs < views.stateAtMs[this.#drafts.current(slot)]!) return PUT_OLDER;
     const page = this.#drafts.edit(slot);
-    if (writeState(views, page, state)) views.stateVersion[page] = this.#commonVersion;
-    this.#touch(page, state.atMs);
-    this.#statusDue.push(page);
+    if (writeState(views, page, state)) views.stateVersion[page] = this.#batch.commonVersion;
+    this.#batch.touch(page, state.atMs);
+    this.#batch.markStatusDue(page);
     return PUT_APPLIED;
-  }
-
-  /**
-   * One bookmaker's line: its prices, status and time. Prices in ten-thousandths by outcome order, 0 where the market has no third outcome.
-   * @returns PUT_APPLIED, PUT_OLDER (dropped) or PUT_FULL (refused)
-   */
-  putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {
-    const views = this.#views;
-    const rowsPerPage = views.capacity.quotesPerFixture;
-    const current = this.#drafts.current(slot);
-    const found = findQuoteRow(views, current, key);
-    if (found >= 0) {
-      const heldAtMs = views.quoteAtMs[found]!;
-      if (atMs < heldAtMs) return PUT_OLDER;
-      const isSame =
-        atMs === heldAtMs &&
-        views.quoteStatus[found] === status &&
-        views.priceE4A[found] === a &&
-        views.priceE4B[found] === b &&
-        views.priceE4C[found] === c;
-      if (isSame) return PUT_APPLIED; // a snapshot says again what is known: nothing to publish
-    }
-    if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
-    const page = this.#drafts.edit(slot);
-    const row = (found >= 0 ? found : ~found) + (page - current) * rowsPerPage;
-    if (found < 0) {
-      insertQuoteRow(views, page, row);
-      views.quoteKey[row] = key;
-      if (!isSharpBookmaker(bookmakerOfKey(key))) views.commonQuoteCount[page]!++;
-    } else if (views.quoteStatus[row] === QUOTE_OPEN) {
-      views.openQuoteCount[page]!--;
-    }
-    views.priceE4A[row] = a;
-    views.priceE4B[row] = b;
-    views.priceE4C[row] = c;
-    views.quoteStatus[row] = status;
-    views.quoteAtMs[row] = atMs;
-    if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
-    const isSharp = isSharpBookmaker(bookmakerOfKey(key));
-    views.quoteVersion[row] = isSharp ? this.#sharpVersion : this.#commonVersion;
-    if (isSharp) this.#touchSharp(page, atMs);
-    else this.#touch(page, atMs);
-    return PUT_APPLIED;
-  }
-
-  /** Keys of every quote the fixture holds, this batch's changes included: a copy, ascending. */
-  quoteKeysOf(slot: number): Int32Array {
-    const page = this.#drafts.current(slot);
-    const base = page * this.#views.capacity.quotesPerFixture;
-    return this.#views.quoteKey.slice(base, base + this.#views.quoteCount[page]!);
   }
 
   /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
   finishFixture(slot: number, state: FixtureState): void {
     if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)
-      this.#touch(this.#drafts.edit(slot), state.atMs);
+      this.#batch.touch(this.#drafts.edit(slot), state.atMs);
     else this.putState(slot, state);
-  }
-
-  /** Withdraws a line. @returns PUT_APPLIED, PUT_OLDER (a newer quote is held) or PUT_KNOWN (no such line) */
-  closeQuote(slot: number, key: number, atMs: number): number {
-    const views = this.#views;
-    const current = this.#drafts.current(slot);
-    const found = findQuoteRow(views, current, key);
-    if (found < 0) return PUT_KNOWN;
-    if (atMs < views.quoteAtMs[found]!) return PUT_OLDER;
-    this.dropQuote(slot, key);
-    const page = this.#drafts.edit(slot);
-    if (isSharpBookmaker(bookmakerOfKey(key))) this.#touchSharp(page, atMs);
-    else this.#touch(page, atMs);
-    return PUT_APPLIED;
-  }
-
-  /** Suspends a line with its last prices, where it is open: nobody is there who could confirm it. */
-  suspendQuote(slot: number, key: number): void {
-    const { quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = this.#views;
-    const row = findQuoteRow(this.#views, this.#drafts.current(slot), key);
-    if (row < 0 || quoteStatus[row] !== QUOTE_OPEN) return;
-    const [a, b, c] = [priceE4A[row]!, priceE4B[row]!, priceE4C[row]!];
-    this.putQuote(slot, key, a, b, c, QUOTE_SUSPENDED, quoteAtMs[row]!);
-  }
-
-  /** Drops a line that a snapshot did not name: its bookmaker offers it no longer. */
-  dropQuote(slot: number, key: number): void {
-    const views = this.#views;
-    const page = this.#drafts.edit(slot);
-    const row = findQuoteRow(views, page, key);
-    if (row < 0) return;
-    if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
-    removeQuoteRow(views, page, row);
-    if (isSharpBookmaker(bookmakerOfKey(key))) {
-      noteWithdrawal(views, page, key, this.#sharpVersion);
-    } else {
-      views.commonQuoteCount[page]!--;
-      noteWithdrawal(views, page, key, this.#commonVersion);
-      this.#markCommon(page);
-    }
   }
 
   /** Brings the status of every fixture up to `nowMs`: time alone makes a match live or finished. */
@@ -234,8 +131,8 @@ export class SlateWriter extends FactsWriter {
       const current = this.#drafts.current(slot);
       if (statusOfPage(views, current, nowMs) === views.status[current]) continue;
       const page = this.#drafts.edit(slot);
-      this.#markCommon(page);
-      this.#statusDue.push(page);
+      this.#batch.markCommon(page);
+      this.#batch.markStatusDue(page);
     }
   }
 
@@ -252,10 +149,10 @@ export class SlateWriter extends FactsWriter {
       const isCommon = views.commonMessageAtMs[current]! > clock.nowMs;
       const page = this.#drafts.edit(slot);
       setBackStamps(views, page, clock, (key) =>
-        isSharpBookmaker(bookmakerOfKey(key)) ? this.#sharpVersion : this.#commonVersion,
+        isSharpBookmaker(bookmakerOfKey(key)) ? this.#batch.sharpVersion : this.#batch.commonVersion,
       );
-      if (isCommon) this.#markCommon(page);
-      this.#statusDue.push(page);
+      if (isCommon) this.#batch.markCommon(page);
+      this.#batch.markStatusDue(page);
     }
   }
 
@@ -288,35 +185,25 @@ export class SlateWriter extends FactsWriter {
     this.onPublish?.();
     const views = this.#views;
     if (this.isBetweenBatches) return 0;
-    this.#startPublishing();
-    const leaving = this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
-    this.#deriveStatuses(nowMs);
-    const isCommon =
-      this.#drafts.hasCommon(this.#commonVersion) ||
-      this.#vacatedCount > 0 ||
-      leaving.some((slot) => Atomics.load(views.slotPage, slot) !== NONE);
-    const version = isCommon ? this.#commonVersion : this.#sharpVersion;
+    startPublishing(views);
+    const leaving = this.#turnover.takeLeaving();
+    this.#batch.deriveStatuses(nowMs);
+    const { commonVersion, sharpVersion } = this.#batch;
+    const isCommon = this.#drafts.hasCommon(commonVersion) || this.#turnover.isVisible(leaving);
+    const version = isCommon ? commonVersion : sharpVersion;
     const { count, arrived } = this.#drafts.publish(version);
-    let changedCount = count + this.#vacatedCount;
-    let membershipChanged = arrived || this.#vacatedCount > 0;
-    this.#vacatedCount = 0;
-    for (const slot of leaving) {
-      if (this.#vacate(slot)) changedCount++;
-      membershipChanged = true;
-    }
+    const changedCount = count + this.#turnover.vacate(leaving);
+    const hasLeft = leaving.length > 0 || changedCount > count;
     // After the pages, so that a reader who sees the new numbers also finds the pages that they stand for.
-    if (membershipChanged) Atomics.add(views.control, CONTROL.membership, 1);
-    if (changedCount > 0) {
-      Atomics.store(views.wide, WIDE.slateVersion, BigInt(version));
-      this.#beginBatch(version);
-    }
-    Atomics.add(views.control, CONTROL.publishing, 1);
+    if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
+    if (changedCount > 0) this.#batch.publishVersion(version);
+    endPublishing(views);
     return changedCount;
   }
 
   /** Whether nothing was changed since the last publish. */
   get isBetweenBatches(): boolean {
-    return !this.#drafts.hasAny() && !this.#slots.hasLeaving() && this.#vacatedCount === 0;
+    return !this.#drafts.hasAny() && !this.#turnover.hasAny;
   }
 
   /**
@@ -327,93 +214,15 @@ export class SlateWriter extends FactsWriter {
    */
   beginEpoch(epochMs: number, above: number, nowMs: number): number {
     assert(this.isBetweenBatches, 'an epoch begins between two batches');
-    const { wide, control } = this.#views;
-    this.#startPublishing();
-    Atomics.store(wide, WIDE.epochMs, BigInt(Math.trunc(epochMs)));
-    this.#beginBatch(Math.max(above, Number(Atomics.load(wide, WIDE.slateVersion))));
-    const version = this.#commonVersion;
-    for (const slot of [...this.#slots.slots()]) this.#markCommon(this.#drafts.edit(slot));
+    const views = this.#views;
+    startPublishing(views);
+    Atomics.store(views.wide, WIDE.epochMs, BigInt(Math.trunc(epochMs)));
+    this.#batch.begin(Math.max(above, Number(Atomics.load(views.wide, WIDE.slateVersion))));
+    const version = this.#batch.commonVersion;
+    for (const slot of [...this.#slots.slots()]) this.#batch.markCommon(this.#drafts.edit(slot));
     if (this.publish(nowMs) > 0) return version;
-    Atomics.store(wide, WIDE.slateVersion, BigInt(version)); // an empty slate
-    this.#beginBatch(version);
-    Atomics.add(control, CONTROL.publishing, 1);
+    this.#batch.publishVersion(version); // an empty slate
+    endPublishing(views);
     return version;
   }
-
-  /** From here on nothing is published yet of what is done. @param version the slate's */
-  #beginBatch(version: number): void {
-    this.#sharpVersion = nextSharpVersion(version);
-    this.#commonVersion = nextCommonVersion(version);
-  }
-
-  /** Readers see parts of this batch from now on, so whoever wants all fixtures of one instant has to wait. */
-  #startPublishing(): void {
-    const { control } = this.#views;
-    const isUnderWay = (Atomics.load(control, CONTROL.publishing) & 1) === 1;
-    if (!isUnderWay) Atomics.add(control, CONTROL.publishing, 1);
-  }
-
-  /** Derives the status of each page of the batch in whose fixture or state something changed. */
-  #deriveStatuses(nowMs: number): void {
-    const views = this.#views;
-    for (const page of this.#statusDue) {
-      const status = statusOfPage(views, page, nowMs);
-      if (status === views.status[page]) continue;
-      views.status[page] = status;
-      views.statusVersion[page] = this.#commonVersion;
-      views.stateVersion[page] = this.#commonVersion;
-    }
-    this.#statusDue.length = 0;
-  }
-
-  /** A message of this source time said something about the fixture that every tier sees. */
-  #touch(page: number, atMs: number): void {
-    const { commonMessageAtMs } = this.#views;
-    if (atMs > commonMessageAtMs[page]!) commonMessageAtMs[page] = atMs;
-    this.#touchSharp(page, atMs);
-    this.#markCommon(page);
-  }
-
-  /** The same of the sharp bookmaker. */
-  #touchSharp(page: number, atMs: number): void {
-    const { lastMessageAtMs } = this.#views;
-    if (atMs > lastMessageAtMs[page]!) lastMessageAtMs[page] = atMs;
-  }
-
-  /** This batch changes something of the fixture that every tier sees. */
-  #markCommon(page: number): void {
-    this.#views.commonVersion[page] = this.#commonVersion;
-  }
-
-  /** A slot for an event that has none. The caller has checked that there is room. */
-  #assignSlot(eventNumber: number): number {
-    const former = this.#slots.comeBack(eventNumber);
-    if (former !== NONE) return former; // the same event, so its openings stay
-    let slot = this.#slots.assign(eventNumber);
-    if (slot === NONE) {
-      // Every slot is taken, one of them by a fixture that leaves with this batch: it is vacated now, before `publish`.
-      if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedCount++;
-      slot = this.#slots.assign(eventNumber);
-    }
-    this.#openings.clear(slot); // a writer that died may have left some of a fixture that it never published
-    return slot;
-  }
-
-  /** Empties a slot for the next fixture. @returns whether readers could see what was in it */
-  #vacate(slot: number): boolean {
-    const published = Atomics.load(this.#views.slotPage, slot);
-    if (published !== NONE) {
-      this.#startPublishing(); // a full table vacates a slot before `publish`
-      noteDeparture(this.#views, published, this.#commonVersion);
-      Atomics.store(this.#views.slotPage, slot, NONE);
-      noteChange(this.#views, slot);
-      this.#pool.release(published);
-    }
-    Atomics.add(this.#views.slotEpoch, slot, 1); // before the first opening of the next fixture is written
-    this.#openings.clear(slot);
-    this.#slots.free(slot);
-    return published !== NONE;
-  }
 }
-
-const NO_SLOTS: readonly number[] = [];

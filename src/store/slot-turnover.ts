@@ -1,0 +1,91 @@
+// Slots passing from one fixture to the next: given to those that arrive, emptied of those that leave, once the batch that
+// removes them is published. Writer's side.
+
+import type { Batch } from './batch.ts';
+import { noteChange } from './changed-slots.ts';
+import { noteDeparture } from './departures.ts';
+import type { PagePool } from './draft-pages.ts';
+import type { StoreViews } from './layout.ts';
+import type { OpeningTable } from './opening-table.ts';
+import { startPublishing } from './publishing.ts';
+import type { SlotTable } from './slot-table.ts';
+
+const NONE = -1;
+const NO_SLOTS: readonly number[] = [];
+
+export class SlotTurnover {
+  readonly #views: StoreViews;
+  readonly #batch: Batch;
+  readonly #slots: SlotTable;
+  readonly #openings: OpeningTable;
+  readonly #pool: PagePool;
+  /** Fixtures vacated before their batch was published, because a full table needed the slot. */
+  #vacatedEarly = 0;
+
+  constructor(
+    views: StoreViews,
+    batch: Batch,
+    tables: { readonly slots: SlotTable; readonly openings: OpeningTable; readonly pool: PagePool },
+  ) {
+    this.#views = views;
+    this.#batch = batch;
+    this.#slots = tables.slots;
+    this.#openings = tables.openings;
+    this.#pool = tables.pool;
+  }
+
+  /** A slot for an event that has none. The caller has checked that there is room. */
+  assign(eventNumber: number): number {
+    const former = this.#slots.comeBack(eventNumber);
+    if (former !== NONE) return former; // the same event, so its openings stay
+    let slot = this.#slots.assign(eventNumber);
+    if (slot === NONE) {
+      // Every slot is taken, one of them by a fixture that leaves with this batch: it is vacated now, before `publish`.
+      if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedEarly++;
+      slot = this.#slots.assign(eventNumber);
+    }
+    this.#openings.clear(slot); // a writer that died may have left some of a fixture that it never published
+    return slot;
+  }
+
+  /** Whether this batch removes fixtures, or has vacated slots of some. */
+  get hasAny(): boolean {
+    return this.#slots.hasLeaving() || this.#vacatedEarly > 0;
+  }
+
+  /** The slots to give to `vacate` once the batch's pages are published. */
+  takeLeaving(): readonly number[] {
+    return this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
+  }
+
+  /** Whether readers see fixtures go with this batch, of which those at `leaving` are still there. */
+  isVisible(leaving: readonly number[]): boolean {
+    return (
+      this.#vacatedEarly > 0 || leaving.some((slot) => Atomics.load(this.#views.slotPage, slot) !== NONE)
+    );
+  }
+
+  /** Empties the slots. @returns of how many fixtures of this batch readers could see that they went */
+  vacate(leaving: readonly number[]): number {
+    let count = this.#vacatedEarly;
+    this.#vacatedEarly = 0;
+    for (const slot of leaving) if (this.#vacate(slot)) count++;
+    return count;
+  }
+
+  /** Empties a slot for the next fixture. @returns whether readers could see what was in it */
+  #vacate(slot: number): boolean {
+    const published = Atomics.load(this.#views.slotPage, slot);
+    if (published !== NONE) {
+      startPublishing(this.#views); // a full table vacates a slot before `publish`
+      noteDeparture(this.#views, published, this.#batch.commonVersion);
+      Atomics.store(this.#views.slotPage, slot, NONE);
+      noteChange(this.#views, slot);
+      this.#pool.release(published);
+    }
+    Atomics.add(this.#views.slotEpoch, slot, 1); // before the first opening of the next fixture is written
+    this.#openings.clear(slot);
+    this.#slots.free(slot);
+    return published !== NONE;
+  }
+}
