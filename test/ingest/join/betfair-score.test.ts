@@ -2,7 +2,7 @@
 // on the slate.
 
 import { expect, test } from 'bun:test';
-import { BetfairStandIn } from '../../feed/betfair-stand-in.ts';
+import { BetfairStandIn } from '../../feed/betfair/stand-in.ts';
 import { startPipeline } from '../../feed/websocket-support.ts';
 import { eventWire, heartbeatWire, helloWire, markWire, stateWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { market, play } from './betfair-scene.ts';
-import type { Change } from './betfair-stand-in.ts';
+import type { Change } from './stand-in.ts';
 
-const SAMPLES = new URL('../../../shared/data/upstreams/betfair-stream/', import.meta.url).pathname;
+const SAMPLES = new URL('../../../../shared/data/upstreams/betfair-stream/', import.meta.url).pathname;
 
 describe.skipIf(!existsSync(SAMPLES))(
   "Betfair's own stream (skipped where the samples are not beside the checkout)",

@@ -1,12 +1,12 @@
 // Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state and fault.
 
 import { describe, expect, test } from 'bun:test';
-import { Random } from '../../src/domain/random.ts';
-import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../src/feed/betfair/messages.ts';
-import { BetfairBooks } from '../../src/feed/betfair/parse.ts';
-import { connectStream } from '../../src/feed/betfair/stream.ts';
-import type { Draft } from '../../src/feed/poll/drafts.ts';
-import { until } from '../support/condition.ts';
+import { Random } from '../../../src/domain/random.ts';
+import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../../src/feed/betfair/messages.ts';
+import { BetfairBooks } from '../../../src/feed/betfair/parse.ts';
+import { connectStream } from '../../../src/feed/betfair/stream.ts';
+import type { Draft } from '../../../src/feed/poll/drafts.ts';
+import { until } from '../../support/condition.ts';
 import {
   AWAY,
   CATALOGUE,
@@ -21,7 +21,7 @@ import {
   play,
   START_MS,
 } from './betfair-scene.ts';
-import { BetfairStandIn, type Change } from './betfair-stand-in.ts';
+import { BetfairStandIn, type Change } from './stand-in.ts';
 
 describe('FEED=betfair', () => {
   test('shows the best price to back of each outcome, lines by the home side, over before under', async () => {

@@ -1,10 +1,10 @@
 // A test's Betfair: a football match with three made-up markets, the server that streams them, and what the pipeline makes
 // of a script of changes.
 
-import { until } from '../support/condition.ts';
-import { dumpSlate } from '../support/slate-dump.ts';
-import { BetfairStandIn, type Change, type StandInOptions } from './betfair-stand-in.ts';
-import { startPipeline, type TestPipeline } from './websocket-support.ts';
+import { until } from '../../support/condition.ts';
+import { dumpSlate } from '../../support/slate-dump.ts';
+import { startPipeline, type TestPipeline } from '../websocket-support.ts';
+import { BetfairStandIn, type Change, type StandInOptions } from './stand-in.ts';
 
 export const HOME = 10;
 export const AWAY = 20;
