@@ -1,6 +1,7 @@
 // Hands the messages of a source that can wait to its sink, in order, and waits: for room, for a while, or until it is
 // stopped. The loops of the poller, the simulator and the replay are built on it.
 
+import { pause } from '../pause.ts';
 import type { FeedSink } from './source.ts';
 
 export class Handover {
@@ -51,12 +52,9 @@ export class Handover {
 
   /** Waits that long, or until it is woken. */
   async sleep(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
-    await this.#waitFor(slept);
-    clearTimeout(timer);
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await pause(ms, woken.signal);
   }
 
   /** Waits for a promise or to be woken. No race with one long-lived promise: that would keep every waiter. */

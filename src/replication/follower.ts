@@ -4,6 +4,7 @@
 import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
 import type { Log } from '../log.ts';
+import { pause } from '../pause.ts';
 import { RedisAway, type RedisLink } from '../redis.ts';
 import { PastError, type ReplicaWriter } from '../store/replica-writer.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
@@ -56,9 +57,8 @@ export class SlateFollower {
   /** Whether the connection broke since: the stream may be another one. */
   #isInDoubt = false;
   #state: ReplicationState | null = null;
-  #isClosed = false;
+  readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #wakeUp: () => void = () => {};
   /** Called when `#place` has moved. */
   #onMove: () => void = () => {};
 
@@ -80,8 +80,7 @@ export class SlateFollower {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#wakeUp();
+    this.#closing.abort();
     this.#options.reads.close();
     this.#options.calls.close();
     await this.#running;
@@ -109,11 +108,11 @@ export class SlateFollower {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isClosed) {
+    while (!this.#closing.signal.aborted) {
       try {
         await this.#step();
       } catch (error) {
-        if (this.#isClosed) return;
+        if (this.#closing.signal.aborted) return;
         await this.#recover(error);
       }
     }
@@ -144,9 +143,9 @@ export class SlateFollower {
       log.error('slate_foreign', { because: error.message });
       this.#giveUp('foreign');
       this.#setState('leaderless');
-      await this.#pause(SILENT_MS);
+      await pause(SILENT_MS, this.#closing.signal);
     } else throw error;
-    await this.#pause(RETRY_AFTER_MS);
+    await pause(RETRY_AFTER_MS, this.#closing.signal);
   }
 
   async #takeSnapshot(): Promise<void> {
@@ -158,7 +157,7 @@ export class SlateFollower {
     const snapshot = decodeSnapshot(hash ?? {});
     if (snapshot === null) {
       this.#setState('leaderless');
-      await this.#pause(RETRY_AFTER_MS);
+      await pause(RETRY_AFTER_MS, this.#closing.signal);
       return;
     }
     const { head, id, fixtures, departures } = snapshot;
@@ -252,16 +251,6 @@ export class SlateFollower {
     this.#options.log.info('slate_replication', { state });
     this.#state = state;
     this.#options.writer.setReplication(state);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wakeUp = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 }
 

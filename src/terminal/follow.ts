@@ -3,6 +3,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream.ts';
+import { pause } from '../pause.ts';
 import { CommandFailure, EXIT_STATUSES } from './failure.ts';
 import type { Parameters, Server } from './server.ts';
 
@@ -116,18 +117,4 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Follo
       if (name !== undefined && data !== undefined) yield { name, data: JSON.parse(data) } as FollowedEvent;
     }
   }
-}
-
-function pause(ms: number, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stop.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

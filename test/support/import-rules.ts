@@ -17,6 +17,7 @@ export const SHARED_FILES = [
   'limits.ts',
   'log.ts',
   'nearest-word.ts',
+  'pause.ts',
   'postgres-schema.ts',
   'postgres.ts',
   'program-files.ts',

@@ -4,6 +4,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
+import { pause } from '../../pause.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
 import type { PollFailureReason } from '../poll/failure.ts';
@@ -80,7 +81,7 @@ class BetfairLink {
   /** Whether a snapshot was handed on. */
   #isServing = false;
   #isAskingCatalogue = false;
-  /** Ends the wait or the connection under way. */
+  /** Ends the connection under way. */
   #wake: (failure: BetfairFailure | null) => void = () => {};
 
   constructor(options: BetfairOptions, sink: FeedSink) {
@@ -125,7 +126,7 @@ class BetfairLink {
         reason: failure.reason,
         nextTryAtMs: this.#options.clock.wallMs() + waitMs,
       });
-      await this.#wait(waitMs);
+      await pause(waitMs, this.#abort.signal);
     }
   }
 
@@ -289,14 +290,6 @@ class BetfairLink {
 
   #offer(messages: readonly unknown[]): boolean {
     return messages.every((message) => this.#sink.offer(message));
-  }
-
-  async #wait(ms: number): Promise<void> {
-    const woken = Promise.withResolvers<void>();
-    const timer = setTimeout(woken.resolve, ms);
-    this.#wake = () => woken.resolve();
-    await woken.promise;
-    clearTimeout(timer);
   }
 }
 
