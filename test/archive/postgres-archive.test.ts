@@ -33,7 +33,7 @@ describePostgres((postgres) => {
         [Symbol.asyncDispose]: async () => expect(errors).toEqual([]),
       };
     },
-    8,
+    { openings: 8, results: 8 },
   );
 
   test('openings of a match that is over are not read at the start', async () => {

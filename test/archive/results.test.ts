@@ -1,5 +1,6 @@
+// Results in SQLite, beside what every archive does (archive-suite.ts).
+
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { foldText } from '../../src/archive/fold-text.ts';
 import type { ArchivedResult } from '../../src/archive/tables.ts';
@@ -17,66 +18,6 @@ function fileOf(path: string, results: readonly ArchivedResult[]) {
 }
 
 describe('ArchiveReader.results', () => {
-  test('filters and orders like a plain list', async () => {
-    const names = fc.constantFrom('Atlético', 'GRÊMIO', 'Malmö FF', '50%_a', 'Brøndby', 'Łódź');
-    const entity = fc.option(fc.record({ number: fc.nat(), name: names }));
-    const pair = fc.option(fc.tuple(fc.nat(99), fc.nat(99)));
-    const result = fc.record({
-      eventNumber: fc.nat(2 ** 40),
-      sport: fc.option(fc.nat(1)),
-      league: entity,
-      home: entity,
-      away: entity,
-      scheduledAtMs: fc.oneof(fc.constant(Number.NaN), fc.nat(50)),
-      score: pair,
-      redCards: pair,
-      finishedAtMs: fc.nat(50),
-      source: fc.constantFrom('final' as const, 'inferred' as const),
-    });
-    const results = fc.uniqueArray(result, {
-      selector: (each) => each.eventNumber,
-      maxLength: 30,
-      size: 'max',
-    });
-    const text = fc.option(fc.constantFrom('', 'a', 'gremio', 'MALMO', '%', '_', 'brond', 'lodz', 'nowhere'));
-    const filter = fc.record({
-      fromMs: fc.nat(50),
-      toMs: fc.nat(50),
-      teamText: text,
-      leagueText: text,
-      limit: fc.nat(10),
-    });
-    await withFolder((path) => {
-      const { writer, database, reader } = fileOf(path, []);
-      fc.assert(
-        fc.property(results, filter, (rows, wanted) => {
-          database.run('DELETE FROM results');
-          for (const row of rows) writer.recordResult(row);
-          expect(writer.flush()).toBe(true);
-          const team = foldText(wanted.teamText ?? '');
-          const league = foldText(wanted.leagueText ?? '');
-          function has(entityOrNull: { name: string } | null, part: string): boolean {
-            return foldText(entityOrNull?.name ?? '').includes(part);
-          }
-          const expected = rows
-            .filter((row) => {
-              const dayMs = Number.isNaN(row.scheduledAtMs) ? row.finishedAtMs : row.scheduledAtMs;
-              return dayMs >= wanted.fromMs && dayMs < wanted.toMs;
-            })
-            .filter((row) => (has(row.home, team) || has(row.away, team)) && has(row.league, league))
-            .sort(
-              (left, right) => right.finishedAtMs - left.finishedAtMs || left.eventNumber - right.eventNumber,
-            )
-            .slice(0, wanted.limit);
-          expect(reader.results(wanted)).toEqual(expected);
-          for (const row of rows) expect(reader.result(row.eventNumber)).toEqual(row);
-        }),
-        { numRuns: 150 },
-      );
-      expect(reader.result(2 ** 41)).toBeNull();
-    });
-  });
-
   test('takes case and accents off both sides', async () => {
     await withFolder((path) => {
       const { reader } = fileOf(path, [resultOf(1)]);

@@ -17,5 +17,5 @@ defineArchiveSuite(
       },
     };
   },
-  20,
+  { openings: 20, results: 150 },
 );

@@ -1,21 +1,11 @@
--- For wrk, in one thread: sends the raw requests of the file named by REQUESTS in turn, each of which ends in a zero byte,
--- and prints every second what was answered in the one before: its time in seconds, then each status and how often.
+-- For wrk, in one thread: sends what bench/http/requests.lua sends, and prints every second what was answered in the one
+-- before: its time in seconds, then each status and how often.
 
-local requests = {}
-local turn = 0
+local folder = debug.getinfo(1, "S").source:match("^@(.*/)")
+dofile(folder .. "../../bench/http/requests.lua")
+
 local second = 0
 local counts = {}
-
-function init(args)
-  local file = assert(io.open(os.getenv("REQUESTS"), "rb"))
-  for request in file:read("*a"):gmatch("([^%z]+)%z") do requests[#requests + 1] = request end
-  file:close()
-end
-
-function request()
-  turn = turn % #requests + 1
-  return requests[turn]
-end
 
 local function tell()
   local words = { tostring(second) }

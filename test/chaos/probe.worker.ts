@@ -1,6 +1,7 @@
 // Times polls, in a thread that does nothing else: the checks of answers and the feed, which stand on another, would count
 // as the server's. Each prober follows the whole slate as a client does, by the cursor of its last answer.
 
+import { pollOdds } from '../service/mirrors/poll-odds.ts';
 import type { PollCounts, ToProbe } from './probe.ts';
 
 declare const self: Worker;
@@ -26,23 +27,18 @@ self.onmessage = ({ data }: MessageEvent<ToProbe>) => {
 
 /** Polls for ever: main ends the thread. */
 async function probe(key: string): Promise<void> {
-  let cursor = '';
+  let cursor: string | null = null;
   for (;;) {
-    const startMs = performance.now();
-    try {
-      const response = await fetch(`${url}/v1/odds${cursor === '' ? '' : `?since=${cursor}`}`, {
-        headers: { authorization: `Bearer ${key}` },
-        signal: AbortSignal.timeout(ANSWER_MAX_MS),
-      });
-      const text = await response.text();
-      if (response.status === 200) counts.latenciesMs.push(performance.now() - startMs);
+    const polled = await pollOdds({ url, key, cursor, maxMs: ANSWER_MAX_MS });
+    if (polled === null) counts.broken++;
+    else {
+      const { status, text, tookMs } = polled;
+      if (status === 200) counts.latenciesMs.push(tookMs);
       else {
         counts.failed++;
         counts.failure = text;
       }
       cursor = CURSOR.exec(text)?.[1] ?? cursor;
-    } catch {
-      counts.broken++; // counted, and judged by what was done to the server
     }
     await Bun.sleep(PAUSE_MS);
   }

@@ -4,7 +4,8 @@
 import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { createKeys } from '../support/callers.ts';
-import { Person, Poller } from './callers.ts';
+import type { KeyHolder } from '../support/key-holder.ts';
+import { Poller, personOf } from './callers.ts';
 import { type Fault, faultsNamed, suffer } from './faults.ts';
 import { type PollCounts, Probe } from './probe.ts';
 import { Site } from './site.ts';
@@ -46,8 +47,7 @@ async function main(): Promise<void> {
   const [key] = await createKeys(site.dataDir, 'enterprise', 1);
   const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
   const probe = new Probe(site, key!);
-  const person = new Person(site);
-  await person.enter();
+  const person = await personOf(site);
   const endTalk = feed.talk(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
@@ -66,7 +66,7 @@ interface Story {
   readonly site: Site;
   readonly pollers: readonly Poller[];
   readonly probe: Probe;
-  readonly person: Person;
+  readonly person: KeyHolder;
 }
 
 async function playFaults({ site, pollers, probe, person }: Story, startMs: number): Promise<Row[]> {
@@ -124,7 +124,7 @@ function add(
     throw new Error(`${row.name}: ${counts.failed} polls were answered 5xx, such as ${counts.failure}`);
 }
 
-function print(rows: readonly Row[], person: Person): void {
+function print(rows: readonly Row[], person: KeyHolder): void {
   const quietMs = highOf(rows[0]!.latenciesMs);
   console.log('| fault | times | polls | unanswered | 5xx | worst recovery | p99.9 of polls | to quiet |');
   console.log('|---|---|---|---|---|---|---|---|');

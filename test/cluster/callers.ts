@@ -1,15 +1,23 @@
 // Who asks a cluster while its parts die: pollers and readers of the stream behind nginx, that hold every answer against the
-// record of the feed, and a caller that asks the nodes themselves for more than its tier allows.
+// record of the feed, a caller that asks the nodes themselves for more than its tier allows, and a person who rotates a key.
 
+import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { TIERS, type TierKey } from '../../src/domain/tiers.ts';
 import type { Answer } from '../query/changes-scene.ts';
 import { CheckedMirror, type MirroredView } from '../service/mirrors/checked-mirror.ts';
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
+import { pollOdds } from '../service/mirrors/poll-odds.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { KeyHolder, statusWithKey } from '../support/key-holder.ts';
 
 const POLL_MAX_MS = 6_000;
 const OPEN_MAX_MS = 4_000;
 const REOPEN_PAUSE_MS = 100;
 const MINUTE_MS = 60_000;
+const ROTATION_PAUSE_MS = 300;
+const ROTATION_MAX_MS = 10_000;
+/** By then a revoked key is dead on all nodes. */
+const REVOKED_WITHIN_MS = 1_000;
 
 /** What happened since the last `take` of the counts. */
 export interface CallerCounts {
@@ -123,26 +131,18 @@ export class ClusterPoller {
 
   async #poll(): Promise<void> {
     const { cursor } = this.#checker.mirror;
-    const since = cursor === null ? '' : `?since=${cursor}`;
-    const startMs = performance.now();
-    let status: number;
-    let text: string;
-    try {
-      const response = await fetch(`${this.#options.url}/v1/odds${since}`, {
-        headers: { authorization: `Bearer ${this.#options.key}` },
-        signal: AbortSignal.timeout(POLL_MAX_MS),
-      });
-      status = response.status;
-      text = await response.text();
-    } catch {
+    const { url, key } = this.#options;
+    const polled = await pollOdds({ url, key, cursor, maxMs: POLL_MAX_MS });
+    if (polled === null) {
       this.counts.broken++; // counted, and judged by what was done to the cluster
       return;
     }
+    const { status, text, tookMs } = polled;
     if (status === 502 || status === 504) this.counts.broken++;
     else if (status === 503) this.counts.unavailable++;
     else if (status === 429) this.counts.limited++;
     else if (status !== 200) throw new Error(`A poll is answered ${status}: ${text}`);
-    else this.#take(JSON.parse(text) as Answer, cursor, performance.now() - startMs);
+    else this.#take(JSON.parse(text) as Answer, cursor, tookMs);
   }
 
   #take(answer: Answer, since: string | null, tookMs: number): void {
@@ -152,8 +152,7 @@ export class ClusterPoller {
     const before = checker.epoch;
     checker.follow(answer.cursor);
     if (answer.full && since !== null && before === checker.epoch) this.counts.resent++;
-    const data = { ...answer, part: 1, last: true, from: checker.mirror.cursor };
-    checker.mirror.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
+    checker.mirror.takePolled(answer);
     if (!answer.stale) this.freshAtMs = performance.now();
   }
 }
@@ -300,4 +299,34 @@ export class GreedyCaller {
       this.counts.broken++; // its node is dead or stands still
     }
   }
+}
+
+/**
+ * A person who rotates a key through nginx until it is ended. What was acknowledged is so on every node. Signs up at the first
+ * serving node, whose outbox has the code.
+ */
+export async function enterKeyHolder(cluster: Cluster): Promise<KeyHolder> {
+  const client = new AccountClient(cluster.serving[0]!, { email: 'holder@example.com', address: '10.9.0.1' });
+  await client.enter();
+  const statuses = (key: string) => Promise.all(cluster.serving.map(({ url }) => statusWithKey(url, key)));
+  return new KeyHolder({
+    label: 'holder',
+    pauseMs: ROTATION_PAUSE_MS,
+    send: async (path, body) => {
+      const response = await fetch(cluster.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${client.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(ROTATION_MAX_MS),
+      });
+      return { status: response.status, body: response.status === 200 ? await response.json() : null };
+    },
+    judge: async (key, former) => {
+      const alive = await statuses(key);
+      const isOld = former !== null && performance.now() - former.atMs > REVOKED_WITHIN_MS;
+      const dead = isOld ? await statuses(former.key) : [];
+      if (alive.includes(401)) return `An acknowledged key is answered ${alive}`;
+      return dead.includes(200) ? `A key that was replaced is answered ${dead}` : null;
+    },
+  });
 }

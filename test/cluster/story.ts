@@ -8,9 +8,16 @@ import { systemClock } from '../../src/clock.ts';
 import { PostgresPool } from '../../src/postgres.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { until } from '../support/condition.ts';
+import type { KeyHolder } from '../support/key-holder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type CallerCounts, ClusterPoller, ClusterReader, GreedyCaller, takeCounts } from './callers.ts';
-import { KeyHolder } from './key-holder.ts';
+import {
+  type CallerCounts,
+  ClusterPoller,
+  ClusterReader,
+  enterKeyHolder,
+  GreedyCaller,
+  takeCounts,
+} from './callers.ts';
 
 const STEP_MS = 20;
 /** How long callers are watched after a fault is over. */
@@ -170,7 +177,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
   });
   const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url());
-  const holder = await KeyHolder.enter(cluster);
+  const holder = await enterKeyHolder(cluster);
   await openByTicket(cluster.url, seeing);
   const talk = startTalking(feed, options.messagesPerSecond);
   const { url } = cluster;

@@ -77,6 +77,12 @@ export class CheckedMirror {
     if (this.#isWhole) this.#check();
   }
 
+  /** The answer to a poll that said this mirror's cursor, or none. @throws as `take` */
+  takePolled(answer: Answer): void {
+    const data = { ...answer, part: 1, last: true, from: this.cursor };
+    this.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
+  }
+
   /** The whole answer of this moment in place of what it holds. */
   takeWhole(answer: Answer): void {
     this.#clear();

@@ -1,0 +1,113 @@
+// A person who rotates a key again and again while a server or a cluster suffers, and remembers what was acknowledged: that
+// key works, and the one before it does not.
+
+const ANSWER_MS_MAX = 10_000;
+
+export interface KeyHolderOptions {
+  /** Label of the keys it makes. */
+  readonly label: string;
+  /** Between two rotations. */
+  readonly pauseMs: number;
+  /** POSTs to a path of `/platform` as this person. @throws when nobody answers */
+  readonly send: (path: string, body: object) => Promise<{ readonly status: number; readonly body: unknown }>;
+  /** Asks with both keys. @returns what is wrong with the answers, null when they are as they must be */
+  readonly judge: (key: string, former: FormerKey | null) => Promise<string | null>;
+}
+
+/** The key before, whose end was acknowledged at this time on the clock of `performance`. */
+export interface FormerKey {
+  readonly key: string;
+  readonly atMs: number;
+}
+
+interface NewKey {
+  readonly key: string;
+  readonly key_id: string;
+}
+
+export class KeyHolder {
+  acknowledged = 0;
+  refused = 0;
+  readonly #options: KeyHolderOptions;
+  #keyId = '';
+  #key = '';
+  #former: FormerKey | null = null;
+  /** There is no key yet, or a rotation was sent of which nobody knows what became. */
+  #isUnsure = true;
+  #isEnded = false;
+
+  constructor(options: KeyHolderOptions) {
+    this.#options = options;
+  }
+
+  /** Rotates until it is ended. */
+  async run(): Promise<void> {
+    while (!this.#isEnded) {
+      if (this.#isUnsure) await this.#newKey();
+      else await this.#rotate();
+      await Bun.sleep(this.#options.pauseMs);
+    }
+  }
+
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  /** What was acknowledged is so. @throws Error when it is not */
+  async check(): Promise<void> {
+    if (this.#isUnsure) return;
+    const key = this.#key;
+    const wrong = await this.#options.judge(key, this.#former);
+    if (key !== this.#key || this.#isUnsure) return; // it was rotated meanwhile
+    if (wrong !== null) throw new Error(wrong);
+  }
+
+  async #newKey(): Promise<void> {
+    const answer = await this.#send('/platform/keys', { label: this.#options.label });
+    if (answer !== null) this.#take(answer);
+  }
+
+  async #rotate(): Promise<void> {
+    const former = this.#key;
+    this.#isUnsure = true;
+    const answer = await this.#send(`/platform/keys/${this.#keyId}/rotate`, {});
+    if (answer === null) return;
+    this.#former = { key: former, atMs: performance.now() };
+    this.#take(answer);
+  }
+
+  #take({ key, key_id }: NewKey): void {
+    this.#keyId = key_id;
+    this.#key = key;
+    this.#isUnsure = false;
+  }
+
+  /** @returns null when it was not acknowledged */
+  async #send(path: string, body: object): Promise<NewKey | null> {
+    let status = 0;
+    try {
+      const answer = await this.#options.send(path, body);
+      status = answer.status;
+      if (status === 200) {
+        this.acknowledged++;
+        return answer.body as NewKey;
+      }
+    } catch {
+      // The server has gone, or a proxy answered in its place: nobody knows what became of it.
+    }
+    if (status === 401) throw new Error('A session that lasts is answered 401');
+    this.refused++;
+    return null;
+  }
+}
+
+/** How a request with this key is answered, over a connection of its own. */
+export async function statusWithKey(url: string, key: string): Promise<number> {
+  const response = await fetch(`${url}/v1/sports`, {
+    headers: { authorization: `Bearer ${key}` },
+    keepalive: false,
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
