@@ -63,6 +63,20 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
+  test('a key that comes in the frame in which a dialog closes is the page’s', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    const focused = await page.evaluate(`
+      document.querySelector('dialog').close();
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
+      document.activeElement.className;
+    `);
+    expect(focused).toBe('search');
+    await page.context().close();
+  });
+
   test('by keyboard alone: search, walk, open more lines, open the match, list the keys', async () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');

@@ -156,10 +156,13 @@ export function SearchField() {
   );
 }
 
-/** Whether a key goes into a field, so that it is no shortcut. */
+/**
+ * Whether a key goes into a field or an open dialog, so that it is no shortcut. A dialog that was just closed keeps the
+ * focus of what is in it until the next frame: its keys are the page's again.
+ */
 export function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest('input:not([type=checkbox]), select, textarea, dialog') !== null
-  );
+  if (!(target instanceof HTMLElement)) return false;
+  const dialog = target.closest('dialog');
+  if (dialog !== null) return dialog.open;
+  return target.closest('input:not([type=checkbox]), select, textarea') !== null;
 }
