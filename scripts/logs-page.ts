@@ -24,6 +24,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The thread of accounts could not open its database; it is started anew.',
     'Do what the error says.',
   ],
+  accounts_wait_for_storage: [
+    'The thread of accounts could not open them because of the disk or Postgres; it tries again every second, and calls are 503.',
+    'Look at it: `overround doctor`.',
+  ],
   archive_write_failed: [
     'Openings or results were not written to the archive; they are tried again.',
     'Look at the disk, or at Postgres where DATABASE_URL is set: `overround doctor`.',

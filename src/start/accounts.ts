@@ -23,6 +23,7 @@ import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
 import type { PostgresPool } from '../postgres.ts';
+import { StorageError } from '../storage-errors.ts';
 import type { FarKeys } from './far-keys.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
@@ -50,17 +51,56 @@ interface Repositories {
   close(): void;
 }
 
+interface OpeningOptions {
+  /** One try. @throws StorageError when the disk or Postgres fails; any other error ends the tries */
+  readonly openOnce: () => Promise<Accounts>;
+  /** Resolves when it is time for the next try. */
+  readonly pause: () => Promise<void>;
+  readonly onStorageError: (cause: unknown) => void;
+  /** No further try is made. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /**
- * Opens them. Takes a while: the hasher makes one hash that log-ins with an unknown address are checked against, so
+ * Opens accounts, again and again while the storage fails: a disk may be full or Postgres away when their thread is started.
+ * @returns what waits for the accounts while a try is under way, and fails as the last try did until the next one begins
+ */
+export function keepOpening({
+  openOnce,
+  pause,
+  onStorageError,
+  onFailure,
+}: OpeningOptions): () => Promise<Accounts> {
+  let latest = openOnce();
+  const open = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await latest;
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageError)) return onFailure(error);
+        onStorageError(error.cause);
+      }
+      await pause();
+      latest = openOnce();
+    }
+  };
+  void open();
+  return () => latest;
+}
+
+/**
+ * Opens them once. Takes a while: the hasher makes one hash that log-ins with an unknown address are checked against, so
  * that they cost as much as those with a known one.
  */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
   const { accounts, keys: repository, onKeysChanged, close } = openRepositories(options, memory);
+  const hasher = await PasswordHasher.create();
   const people = await createPeople({
     accounts,
-    hasher: await PasswordHasher.create(),
+    hasher,
     mailer: openMailer(config, clock, log),
     clock,
     fillRandom,
@@ -68,6 +108,9 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     publicUrl: config.publicUrl,
     isProduction: config.production,
     onKeysChanged,
+  }).catch((error: unknown) => {
+    close();
+    throw error;
   });
   const keys = new KeyService({
     accounts,

@@ -2,14 +2,14 @@
 // tables, which an HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each callee, which
 // main hands to both.
 
+import { PLATFORM_CALLS } from '../accounts/platform.ts';
 import { systemClock } from '../clock.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { PostgresPool } from '../postgres.ts';
-import { StorageError } from '../storage-errors.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
 import { postgresWatch } from '../telemetry/node-metrics.ts';
-import { type Accounts, openAccounts } from './accounts.ts';
+import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { beatTo } from './beat.ts';
 import type { Callee, ToAccounts } from './callees.ts';
@@ -19,8 +19,8 @@ import { type Calls, serveCalls } from './thread-calls.ts';
 declare const self: Worker;
 
 interface Opened {
-  /** Ready a while after the start. */
-  readonly accounts: Promise<Accounts>;
+  /** Wait while accounts are being opened, and fail while that fails. */
+  readonly accounts: () => Promise<Accounts>;
   readonly archive: Archive;
   /** Null where keys are in the file, which HTTP threads read themselves. */
   readonly keys: FarKeys | null;
@@ -39,7 +39,7 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
   const message = event.data;
   if (message.type === 'start') opened = open(message);
   else if (opened === null) throw new Error('Assertion failed: the start message comes first');
-  else if (message.type === 'caller') void serve(opened, message.callee, message.port);
+  else if (message.type === 'caller') serve(opened, message.callee, message.port);
   else void stop(opened);
 };
 
@@ -68,45 +68,44 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
           onError: (error) => changesLog.warn('key_changes_unread', { error: String(error) }),
         });
   const archive = openArchive(config, pool);
-  const accounts = onceStorageAnswers(() =>
-    openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
-  );
-  accounts.catch((error: unknown) => {
-    // Without the database there is nothing to serve: main starts another worker.
-    log.error('accounts_not_opened', { error: String(error) });
-    process.exit(1);
+  const accounts = keepOpening({
+    openOnce: () => openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
+    pause: () => Bun.sleep(TRY_EVERY_MS),
+    onStorageError: (cause) => storageLog.warn('accounts_wait_for_storage', { error: String(cause) }),
+    onFailure: (error) => {
+      // Without the database there is nothing to serve: main starts another worker.
+      log.error('accounts_not_opened', { error: String(error) });
+      process.exit(1);
+    },
   });
   return { accounts, archive, keys, pool, storageLog };
 }
 
-/** Postgres may be away when this worker is started anew: keys that HTTP threads know work meanwhile. */
-async function onceStorageAnswers(openOnce: () => Promise<Accounts>): Promise<Accounts> {
-  for (;;) {
-    try {
-      return await openOnce();
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-      await Bun.sleep(TRY_EVERY_MS);
-    }
-  }
+function serve(opened: Opened, callee: Callee, port: MessagePort): void {
+  const { storageLog } = opened;
+  serveCalls(port, callsOf(opened, callee), (cause) =>
+    storageLog.warn('storage_failed', { error: String(cause) }),
+  );
 }
 
-/** Calls that come before the accounts are open wait in the port. */
-async function serve(opened: Opened, callee: Callee, port: MessagePort): Promise<void> {
-  const calls = await callsOf(opened, callee);
-  serveCalls(port, calls, (cause) => opened.storageLog.warn('storage_failed', { error: String(cause) }));
-}
-
-async function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Promise<Calls> {
+function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {
   if (callee === 'archive') return { ...archive.calls };
   if (callee === 'keys') return keys === null ? {} : { fetchLive: (hash: string) => keys.fetchLive(hash) };
-  return { ...(await accounts).platform };
+  return Object.fromEntries(
+    PLATFORM_CALLS.map((name) => [
+      name,
+      async (request: never) => (await accounts()).platform[name](request),
+    ]),
+  );
 }
 
 async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {
   archive.close();
   keys?.close();
-  (await accounts).close();
+  await accounts().then(
+    (open) => open.close(),
+    () => {}, // they are not open: the storage fails
+  );
   await pool?.close();
   self.postMessage({ type: 'stopped' });
 }

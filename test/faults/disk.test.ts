@@ -6,8 +6,13 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { createAccessMemory } from '../../src/access/memory.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { serviceLog } from '../../src/log.ts';
+import { keepOpening, openAccounts } from '../../src/start/accounts.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
@@ -66,6 +71,45 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     rmSync(filler);
     await until('sign-up works again', async () => (await signUp(url)).status < 300);
     expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
+  });
+
+  test('accounts that are opened while the disk is full fail with that, and are opened once there is room', async () => {
+    using disk = mountTmpfs()!;
+    const path = join(disk.path, DATABASE_NAME);
+    using _ = openDatabase({ path, schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA], create: true });
+    const filler = fill(disk.path);
+    const causes: string[] = [];
+    const hasRoom = Promise.withResolvers<void>();
+    const accounts = keepOpening({
+      openOnce: () =>
+        openAccounts({
+          config: { ...loadConfig({ DATA_DIR: disk.path }), publicUrl: 'http://127.0.0.1' },
+          clock: systemClock,
+          log: serviceLog({ production: false, logLevel: 'error' }),
+          accessMemory: createAccessMemory({ seed: 1, startedAtMs: 0, capacity: { keys: 8, addresses: 8 } }),
+          pool: null,
+          keys: null,
+        }),
+      pause: () => hasRoom.promise,
+      onStorageError: (cause) => causes.push(String(cause)),
+      onFailure: (error) => causes.push(`it gave up: ${error}`),
+    });
+    for (let call = 0; call < 2; call++) {
+      await expect(accounts()).rejects.toThrow(
+        'Cannot read or write what is stored: the disk of the server is full',
+      );
+    }
+    expect(causes).toEqual(['SQLiteError: database or disk is full']);
+    rmSync(filler);
+    hasRoom.resolve();
+    await until('they are open', () =>
+      accounts().then(
+        () => true,
+        () => false,
+      ),
+    );
+    (await accounts()).close();
+    expect(causes).toHaveLength(1);
   });
 
   test('a start on a disk that takes no writes says so', async () => {
