@@ -20,10 +20,17 @@ export class ClusterNode {
   readonly #link: RedisLink;
 
   /** Keys are those of the bench, as those of one database. */
-  constructor(bench: AccessBench, redis: RedisServer, name: string) {
+  constructor(
+    bench: AccessBench,
+    {
+      redis,
+      name,
+      isHasty,
+    }: { readonly redis: RedisServer; readonly name: string; readonly isHasty: boolean },
+  ) {
     const memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity: CAPACITY });
     const leaseMemory = createLeaseMemory(CAPACITY);
-    this.#link = new RedisLink({ url: redis.url, clock: systemClock });
+    this.#link = isHasty ? new RedisLink({ url: redis.url, clock: systemClock }) : redis.openLink();
     this.leases = new Leases(leaseMemory);
     const { clock, directory } = bench;
     this.gate = createGate({ memory, directory, clock, leaseMemory });
@@ -48,7 +55,7 @@ export class ClusterNode {
 
 /** Empties it, as another start would. */
 export async function empty(redis: RedisServer): Promise<void> {
-  const link = new RedisLink({ url: redis.url, clock: systemClock });
+  const link = redis.openLink();
   await link.call('FLUSHALL', []);
   link.close();
 }

@@ -3,9 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createGate } from '../../src/access/gate.ts';
-import { systemClock } from '../../src/clock.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
-import { RedisLink } from '../../src/redis.ts';
 import { until } from '../support/condition.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { ClusterNode, empty } from './cluster-bench.ts';
@@ -58,14 +56,23 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     await redis[Symbol.asyncDispose]();
   });
 
-  /** Runs with so many nodes that know of each other. */
+  /**
+   * Runs with so many nodes that know of each other.
+   * @param isHasty which of them give up a call as soon as a running server does, for tests in which Redis does not answer
+   */
   async function withNodes(
-    count: number,
+    {
+      count,
+      isHasty = () => false,
+    }: { readonly count: number; readonly isHasty?: (node: number) => boolean },
     run: (nodes: readonly ClusterNode[], bench: AccessBench) => Promise<void>,
   ): Promise<void> {
     await empty(redis);
     using bench = new AccessBench();
-    const nodes = Array.from({ length: count }, (_, index) => new ClusterNode(bench, redis, `node-${index}`));
+    const nodes = Array.from(
+      { length: count },
+      (_, index) => new ClusterNode(bench, { redis, name: `node-${index}`, isHasty: isHasty(index) }),
+    );
     try {
       for (const node of nodes) await node.settle();
       await run(nodes, bench);
@@ -76,7 +83,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
 
   /** The counts of all addresses that Redis knows. */
   async function dayCounts(): Promise<unknown[]> {
-    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    const link = redis.openLink();
     try {
       const keys = (await link.call('KEYS', ['*address:*'])) as string[];
       return await Promise.all(keys.map((key) => link.call('HGET', [key, 'count'])));
@@ -98,7 +105,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         fc.nat(3),
         fc.array(step, { maxLength: 40 }),
         async (count, tierIndex, steps) => {
-          await withNodes(count, async (nodes, bench) => {
+          await withNodes({ count }, async (nodes, bench) => {
             const tier = TIERS[tierIndex]!;
             const { text } = await bench.createKey(tier.key);
             const roomy = new RoomyBucket(tier, count, bench.clock.wallMs());
@@ -123,7 +130,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     const step = fc.record({ isKey: fc.boolean(), waitMs: fc.oneof(fc.nat(40), fc.nat(4_000)) });
     await fc.assert(
       fc.asyncProperty(fc.nat(3), fc.array(step, { maxLength: 120 }), async (tierIndex, steps) => {
-        await withNodes(1, async ([node], bench) => {
+        await withNodes({ count: 1 }, async ([node], bench) => {
           const alone = createGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock });
           const { text } = await bench.createKey(TIERS[tierIndex]!.key);
           for (const { isKey, waitMs } of steps) {
@@ -141,7 +148,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   }, 60_000);
 
   test('a burst over all nodes in turn is admitted to the last token, and no further', async () => {
-    await withNodes(3, async (nodes, bench) => {
+    await withNodes({ count: 3 }, async (nodes, bench) => {
       const { text } = await bench.createKey('standard');
       let admitted = 0;
       for (let request = 0; request < 200; request++) {
@@ -159,7 +166,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   });
 
   test('an address without a key has 200 requests a day on all nodes together, and each is counted once', async () => {
-    await withNodes(3, async (nodes, bench) => {
+    await withNodes({ count: 3 }, async (nodes, bench) => {
       let admitted = 0;
       for (let request = 0; request < 300; request++) {
         const node = nodes[request % 3]!;
@@ -180,7 +187,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   });
 
   test('a Redis that was emptied gives nobody another burst, and no day begins anew', async () => {
-    await withNodes(2, async ([one, other], bench) => {
+    await withNodes({ count: 2 }, async ([one, other], bench) => {
       for (let request = 0; request < 30; request++) {
         one!.gate.admit(null, ADDRESS, 1);
         await one!.settler.settleAll();
@@ -202,7 +209,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   });
 
   test('while Redis is away each node gives its share, and what was spent is told when it is back', async () => {
-    await withNodes(3, async (nodes, bench) => {
+    await withNodes({ count: 3, isHasty: () => true }, async (nodes, bench) => {
       for (const node of nodes) {
         bench.clock.advance(200);
         await node.settle();
@@ -240,7 +247,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   }, 30_000);
 
   test('a call whose answer was lost is done once', async () => {
-    await withNodes(2, async ([one, other], bench) => {
+    await withNodes({ count: 2, isHasty: (node) => node === 0 }, async ([one, other], bench) => {
       for (let request = 0; request < 3; request++) one!.gate.admit(null, ADDRESS, 1);
       redis.freeze();
       await one!.settle();

@@ -3,7 +3,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
-import { RedisLink } from '../../src/redis.ts';
 import { LEASE_KEY, SNAPSHOT_KEY, STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
 import { dumpColumns } from '../store/column-dump.ts';
 import { until } from '../support/condition.ts';
@@ -132,7 +131,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   test('a node that is closed while the lease is on its way to it gives it back', async () => {
     const node = ingest(1);
     await node.leader.close();
-    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    const link = redis.openLink();
     open.defer(() => link.close());
     expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('1'); // it was given to it
     expect(await link.call('EXISTS', [LEASE_KEY])).toBe(0);
@@ -235,7 +234,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await leads(leader);
     for (let step = 0; step < 50; step++) leader.move();
     await expectSame(leader, [server]);
-    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    const link = redis.openLink();
     open.defer(() => link.close());
     const seq = Number(await link.call('HGET', [STATE_KEY, 'seq']));
     await until('the snapshot has every fixture', async () => {
@@ -254,7 +253,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   test('the stream does not grow beyond a minute, and what Redis holds is bounded', async () => {
     const leader = ingest(1);
     await leads(leader);
-    const link = new RedisLink({ url: redis.url, clock: systemClock });
+    const link = redis.openLink();
     open.defer(() => link.close());
     // Entries of long ago, as they would be there after an hour.
     await link.call('DEL', [STREAM_KEY]);

@@ -1,11 +1,14 @@
 // A Redis of a test's own: in a temporary folder, on a free port of this machine, nothing on disk, gone when the test ends.
 
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { RedisLink } from '../../src/redis.ts';
 import { until } from './condition.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PROGRAM = Bun.which('redis-server');
+const PATIENT_MS = 10_000;
 
 /** Why no Redis can be started here, to skip a test with; null when one can. */
 export const REDIS_MISSING: string | null =
@@ -31,6 +34,14 @@ export class RedisServer implements AsyncDisposable {
 
   get pid(): number {
     return this.#process.pid;
+  }
+
+  /**
+   * A link of the test itself, or of a part that is to be answered each time: it waits for longer than a running server
+   * does, so that a machine that stands still for a moment fails no call.
+   */
+  openLink(): RedisLink {
+    return new RedisLink({ url: this.url, clock: systemClock, deadlineMs: PATIENT_MS });
   }
 
   get logPath(): string {
