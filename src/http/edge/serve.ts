@@ -24,6 +24,7 @@ import { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
+import { SmallCollections } from './small-collections.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
@@ -102,6 +103,7 @@ export function startHttp(options: ServeOptions): HttpServer {
   };
   const hits = new Hits(parts);
   const pipelines = new PipelineGuard();
+  const collections = new SmallCollections();
   const plans = new UrlPlans(options.plansMax);
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
@@ -138,6 +140,7 @@ export function startHttp(options: ServeOptions): HttpServer {
   });
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
     socket = listening;
+    collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
     const received = bodies.account.total + bodies.other.total + (remote?.receivingCount ?? 0);
     const isBusy = listening.pendingRequests - received > inFlightMax;
