@@ -35,6 +35,8 @@ describe('host', () => {
     'localhost/x',
     'a b',
     'localhost:x',
+    'localhost:65536',
+    '[::1]:99999',
     'user@localhost',
     'localhost, localhost',
   ])('%p is 400 in the envelope, before any handler', async (host) => {

@@ -40,7 +40,9 @@ export class HostCheck {
   #isAllowed(host: string): boolean {
     // Two Host headers arrive joined by a comma, which no name holds.
     const match = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(host);
-    return match?.[1] !== undefined && this.#allowed.has(match[1].toLowerCase());
+    if (match?.[1] === undefined || !this.#allowed.has(match[1].toLowerCase())) return false;
+    // With a port beyond 65535 the URL of the request is none, and the query thread could not be asked.
+    return URL.canParse(`http://${host}`);
   }
 }
 
