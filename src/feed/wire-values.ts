@@ -93,16 +93,24 @@ export function countPair(value: unknown): readonly [number, number] | undefined
   return isCount(home) && isCount(away) ? [home, away] : undefined;
 }
 
-/** Whether a value is a name or a key: text that is not empty, not long and without control characters. */
+/** Whether a value is a name or a key: printable text that is not empty and not long. */
 export function isName(value: unknown): value is string {
   return (
-    typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARS_MAX && !CONTROL.test(value)
+    typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARS_MAX && isPrintable(value)
   );
 }
 
 /** Whether a value is clock text. */
 export function isClock(value: unknown): value is string {
-  return typeof value === 'string' && Buffer.byteLength(value) <= CLOCK_BYTES_MAX && !CONTROL.test(value);
+  return typeof value === 'string' && Buffer.byteLength(value) <= CLOCK_BYTES_MAX && isPrintable(value);
+}
+
+/**
+ * Whether text has no control characters and no half of a surrogate pair: JSON can escape one and UTF-8 has none, so that two
+ * names that differ in it would become one.
+ */
+function isPrintable(text: string): boolean {
+  return !CONTROL.test(text) && text.isWellFormed();
 }
 
 /** Whether a field was left out, which null says too. */

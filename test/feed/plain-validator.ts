@@ -102,7 +102,8 @@ function isText(value: unknown): boolean {
 }
 
 function isPrintable(text: string): boolean {
-  return [...text].every((character) => character.charCodeAt(0) >= 32 && character.charCodeAt(0) !== 127);
+  const isPlain = [...text].every((one) => one.charCodeAt(0) >= 32 && one.charCodeAt(0) !== 127);
+  return isPlain && text.isWellFormed();
 }
 
 /** By Temporal, which knows the calendar and takes nothing loose; then the shape the protocol writes. */

@@ -7,7 +7,8 @@ const SLOTS = 16_384;
 
 export class ShortTexts {
   readonly #texts: string[] = new Array<string>(SLOTS).fill('');
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true });
+  /** A text begins with what it begins with: a byte order mark is no mark here but a part of the text, as it is in JSON. */
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
   /** The text of the UTF-8 in `bytes` from `start` to `end`, which lie within them. @throws TypeError when it is none */
   read(bytes: Uint8Array, start: number, end: number): string {
