@@ -6,12 +6,13 @@ import type { Random } from '../domain/random.ts';
 /** A refused token or key is tried again after this long: the operator may have mended it upstream. */
 export const FINAL_RETRY_MS = 15 * 60_000;
 
-interface RetryPace {
+/** How long the first wait after a failure is at most, and how long it may grow. */
+export interface RetryPace {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 /** A connection costs its upstream little, and without it nothing moves. */
-const CONNECTION: RetryPace = { firstMs: 250, longestMs: 30_000 };
+export const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
 /** Requests may cost credits, and other requests go on meanwhile. */
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
@@ -28,10 +29,12 @@ export function retryWaitMs({ firstMs, longestMs }: RetryPace, failures: number,
 /** The waits of one connection. */
 export class Backoff {
   readonly #random: Random;
+  readonly #pace: RetryPace;
   #failures = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, pace = CONNECTION_RETRY) {
     this.#random = random;
+    this.#pace = pace;
   }
 
   /** Something worked: the next failure starts over. */
@@ -39,9 +42,9 @@ export class Backoff {
     this.#failures = 0;
   }
 
-  /** How long to wait after one more failure, ms: half to all of 250, 500, 1,000 ... 30,000. */
+  /** How long to wait after one more failure, ms: of a connection half to all of 250, 500, 1,000 ... 30,000. */
   nextMs(): number {
     this.#failures++;
-    return retryWaitMs(CONNECTION, this.#failures, this.#random.unit());
+    return retryWaitMs(this.#pace, this.#failures, this.#random.unit());
   }
 }

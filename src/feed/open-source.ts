@@ -8,6 +8,7 @@ import { assert } from '../errors.ts';
 import type { FeedSetting, PullSourceName } from '../feed-settings.ts';
 import type { Log } from '../log.ts';
 import { apiFootball } from './api-football/client.ts';
+import type { RetryPace } from './backoff.ts';
 import { type BetfairOptions, openBetfair } from './betfair/client.ts';
 import { isports } from './isports/client.ts';
 import { bookmakerMapOf } from './poll/bookmaker-map.ts';
@@ -32,6 +33,8 @@ export interface SourceTools {
   readonly log: Log;
   /** For the jitter of retries. */
   readonly random: Random;
+  /** How soon a connection that was cut is made anew; without it as a service does. */
+  readonly retryPace?: RetryPace;
   /** Told how a polled source is doing, about once a second. */
   readonly report: (status: SourceStatus) => void;
 }

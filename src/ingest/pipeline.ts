@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
+import type { RetryPace } from '../feed/backoff.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
 import {
   helloBeginsSnapshot,
@@ -41,6 +42,8 @@ export interface PipelineOptions {
   readonly rejectLog: BoundedLog;
   /** Seeds the jitter of retries. */
   readonly seed: number;
+  /** How soon a source connects again after a cut; without it as the service does. */
+  readonly retryPace?: RetryPace;
   /** A source that lost messages could not be opened anew: nothing more will come of it. */
   readonly onError: (error: unknown) => void;
   /** Of several sources: what the operator joins and forbids, and where identities are kept over a restart. */
@@ -165,7 +168,7 @@ function wire(
     readonly swept: () => void;
   },
 ): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
-  const { clock, log, rejectLog } = options;
+  const { clock, log, rejectLog, retryPace } = options;
   const health = feedHealth.add(opened.name);
   const handler = new FeedHandler({
     writer: parts.store,
@@ -191,7 +194,10 @@ function wire(
     open: () =>
       openSource(opened, settings, {
         sink: queue,
-        tools: { clock, log, random, report: (status) => health.says(status) },
+        tools: {
+          ...{ clock, log, random, report: (status) => health.says(status) },
+          ...(retryPace === undefined ? {} : { retryPace }),
+        },
       }),
     canReopen: !helloBeginsSnapshot(opened.feed),
     clock,

@@ -2,6 +2,7 @@
 
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { RetryPace } from '../../src/feed/backoff.ts';
 import type { FeedSetting } from '../../src/feed-settings.ts';
 import { openPipeline, type Pipeline } from '../../src/ingest/pipeline.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
@@ -21,13 +22,15 @@ export interface TestPipelineOptions {
   readonly feedToken?: string;
   readonly ratePerSecond?: number;
   readonly fixtures?: number;
+  /** How soon a source connects again; without it as a service does. */
+  readonly retryPace?: RetryPace;
   /** Settings of sources, as the environment has them. */
   readonly environment?: Record<string, string>;
 }
 
 export async function startPipeline(
   feed: FeedSetting | readonly FeedSetting[],
-  { feedToken, ratePerSecond, fixtures = 6, environment = {} }: TestPipelineOptions = {},
+  { feedToken, ratePerSecond, fixtures = 6, retryPace, environment = {} }: TestPipelineOptions = {},
 ): Promise<TestPipeline> {
   const buffer = createStore(1);
   const logged: string[] = [];
@@ -61,6 +64,7 @@ export async function startPipeline(
     log,
     rejectLog: new BoundedLog(log, systemClock, { countMax: 100, windowMs: 1_000 }),
     seed: 1,
+    ...(retryPace === undefined ? {} : { retryPace }),
     onError: (error) => logged.push(String(error)),
   });
   return {

@@ -13,6 +13,8 @@ import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from './wire
 
 const LOCAL = { hostname: '127.0.0.1', port: 0 };
 const CUTS = 50;
+/** What waits grow to is the subject of another test. */
+const SOON = { firstMs: 10, longestMs: 100 };
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
 describe('a slate that follows another over WebSocket', () => {
@@ -25,7 +27,10 @@ describe('a slate that follows another over WebSocket', () => {
       const { outlet } = first.pipeline;
       const server = serveFeed({ outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
       const url = `ws://127.0.0.1:${server.port}/?encoding=${encoding}`;
-      await using second = await startPipeline({ kind: 'websocket', url }, { feedToken: 'secret' });
+      await using second = await startPipeline(
+        { kind: 'websocket', url },
+        { feedToken: 'secret', retryPace: SOON },
+      );
       await until('the follower has a slate', () => second.reader.feed().snapshotComplete);
       for (let cut = 0; cut < CUTS; cut++) {
         // Some cuts fall into the hello or the snapshot, some into live messages.

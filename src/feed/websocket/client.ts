@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
 import { FEED_BATCH_MAX, FEED_FRAME_BYTES_MAX } from '../../limits.ts';
 import type { Log } from '../../log.ts';
-import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
+import { Backoff, FINAL_RETRY_MS, type RetryPace } from '../backoff.ts';
 import type { SourceStatus } from '../poll/status.ts';
 import { pushStatus } from '../push-status.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
@@ -22,6 +22,8 @@ export interface WebSocketSourceOptions {
   readonly log: Log;
   /** Deadlines run on its monotonic time. */
   readonly clock?: Clock;
+  /** How soon it connects again; without it as connections do. */
+  readonly retryPace?: RetryPace;
   /** Told how the source stands when that changes. */
   readonly report?: (status: SourceStatus) => void;
 }
@@ -76,7 +78,7 @@ class WebSocketLink implements FrameReader {
     this.#options = options;
     this.#sink = sink;
     this.#clock = options.clock ?? systemClock;
-    this.#backoff = new Backoff(options.random);
+    this.#backoff = new Backoff(options.random, options.retryPace);
     this.#name = options.name ?? 'websocket';
   }
 
