@@ -1,7 +1,7 @@
 // The project's one test command: type check, lint, tests and the benchmarks in smoke size. Ends with the true counts;
 // each of the other steps counts as one test.
 
-import { readdirSync } from 'node:fs';
+import { Glob } from 'bun';
 
 interface Tally {
   passed: number;
@@ -23,20 +23,26 @@ interface Step {
 }
 
 /**
- * Rooms whose tests start whole servers, browsers or clusters and hold them to deadlines: they run one after another.
- * The others share nothing, so two processes of the runner take them side by side.
+ * What runs one after another: rooms whose tests start browsers, clusters or servers that they hurt, and files that load a
+ * server or hold it to a deadline of its own. All other files share nothing, also where they start servers: ports, folders
+ * and databases are each one's own. Two processes of the runner take those side by side, so that one computes while the
+ * other waits.
  */
-const WHOLE_SERVERS = ['chaos', 'clients', 'cluster', 'faults', 'service', 'web'];
+const ALONE = [
+  ...['chaos/', 'cluster/', 'faults/', 'web/', 'service/mirrors/'],
+  ...['http-death', 'http-threads', 'ingest-death', 'query-death', 'slow-readers'].map(
+    (name) => `service/${name}.test.ts`,
+  ),
+];
 
-const entries = readdirSync('test', { withFileTypes: true });
-const rooms = entries
-  .filter((entry) => entry.isDirectory() && entry.name !== 'support')
-  .map(({ name }) => name);
-const files = entries.filter(({ name }) => name.endsWith('.test.ts')).map(({ name }) => name);
-const aside = [...rooms.filter((room) => !WHOLE_SERVERS.includes(room)), ...files].map(
-  (name) => `./test/${name}`,
-);
-const whole = rooms.filter((room) => WHOLE_SERVERS.includes(room)).map((name) => `./test/${name}`);
+const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
+for (const name of ALONE) {
+  if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
+}
+const isAlone = (file: string): boolean => ALONE.some((name) => file.startsWith(name));
+const [alone, aside] = [files.filter(isAlone), files.filter((file) => !isAlone(file))].map((some) =>
+  some.map((file) => `./test/${file}`),
+) as [string[], string[]];
 
 /** What is told once more: lines before and after a failed test, letters of a step that has no tests. */
 const LINES_AROUND = 25;
@@ -55,8 +61,8 @@ const STEPS: readonly Step[] = [
     command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'clients/typescript'],
   },
   { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
-  { name: 'tests of the rooms', command: [...BUN_TEST, '--parallel=2', ...aside], read: readBunTest },
-  { name: 'tests of whole servers', command: [...BUN_TEST, ...whole], read: readBunTest },
+  { name: 'tests side by side', command: [...BUN_TEST, '--parallel=2', ...aside], read: readBunTest },
+  { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
 ];
 

@@ -2,7 +2,7 @@
 // the feed's own replaces it. A kept slate that cannot be used is set aside and ignored.
 
 import { expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
@@ -12,6 +12,15 @@ import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+/** What a kept slate may be when it cannot be used, and how it came to be. */
+const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
+  ['cut short', (text) => text.slice(0, -40)],
+  ['of a newer format', (text) => text.replace('"format":1', '"format":9')],
+  ['hours old', (text) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":1700000000000')],
+  ['of a time to come', (text) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":4100000000000')],
+  ['garbage', () => 'no slate at all'],
+];
+
 interface Seen {
   readonly ids: readonly string[];
   /** Of each fixture's odds, quotes and openings without what age moves. */
@@ -19,9 +28,13 @@ interface Seen {
   readonly stale: readonly boolean[];
 }
 
-async function seenOf(service: RunningService): Promise<Seen> {
+async function idsOf(service: RunningService): Promise<readonly string[]> {
   const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
-  const ids = data.map(({ id }) => id).sort();
+  return data.map(({ id }) => id).sort();
+}
+
+async function seenOf(service: RunningService): Promise<Seen> {
+  const ids = await idsOf(service);
   const answers = [];
   for (const id of ids) {
     answers.push(await service.get<{ stale: boolean; odds: unknown[] }>(`/v1/events/${id}/odds`));
@@ -29,7 +42,7 @@ async function seenOf(service: RunningService): Promise<Seen> {
   return { ids, odds: answers.map(({ odds }) => odds), stale: answers.map(({ stale }) => stale) };
 }
 
-test('the last slate is served, stale, until the feed is back', async () => {
+test.concurrent('the last slate is served, stale, until the feed is back', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   const settings = { FEED: feed.url, DATA_DIR: folder.path };
@@ -53,7 +66,7 @@ test('the last slate is served, stale, until the feed is back', async () => {
   expect((await seenOf(second)).ids).toEqual(before.ids);
 });
 
-test('with several sources too: what all of them made is there before the first of them is back', async () => {
+test.concurrent('with several sources too: what all of them made is there before the first of them is back', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   using polled = new OddsApiStandIn(() => Date.now());
@@ -121,37 +134,31 @@ test('with several sources too: what all of them made is there before the first 
   ];
   polled.fixtures = [{ ...polled.fixtures[0]!, id: 'b'.repeat(32), home_team: 'Everton', bookmakers }];
   polled.fault = () => null;
-  await until('what nobody names has gone', async () => !(await seenOf(second)).ids.includes(ofPolled));
+  await until('what nobody names has gone', async () => !(await idsOf(second)).includes(ofPolled));
   const after = await seenOf(second);
   expect(after.stale).toEqual([false, false, false]);
   for (const id of after.ids) expect(await statusesOf(id)).toEqual(['open']);
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 90_000);
 
-test.each([
-  ['cut short', (text: string) => text.slice(0, -40)],
-  ['of a newer format', (text: string) => text.replace('"format":1', '"format":9')],
-  ['hours old', (text: string) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":1700000000000')],
-  ['of a time to come', (text: string) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":4100000000000')],
-  ['garbage', () => 'no slate at all'],
-])('a kept slate that is %s is set aside, named, and ignored', async (_what, damage) => {
-  using folder = temporaryFolder();
+test.concurrent('a kept slate that cannot be used is set aside, named, and ignored', async () => {
+  using kept = temporaryFolder();
   using feed = new ScriptedFeed();
-  const settings = { FEED: feed.url, DATA_DIR: folder.path };
-  await (await runService(settings))[Symbol.asyncDispose]();
-  const path = join(folder.path, 'slate.ndjson');
-  const damaged = damage(readFileSync(path, 'utf8'));
-  writeFileSync(path, damaged);
+  await (await runService({ FEED: feed.url, DATA_DIR: kept.path }))[Symbol.asyncDispose]();
   feed.answersSnapshots = false;
-  const config = loadConfig({
-    ...settings,
-    PORT: '0',
-    NODE_ENV: 'test',
-    STOP_DRAIN_MS: '0',
-    LOG_LEVEL: 'error',
-  });
-  const service = await startService(config);
-  expect((await fetch(`${service.url}/v1/events`)).status).toBe(503);
-  expect(readFileSync(`${path}.unused`, 'utf8')).toBe(damaged);
-  await service.stop();
-});
+  for (const [what, damage] of DAMAGES) {
+    using folder = temporaryFolder();
+    cpSync(kept.path, folder.path, { recursive: true });
+    const path = join(folder.path, 'slate.ndjson');
+    const damaged = damage(readFileSync(path, 'utf8'));
+    writeFileSync(path, damaged);
+    const config = loadConfig({
+      ...{ FEED: feed.url, DATA_DIR: folder.path, PORT: '0', NODE_ENV: 'test' },
+      ...{ STOP_DRAIN_MS: '0', LOG_LEVEL: 'error' },
+    });
+    const service = await startService(config);
+    expect([what, (await fetch(`${service.url}/v1/events`)).status]).toEqual([what, 503]);
+    expect([what, readFileSync(`${path}.unused`, 'utf8')]).toEqual([what, damaged]);
+    await service.stop();
+  }
+}, 120_000);
