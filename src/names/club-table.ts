@@ -15,7 +15,7 @@ import clubsText from './data/clubs.txt' with { type: 'text' };
 import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
 import { foldText } from './fold-text.ts';
-import { type ParsedName, parseName, splitWords } from './parse-name.ts';
+import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './parse-name.ts';
 
 /** Where a team plays, as far as it is known. */
 export interface TeamContext {
@@ -35,6 +35,12 @@ export interface KnownClub {
   readonly isNear?: boolean;
 }
 
+/** A name of the table: its words, folded, and its keys in CLUBS_BY_KEY. */
+interface NameRead {
+  readonly texts: readonly string[];
+  readonly keys: readonly string[];
+}
+
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
 
 export const CLUBS: readonly ClubRow[] = withCodes();
@@ -42,12 +48,14 @@ export const CLUBS: readonly ClubRow[] = withCodes();
 export const CLUB_COUNTRIES: readonly string[] = [
   ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
 ].sort((left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1));
+/** Each name of the table read once, while the indexes below are made. */
+const NAMES_READ = new Map<string, NameRead>();
 /** Clubs by each of their names, folded, and by the telling words of each. */
-const CLUBS_BY_TEXT = clubsBy((name) => [textOf(name)]);
+const CLUBS_BY_TEXT = clubsBy((name) => [textsOf(name).join(' ')]);
 const CLUBS_BY_KEY = clubsBy(keysOf);
 /** Clubs by the telling words of their first names without forms and years: "TuS Koblenz" may be Koblenz. */
 const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
-  placeKeyOf(splitWords(foldText(CLUBS[club]!.names[0]!, 200)).map((word) => word.text)),
+  placeKeyOf(textsOf(CLUBS[club]!.names[0]!)),
 );
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
@@ -56,6 +64,7 @@ const CLUBS_OF_WORD = clubsOfWords();
  * so the basketball side is no rival of the other.
  */
 export const TWINS: ReadonlyMap<number, readonly number[]> = findTwins();
+NAMES_READ.clear();
 /** Countries whose clubs also play in another's leagues. */
 const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
   ['wales', ['england']],
@@ -135,7 +144,7 @@ function fitting(clubs: readonly number[] | undefined, context: TeamContext): re
   });
 }
 
-function clubsBy(keysOfName: (name: string) => string[]): ReadonlyMap<string, readonly number[]> {
+function clubsBy(keysOfName: (name: string) => readonly string[]): ReadonlyMap<string, readonly number[]> {
   const clubsByKey = new Map<string, number[]>();
   for (let club = 0; club < CLUBS.length; club++) {
     for (const key of new Set(CLUBS[club]!.names.flatMap(keysOfName))) {
@@ -147,18 +156,25 @@ function clubsBy(keysOfName: (name: string) => string[]): ReadonlyMap<string, re
   return clubsByKey;
 }
 
-function textOf(name: string): string {
-  return splitWords(foldText(name, 200))
-    .map((word) => word.text)
-    .join(' ');
+function textsOf(name: string): readonly string[] {
+  return readOnce(name).texts;
 }
 
-function keysOf(name: string): string[] {
-  const texts = splitWords(foldText(name, 200)).map((word) => word.text);
-  const parsed = parseName(name);
+function keysOf(name: string): readonly string[] {
+  return readOnce(name).keys;
+}
+
+function readOnce(name: string): NameRead {
+  const known = NAMES_READ.get(name);
+  if (known !== undefined) return known;
+  const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
+  const texts = words.map((word) => word.text);
+  const { variant, words: kept } = parseWords(words);
   const keys = [texts.join(' '), keyOf(texts)];
-  if (parsed.variant !== 0) keys.push(sideKey(parsed.variant, keyOf(parsed.words.map((word) => word.text))));
-  return keys;
+  if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
+  const read = { texts, keys };
+  NAMES_READ.set(name, read);
+  return read;
 }
 
 function sideKey(variant: number, key: string): string {
@@ -220,7 +236,7 @@ function indexTellingWords(): Map<string, { readonly club: number; readonly word
     const { country } = CLUBS[club]!;
     if (country === null) continue;
     for (const name of CLUBS[club]!.names) {
-      const words = tellingWordsOf(splitWords(foldText(name, 200)).map((word) => word.text));
+      const words = tellingWordsOf(textsOf(name));
       for (const word of words) {
         const key = `${country}|${word}`;
         const list = names.get(key);

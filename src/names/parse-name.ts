@@ -41,7 +41,12 @@ const YOUTH_UNSPECIFIED = 1;
 
 /** Takes a name apart. Never throws; text with no letter of a known script gives no words. */
 export function parseName(name: string): ParsedName {
-  return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), true);
+  return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
+}
+
+/** The same for a name of which the words are known already. */
+export function parseWords(words: readonly NameWord[]): ParsedName {
+  return extractVariant(words, true);
 }
 
 /** The same for a league, where "B" and "2" are divisions and not reserve sides. */
