@@ -23,8 +23,10 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     messages.filter((message) => message.bookmaker !== SHARP),
   );
   {
-    await using full = await Surface.on(settingsOf(withSharp), { freeKeys: 60 });
-    await using poor = await Surface.on(settingsOf(withoutSharp), { freeKeys: 60 });
+    const starting = [withSharp, withoutSharp].map((path) => Surface.on(settingsOf(path), { freeKeys: 60 }));
+    const [full, poor] = (await Promise.all(starting)) as [Surface, Surface];
+    await using _full = full;
+    await using _poor = poor;
     expect(poor.eventIds).toEqual(full.eventIds);
     const felt = { keyless: new Set<string>(), free: new Set<string>(), standard: new Set<string>() };
     for (const operation of full.document.operations) {
@@ -32,7 +34,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
       if (operation.isAccount || ['createTicket', 'getUsage'].includes(operation.operationId)) continue;
       for (const request of full.samples.good(operation)) {
         for (const caller of ['keyless', 'free', 'standard'] as const) {
-          const [left, right] = [await full.send(caller, request), await poor.send(caller, request)];
+          const [left, right] = await Promise.all([full.send(caller, request), poor.send(caller, request)]);
           if (contentOf(left, full) !== contentOf(right, poor)) felt[caller].add(operation.operationId);
         }
       }
