@@ -24,22 +24,32 @@ interface Step {
 
 /**
  * What runs one after another: rooms whose tests start browsers, clusters or servers that they hurt, and files that load a
- * server or hold it to a deadline of its own. All other files share nothing, also where they start servers: ports, folders
- * and databases are each one's own. Two processes of the runner take those side by side, so that one computes while the
- * other waits.
+ * server or hold it to a short deadline. All other files share nothing, also where they start servers: ports, folders and
+ * databases are each one's own. Two processes of the runner take those side by side, so that one computes while the other
+ * waits.
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/', 'web/', 'service/mirrors/'],
-  ...['http-death', 'http-threads', 'ingest-death', 'query-death', 'slow-readers'].map(
-    (name) => `service/${name}.test.ts`,
-  ),
+  ...[
+    'fuzz',
+    'http-death',
+    'http-threads',
+    'ingest-death',
+    'kill',
+    'production',
+    'query-death',
+    'sharp-influence',
+  ].map((name) => `service/${name}.test.ts`),
 ];
+/** Files of those rooms that hurt nothing and mostly wait. */
+const BESIDE = ['faults/production-defaults.test.ts', 'faults/warm-restart.test.ts'];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of ALONE) {
+for (const name of [...ALONE, ...BESIDE]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
-const isAlone = (file: string): boolean => ALONE.some((name) => file.startsWith(name));
+const isAlone = (file: string): boolean =>
+  ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
 const [alone, aside] = [files.filter(isAlone), files.filter((file) => !isAlone(file))].map((some) =>
   some.map((file) => `./test/${file}`),
 ) as [string[], string[]];
