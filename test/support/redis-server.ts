@@ -9,6 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const PROGRAM = Bun.which('redis-server');
 const PATIENT_MS = 10_000;
+const START_TRIES_MAX = 3;
 
 /** Why no Redis can be started here, to skip a test with; null when one can. */
 export const REDIS_MISSING: string | null =
@@ -27,9 +28,17 @@ export class RedisServer implements AsyncDisposable {
   }
 
   static async start(): Promise<RedisServer> {
-    const server = new RedisServer(freePort());
-    await server.#listening();
-    return server;
+    for (let attempt = 1; ; attempt++) {
+      const server = new RedisServer(freePort());
+      try {
+        await server.#listening();
+        return server;
+      } catch (error) {
+        // Somebody took the port meanwhile.
+        await server[Symbol.asyncDispose]();
+        if (attempt === START_TRIES_MAX) throw error;
+      }
+    }
   }
 
   get pid(): number {
@@ -87,13 +96,30 @@ export class RedisServer implements AsyncDisposable {
   async #listening(): Promise<void> {
     await until('Redis answers', async () => {
       if (this.#process.exitCode !== null) throw new Error('Cannot start Redis: it ended at once');
-      const socket = await Bun.connect({
-        hostname: '127.0.0.1',
-        port: this.port,
-        socket: { data() {}, error() {} },
-      }).catch(() => null);
-      socket?.terminate();
-      return socket !== null;
+      return Promise.race([this.#answers(), this.#process.exited.then(() => false)]);
     });
+  }
+
+  /** Whether who answers at the port is this server, and no other that was given the same one. */
+  #answers(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    let text = '';
+    Bun.connect({
+      hostname: '127.0.0.1',
+      port: this.port,
+      socket: {
+        open: (socket) => void socket.write('INFO server\r\n'),
+        data: (socket, bytes) => {
+          text += bytes.toString('latin1');
+          const process = /^process_id:(\d+)\r$/m.exec(text)?.[1];
+          if (process === undefined) return;
+          resolve(Number(process) === this.pid);
+          socket.terminate();
+        },
+        close: () => resolve(false),
+        error: () => resolve(false),
+      },
+    }).catch(() => resolve(false));
+    return promise;
   }
 }
