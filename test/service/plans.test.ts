@@ -105,6 +105,32 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
   }
 }, 60_000);
 
+test('the headers of a hit come in the order of those that are made anew', async () => {
+  const port = Number(new URL(surface.running.url).port);
+  const path = `/v1/events/${surface.eventIds[0]}/odds`;
+  const [planned, fresh] = [marked(path, 900_003), marked(path, 900_004)];
+  const { authorization = '' } = surface.callers.headersOf('enterprise');
+  const namesOf = async (target: string, ...more: string[]) => {
+    const lines = [`GET ${target} HTTP/1.1`, `Host: localhost:${port}`, `Authorization: ${authorization}`];
+    const answer = await sendRaw(port, [...lines, ...more, '', ''].join('\r\n'), (got) =>
+      got.includes('\r\n\r\n'),
+    );
+    return answer
+      .slice(0, answer.indexOf('\r\n\r\n'))
+      .replaceAll(/^([\w-]+):.*/gm, '$1')
+      .toLowerCase();
+  };
+  for (let sight = 0; sight < 3; sight += 1) await namesOf(planned);
+  for (const more of [
+    [],
+    ['Origin: https://page.example'],
+    ['Accept-Encoding: identity;q=0, gzip'],
+    ['If-None-Match: *'],
+  ]) {
+    expect(await namesOf(planned, ...more)).toBe(await namesOf(fresh, ...more));
+  }
+});
+
 test('a second Host header is refused, though the URL of the request is one that has a plan', async () => {
   const { port } = new URL(surface.running.url);
   const send = (hosts: string) => sendRaw(Number(port), `GET /v1/sports HTTP/1.1\r\n${hosts}\r\n\r\n`);

@@ -27,7 +27,6 @@ export interface HitFacts {
 
 /** Those of a metered answer, as `AnswerHeaders` makes them. */
 export class HitHeaders {
-  readonly #isSecure: boolean;
   readonly #headers: Headers;
   readonly #found: ResponseInit;
   readonly #unchanged: ResponseInit;
@@ -41,12 +40,12 @@ export class HitHeaders {
 
   /** @param isSecure whether the public side speaks HTTPS */
   constructor(isSecure: boolean) {
-    this.#isSecure = isSecure;
     this.#headers = new Headers({
       'content-type': contentTypeOf(this.#form),
       'cache-control': CACHE_CONTROL,
       'x-content-type-options': 'nosniff',
       vary: VARY_METERED,
+      ...(isSecure ? { 'strict-transport-security': STRICT_TRANSPORT } : {}),
       'x-request-id': '',
       'x-ratelimit-limit': String(this.#limit),
       'x-ratelimit-remaining': String(this.#remaining),
@@ -63,7 +62,6 @@ export class HitHeaders {
     const { body, status, hasOrigin } = facts;
     this.#tell(facts);
     const response = new Response(body?.body ?? null, status === 200 ? this.#found : this.#unchanged);
-    if (this.#isSecure) response.headers.set('strict-transport-security', STRICT_TRANSPORT);
     if (body !== null && body.coding !== null) response.headers.set('content-encoding', body.coding);
     if (hasOrigin) addOriginHeaders(response.headers);
     return response;

@@ -68,6 +68,7 @@ export class AnswerHeaders {
     headers.set('x-ratelimit-remaining', String(admission.remaining));
     headers.set('x-ratelimit-reset', String(admission.resetAtS));
     headers.set('server-timing', serverTiming(facts.latencyMs));
+    if (facts.etag !== null) headers.set('etag', facts.etag); // here, as in a hit: their order is seen too
     if (facts.contentType !== JSON_CONTENT_TYPE) headers.set('content-type', facts.contentType);
     if (facts.coding !== null) headers.set('content-encoding', facts.coding);
     if (reply.contentType !== JSON_CONTENT_TYPE) {
@@ -75,7 +76,6 @@ export class AnswerHeaders {
       headers.set('content-security-policy', PLAIN_CONTENT_POLICY);
     }
     if (facts.hasOrigin && facts.access !== 'account') addOriginHeaders(headers);
-    if (facts.etag !== null) headers.set('etag', facts.etag);
     if (reply.cacheControl !== null) headers.set('cache-control', reply.cacheControl);
     if (admission.daily !== null) addDailyHeaders(headers, admission.daily);
     if (reply.headers !== null) {
