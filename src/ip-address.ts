@@ -14,16 +14,20 @@ export function parseAddress(text: string): IpAddress | null {
   return ipaddr.process(text);
 }
 
-/** An address or a range as address/bits, as what `match` of an address takes; null when the text is neither. */
+/**
+ * An address or a range as address/bits, as what `match` of an address takes; null when the text is neither, and null for
+ * what begins as a range of IPv4 addresses written as IPv6 ones and is wider than all of them, as `::ffff:0:0/95` is: whoever
+ * writes it means IPv4 addresses, and it would hold none.
+ */
 export function parseAddressRange(text: string): [IpAddress, number] | null {
   const address = parseAddress(text);
   if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128];
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
   if (!isRange) return null;
   const [base, bits] = ipaddr.parseCIDR(text);
+  if (!(base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress())) return [base, bits];
   // An address of such a range is an IPv4 address by the time it is compared.
-  const isMapped = base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits >= IPV4_PREFIX_BITS;
-  return isMapped ? [base.toIPv4Address(), bits - IPV4_PREFIX_BITS] : [base, bits];
+  return bits < IPV4_PREFIX_BITS ? null : [base.toIPv4Address(), bits - IPV4_PREFIX_BITS];
 }
 
 /** Whether the address lies in one of the ranges, as `parseAddressRange` gives them. */

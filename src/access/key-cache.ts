@@ -48,12 +48,9 @@ export class KnownKey implements Principal {
     this.hash = hash;
     this.epoch = epoch;
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    this.#ranges = key.allowedAddresses.map((entry) => {
-      const range = parseAddressRange(entry);
-      assert(range !== null, `'${entry}' is an address or a range`);
-      return range;
-    });
-    this.isBound = this.#ranges.length > 0;
+    // Releases before took ranges that this one refuses, such as ::ffff:0:0/95. They held no address, and hold none.
+    this.#ranges = key.allowedAddresses.map(parseAddressRange).filter((range) => range !== null);
+    this.isBound = key.allowedAddresses.length > 0;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
       pace,

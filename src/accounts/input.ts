@@ -29,7 +29,7 @@ export function checkAllowedAddresses(entries: readonly string[]): void {
   if (entries.length > KEY_ADDRESSES_MAX || entries.some((entry) => parseAddressRange(entry) === null)) {
     throw invalidField(
       'allowed_addresses',
-      `not at most ${KEY_ADDRESSES_MAX} addresses or ranges such as 192.0.2.7 or 2001:db8::/32`,
+      `not at most ${KEY_ADDRESSES_MAX} addresses or ranges such as 192.0.2.7 or 2001:db8::/32 (all IPv4 addresses are 0.0.0.0/0)`,
     );
   }
 }

@@ -1,4 +1,5 @@
-// Password hashing: argon2id off-thread, a bounded number at once, and the same time spent for an unknown address.
+// Password hashing: argon2id off-thread, a bounded number at once, and the same time spent for an unknown address. A
+// password is hashed and compared as it was received: not cut, not folded, not normalised.
 
 import { ServiceError } from '../errors.ts';
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from './limits.ts';
@@ -27,7 +28,7 @@ export class PasswordHasher {
 
   /** @throws ServiceError upstream_unavailable when too many passwords wait already */
   async hash(password: string): Promise<string> {
-    return this.#inTurn(() => Bun.password.hash(password.normalize('NFC'), this.#algorithm));
+    return this.#inTurn(() => Bun.password.hash(password, this.#algorithm));
   }
 
   /**
@@ -36,9 +37,7 @@ export class PasswordHasher {
    * @throws ServiceError upstream_unavailable when too many passwords wait already
    */
   async verify(password: string, hash: string | null): Promise<boolean> {
-    const matches = await this.#inTurn(() =>
-      Bun.password.verify(password.normalize('NFC'), hash ?? this.#dummyHash),
-    );
+    const matches = await this.#inTurn(() => Bun.password.verify(password, hash ?? this.#dummyHash));
     return hash !== null && matches;
   }
 

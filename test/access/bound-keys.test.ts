@@ -3,8 +3,12 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ClientAddresses } from '../../src/access/client-address.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
+import { checkAllowedAddresses } from '../../src/accounts/input.ts';
+import { ValidationError } from '../../src/errors.ts';
+import { updateRows } from '../../src/row-checksums.ts';
 import { AccessBench, fillRandom } from './support.ts';
 
 function gateOf(bench: AccessBench) {
@@ -49,6 +53,33 @@ test('a key that is bound to addresses: from there alone, by header and by ticke
   expect([gate.needsAddress(plain), gate.admit(plain, '', 1).refusal]).toEqual([false, null]);
 });
 
+test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a key that has one is bound to nowhere', async () => {
+  for (const range of [
+    '::ffff:0:0/95',
+    '::ffff:192.0.2.0/95',
+    '0:0:0:0:0:ffff:c000:200/64',
+    '::ffff:1.2.3.4/0',
+  ]) {
+    const refusal = failureOf(() => checkAllowedAddresses(['192.0.2.7', range]));
+    expect(JSON.stringify(refusal.detail)).toContain('all IPv4 addresses are 0.0.0.0/0');
+    expect(() => new ClientAddresses([range])).toThrow('Cannot trust proxy');
+  }
+  expect(() => checkAllowedAddresses(['::ffff:0:0/96', '::/0', '0.0.0.0/0'])).not.toThrow();
+  using bench = new AccessBench();
+  const gate = gateOf(bench);
+  const { text, keyId } = await bench.createKey('standard', { allowedAddresses: ['192.0.2.7'] });
+  const header = `Bearer ${text}`;
+  // As a release before let it be made.
+  const set = { allowed_addresses: '::ffff:0:0/95' };
+  updateRows(bench.database, 'api_keys', { where: 'key_id = ?', parameters: [keyId], set });
+  for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::fffe:0:1', '']) {
+    expect(gate.admit(header, address, 0).refusal?.code).toBe('forbidden');
+  }
+  const all = `Bearer ${(await bench.createKey('standard', { allowedAddresses: ['::ffff:0:0/96'] })).text}`;
+  expect(gate.admit(all, '192.0.2.7', 0).refusal).toBeNull();
+  expect(gate.admit(all, '2001:db8::1', 0).refusal?.code).toBe('forbidden');
+});
+
 test('of any range, just the addresses that share its first bits', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
@@ -71,3 +102,13 @@ test('of any range, just the addresses that share its first bits', async () => {
     { numRuns: 40 },
   );
 });
+
+function failureOf(run: () => void): ValidationError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ValidationError) return error;
+    throw error;
+  }
+  throw new Error('Expected a refusal');
+}
