@@ -150,6 +150,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   OPERATOR_EMAILS: {
     meaning: 'Accounts with these addresses, once verified, see `/console/operator`.',
   },
+  SESSION_IDLE_S: {
+    meaning:
+      'Seconds after which a session ends that nobody uses. Used is what asks `/platform`, as every page does that a signed-in person opens.',
+  },
   METRICS_TOKEN_FILE: { meaning: 'A file that holds the token, instead of it.' },
   LOG_LEVEL: { meaning: 'The least important lines that are logged.' },
   DATABASE_URL: {

@@ -71,6 +71,8 @@ export interface Config {
   readonly metricsToken: string | null;
   /** Addresses of accounts that see the operator's page, lower case. */
   readonly operatorEmails: readonly string[];
+  /** How long a session lasts that nobody uses. */
+  readonly sessionIdleMs: number;
   /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
   readonly connectionsPerAddress: number | null;
   /** The Redis that nodes share; null on a machine alone, whose role is `all`. Never logged. */
@@ -172,6 +174,7 @@ export function loadConfig(
     operatorEmails: read
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
+    sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
     connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),

@@ -65,6 +65,7 @@ describe('loadConfig', () => {
       metricsListener: null,
       metricsToken: null,
       operatorEmails: [],
+      sessionIdleMs: 604_800_000,
       connectionsPerAddress: null,
       redisUrl: null,
       smtpUrl: null,

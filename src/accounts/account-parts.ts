@@ -8,13 +8,14 @@ import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
 import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
 import type { PasswordHasher } from './passwords.ts';
-import type { AccountRecord, AccountRepository } from './repository.ts';
+import type { AccountRecord, AccountRepository, SessionUses } from './repository.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './secrets.ts';
 
 const DAY_MS = 86_400_000;
 
 export interface AccountServiceOptions {
   readonly accounts: AccountRepository;
+  readonly uses: SessionUses;
   readonly hasher: PasswordHasher;
   /** Null when this server cannot send mail: sign-up is closed then. */
   readonly mailer: Mailer | null;
@@ -88,18 +89,32 @@ export class AccountParts {
     }
   }
 
-  /** Starts a session of SESSION_DAYS. */
-  async startSession(account: AccountRecord): Promise<Static<typeof LoginAnswer>> {
-    const { accounts, clock, fillRandom } = this.options;
+  /** @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded */
+  async requirePassword(account: AccountRecord, password: string): Promise<void> {
+    await this.throttle('passwordPerAccount', account.id);
+    if (await this.options.hasher.verify(password, account.passwordHash)) return;
+    throw new ServiceError('unauthorized', 'Cannot go on: the password is wrong', {
+      fix: 'Send the password that the account has now, or reset it with POST /platform/password/forgot',
+    });
+  }
+
+  /**
+   * Starts a session of SESSION_DAYS.
+   * @param client the program that logs in, for its owner to know it by
+   */
+  async startSession(account: AccountRecord, client: string | null): Promise<Static<typeof LoginAnswer>> {
+    const { accounts, uses, clock, fillRandom } = this.options;
     const nowMs = clock.wallMs();
     const token = createSessionToken(fillRandom);
     const expiresAtMs = nowMs + SESSION_DAYS * DAY_MS;
+    const tokenHash = hashText(token);
     await accounts.createSession({
-      tokenHash: hashText(token),
+      tokenHash,
       accountId: account.id,
       createdAtMs: nowMs,
       expiresAtMs,
     });
+    await uses.note({ tokenHash, client, atMs: nowMs });
     return { session_token: token, expires_at: toIsoText(expiresAtMs), account: toAccountView(account) };
   }
 }

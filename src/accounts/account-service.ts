@@ -14,6 +14,7 @@ import { checkNewPassword } from './password-rules.ts';
 import type { AccountRecord } from './repository.ts';
 import { createHmacSecret, createVerificationCode, hashText } from './secrets.ts';
 import type { Session } from './session.ts';
+import { SessionService } from './session-service.ts';
 
 const SECRET_NAME = 'account-id';
 
@@ -22,6 +23,7 @@ export interface People {
   readonly accounts: AccountService;
   readonly credentials: CredentialService;
   readonly guard: LoginGuard;
+  readonly sessions: SessionService;
 }
 
 /** Makes the services, and their secret when the storage is new. */
@@ -33,7 +35,13 @@ export async function createPeople(options: AccountServiceOptions): Promise<Peop
     accounts: new AccountService(parts, guard),
     credentials: new CredentialService(parts),
     guard,
+    sessions: new SessionService(parts),
   };
+}
+
+interface KnownClient {
+  readonly device?: string | null;
+  readonly clientName?: string | null;
 }
 
 export class AccountService {
@@ -109,13 +117,13 @@ export class AccountService {
 
   /**
    * Starts a session of 30 days. An unknown address and a wrong password take the same time and get the same answer.
-   * @param device the token of the client's device cookie, null without one
+   * @param client what of it is known: the token of its device cookie, and what it is, in words
    * @throws ValidationError, ServiceError unauthorized, rate_limit_exceeded, upstream_unavailable
    */
   async login(
     body: { readonly email: string; readonly password: string },
     clientAddress: string,
-    device: string | null = null,
+    { device = null, clientName = null }: KnownClient = {},
   ): Promise<Static<typeof LoginAnswer>> {
     const { accounts, hasher } = this.#parts.options;
     const email = toEmail(body.email);
@@ -127,7 +135,7 @@ export class AccountService {
         fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
       });
     }
-    return this.#parts.startSession(account);
+    return this.#parts.startSession(account, clientName);
   }
 
   /** Ends this session; others of the account go on. */

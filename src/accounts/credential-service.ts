@@ -1,4 +1,4 @@
-// What people do about their password, their address, their sessions and their account itself. Whatever takes something
+// What people do about their password, their address and their account itself. Whatever takes something
 // away from an account asks for its password or for a code that was mailed to it, and its owner is told by mail.
 
 import type { Static } from '@sinclair/typebox';
@@ -9,7 +9,6 @@ import type {
   LoginAnswer,
   PasswordChangedAnswer,
   ResetAskedAnswer,
-  SessionsEndedAnswer,
 } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import { type AccountParts, toAccountView } from './account-parts.ts';
@@ -26,7 +25,6 @@ import {
   resetMail,
 } from './mailers.ts';
 import { checkNewPassword } from './password-rules.ts';
-import type { AccountRecord } from './repository.ts';
 import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
 import type { Session } from './session.ts';
 
@@ -76,6 +74,7 @@ export class CredentialService {
   async resetPassword(
     body: { readonly code: string; readonly new_password: string },
     clientAddress: string,
+    clientName: string | null = null,
   ): Promise<Static<typeof LoginAnswer>> {
     const parts = this.#parts;
     const { accounts, hasher, clock } = parts.options;
@@ -89,7 +88,7 @@ export class CredentialService {
     const passwordHash = await hasher.hash(body.new_password);
     const account = await accounts.resetPassword(codeHash, passwordHash, clock.wallMs());
     if (account === null) throw refuseCode();
-    const answer = await parts.startSession(account);
+    const answer = await parts.startSession(account, clientName);
     await parts.notify(passwordChangedMail(account.email));
     return answer;
   }
@@ -105,7 +104,7 @@ export class CredentialService {
     const { account, tokenHash } = session;
     const { accounts, hasher } = this.#parts.options;
     checkNewPassword(body.new_password, account.email, 'new_password');
-    await this.#requirePassword(account, body.password);
+    await this.#parts.requirePassword(account, body.password);
     const passwordHash = await hasher.hash(body.new_password);
     const ended = await accounts.changePassword(account.id, passwordHash, tokenHash);
     await this.#parts.notify(passwordChangedMail(account.email));
@@ -125,7 +124,7 @@ export class CredentialService {
     const mailer = this.#parts.requireMailer('change the address');
     const email = toEmail(body.new_email, 'new_email');
     if (email === account.email) throw invalidField('new_email', 'the address of the account already');
-    await this.#requirePassword(account, body.password);
+    await this.#parts.requirePassword(account, body.password);
     await this.#parts.throttle('changeEmailPerAccount', account.id);
     const other = await accounts.findAccountByEmail(email);
     if (other !== null && other.verifiedAtMs !== null) {
@@ -168,11 +167,6 @@ export class CredentialService {
     return { account: toAccountView(after) };
   }
 
-  /** Ends all sessions of the account but the one that asks. */
-  async endOtherSessions({ account, tokenHash }: Session): Promise<Static<typeof SessionsEndedAnswer>> {
-    return { ended_sessions: await this.#parts.options.accounts.deleteOtherSessions(account.id, tokenHash) };
-  }
-
   /**
    * Deletes the account with its keys, which stop on every thread within 100 ms.
    * @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded
@@ -182,19 +176,11 @@ export class CredentialService {
     { account }: Session,
   ): Promise<Static<typeof DeletedAnswer>> {
     const { accounts, onKeysChanged } = this.#parts.options;
-    await this.#requirePassword(account, body.password);
+    await this.#parts.requirePassword(account, body.password);
     await accounts.deleteAccount(account.id);
     await onKeysChanged();
     await this.#parts.notify(accountDeletedMail(account.email));
     return { deleted: true };
-  }
-
-  async #requirePassword(account: AccountRecord, password: string): Promise<void> {
-    await this.#parts.throttle('passwordPerAccount', account.id);
-    if (await this.#parts.options.hasher.verify(password, account.passwordHash)) return;
-    throw new ServiceError('unauthorized', 'Cannot go on: the password is wrong', {
-      fix: 'Send the password that the account has now, or reset it with POST /platform/password/forgot',
-    });
   }
 }
 

@@ -12,6 +12,7 @@ import type {
   CreateKeyRequest,
   DeleteAccountRequest,
   DeletedAnswer,
+  EndSessionsRequest,
   ForgotPasswordRequest,
   Key,
   KeysAnswer,
@@ -23,6 +24,7 @@ import type {
   PasswordChangedAnswer,
   ResetAskedAnswer,
   ResetPasswordRequest,
+  SessionsAnswer,
   SessionsEndedAnswer,
   SetPlanRequest,
   SignupAnswer,
@@ -40,6 +42,8 @@ export interface FromClient<Body> {
   readonly clientAddress: string;
   /** The token of its device cookie; null without one. */
   readonly device: string | null;
+  /** What it is, in words; null when it does not say. */
+  readonly clientName: string | null;
   /** The tokens of its session cookies, which a log-in ends. */
   readonly formerSessions: readonly string[];
 }
@@ -66,7 +70,10 @@ export interface Platform {
   resetPassword(request: FromClient<Static<typeof ResetPasswordRequest>>): Promise<Welcomed>;
   logOut(request: FromSession): Promise<Static<typeof LogoutAnswer>>;
   account(request: FromSession): Promise<Static<typeof MeAnswer>>;
-  endOtherSessions(request: FromSession): Promise<Static<typeof SessionsEndedAnswer>>;
+  sessions(request: FromSession): Promise<Static<typeof SessionsAnswer>>;
+  endSessions(
+    request: FromSession & { readonly body: Static<typeof EndSessionsRequest> },
+  ): Promise<Static<typeof SessionsEndedAnswer>>;
   changePassword(
     request: FromSession & { readonly body: Static<typeof ChangePasswordRequest> },
   ): Promise<Static<typeof PasswordChangedAnswer>>;
@@ -108,7 +115,8 @@ export const PLATFORM_CALLS = [
   'resetPassword',
   'logOut',
   'account',
-  'endOtherSessions',
+  'sessions',
+  'endSessions',
   'changePassword',
   'askForEmail',
   'confirmEmail',
@@ -154,13 +162,17 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
       return answer;
     },
     logIn: async (request) => {
-      const { body, clientAddress, device } = request;
-      return await welcome(request, await accounts.login(body, clientAddress, device));
+      const { body, clientAddress } = request;
+      return await welcome(request, await accounts.login(body, clientAddress, request));
     },
     askForReset: ({ body, clientAddress }) => credentials.askForReset(body, clientAddress),
     resetPassword: async (request) =>
-      welcome(request, await credentials.resetPassword(request.body, request.clientAddress)),
-    endOtherSessions: async (request) => credentials.endOtherSessions(await sessionOf(request)),
+      welcome(
+        request,
+        await credentials.resetPassword(request.body, request.clientAddress, request.clientName),
+      ),
+    sessions: async (request) => people.sessions.list(await sessionOf(request)),
+    endSessions: async (request) => people.sessions.end(request.body, await sessionOf(request)),
     changePassword: async (request) => credentials.changePassword(request.body, await sessionOf(request)),
     askForEmail: async (request) => credentials.askForEmail(request.body, await sessionOf(request)),
     confirmEmail: async (request) => credentials.confirmEmail(request.body, await sessionOf(request)),

@@ -28,6 +28,32 @@ export interface SessionRecord {
   readonly expiresAtMs: number;
 }
 
+/** A session as its owner may tell it from others. */
+export interface UsedSession extends Omit<SessionRecord, 'accountId'> {
+  /** The program that logged in, in words; null when it did not say. */
+  readonly client: string | null;
+  readonly usedAtMs: number;
+}
+
+/** When sessions were used, so that one that nobody uses ends by itself. */
+export interface SessionUses {
+  /** Notes a use of a session, if there is such a session. `client` counts at the first one alone. */
+  note(use: {
+    readonly tokenHash: string;
+    readonly client: string | null;
+    readonly atMs: number;
+  }): Promise<void>;
+  /** Null when no use was noted, as of a session that a release before started. */
+  lastUseMs(tokenHash: string): Promise<number | null>;
+  /** The account's sessions that have not expired, the one used last first. */
+  list(accountId: string, nowMs: number): Promise<UsedSession[]>;
+  /**
+   * Ends the sessions that were last used before `usedBeforeMs`. One whose use was never noted counts as used now.
+   * @returns how many
+   */
+  endUnused(usedBeforeMs: number, nowMs: number): Promise<number>;
+}
+
 /** What a long code of a mail does: sets a new password, or moves the account to another address. */
 export type Purpose = 'password' | 'email';
 

@@ -2,7 +2,7 @@
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
-import type { AccountRecord, KeyRecord } from './repository.ts';
+import type { AccountRecord, KeyRecord, UsedSession } from './repository.ts';
 
 export interface AccountRow extends Record<string, unknown> {
   readonly id: string;
@@ -26,6 +26,14 @@ export interface KeyRow extends Record<string, unknown> {
   readonly last_used_at_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly allowed_addresses: string | null;
+}
+
+export interface SessionRow extends Record<string, unknown> {
+  readonly token_hash: string;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+  readonly client: string | null;
+  readonly used_at_ms: number | null;
 }
 
 /** A tier as read from a table. */
@@ -59,6 +67,16 @@ export function toKeyRecord(row: KeyRow): KeyRecord {
     lastUsedAtMs: row.last_used_at_ms,
     expiresAtMs: row.expires_at_ms,
     allowedAddresses: toAddresses(row.allowed_addresses),
+  };
+}
+
+export function toUsedSession(row: SessionRow): UsedSession {
+  return {
+    tokenHash: row.token_hash,
+    createdAtMs: row.created_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    client: row.client,
+    usedAtMs: row.used_at_ms ?? row.created_at_ms,
   };
 }
 

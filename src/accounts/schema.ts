@@ -1,5 +1,7 @@
 // The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id is null. Its
-// allowed_addresses are addresses and ranges with commas between them; null allows all.
+// allowed_addresses are addresses and ranges with commas between them; null allows all. When a session was last used, and
+// by what program, stands apart from its checksummed row, because it moves with use; a session that a release before
+// started has no such row until it is used or looked through.
 
 export const ACCOUNTS_SCHEMA = `
 
@@ -29,6 +31,13 @@ CREATE TABLE IF NOT EXISTS known_clients (
   expires_at_ms INTEGER NOT NULL,
   PRIMARY KEY (account_id, hash)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS session_uses (
+  token_hash TEXT PRIMARY KEY REFERENCES sessions (token_hash) ON DELETE CASCADE,
+  client TEXT,
+  used_at_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS session_uses_by_time ON session_uses (used_at_ms);
 
 CREATE TABLE IF NOT EXISTS attempts (
   subject TEXT NOT NULL,

@@ -2,8 +2,9 @@
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { StorageError } from '../storage-errors.ts';
 import { CLIENT_KNOWN_DAYS, SESSION_DAYS } from './limits.ts';
-import type { AccountRecord, AccountRepository } from './repository.ts';
+import type { AccountRecord, AccountRepository, SessionUses } from './repository.ts';
 import { hashText, isSessionToken } from './secrets.ts';
 
 /** The headers that say who asks. */
@@ -22,6 +23,7 @@ export interface Session {
 }
 
 const DAY_S = 86_400;
+const STEP_MAX_MS = 5 * 60_000;
 const SESSION_COOKIE = 'overround_session';
 const DEVICE_COOKIE = 'overround_device';
 /**
@@ -30,18 +32,62 @@ const DEVICE_COOKIE = 'overround_device';
  */
 const HOST_PREFIX = '__Host-';
 const DEVICE_PATTERN = /^dev_[\w-]{1,100}$/;
+/** What stands in the User-Agent of a browser, the more particular first: most name others too. */
+const BROWSERS = [
+  ['Edg', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
+  ['Firefox/', 'Firefox'],
+  ['FxiOS/', 'Firefox'],
+  ['CriOS/', 'Chrome'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const;
+const SYSTEMS = [
+  ['Android', 'Android'],
+  ['iPhone', 'iOS'],
+  ['iPad', 'iPadOS'],
+  ['Windows', 'Windows'],
+  ['CrOS', 'ChromeOS'],
+  ['Macintosh', 'macOS'],
+  ['Linux', 'Linux'],
+] as const;
 const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
+
+export interface SessionsOptions {
+  readonly accounts: AccountRepository;
+  readonly uses: SessionUses;
+  readonly clock: Clock;
+  /** The base of the site: its origin is accepted beside the request's own host. */
+  readonly publicUrl: string;
+  /** How long a session lasts that nobody uses. */
+  readonly idleMs: number;
+}
 
 export class Sessions {
   readonly #accounts: AccountRepository;
+  readonly #uses: SessionUses;
   readonly #clock: Clock;
   readonly #publicOrigin: string;
+  readonly #idleMs: number;
 
-  /** @param publicUrl the base of the site: its origin is accepted beside the request's own host */
-  constructor(accounts: AccountRepository, clock: Clock, publicUrl: string) {
+  constructor({ accounts, uses, clock, publicUrl, idleMs }: SessionsOptions) {
     this.#accounts = accounts;
+    this.#uses = uses;
     this.#clock = clock;
     this.#publicOrigin = new URL(publicUrl).origin;
+    this.#idleMs = idleMs;
+  }
+
+  /** How often it is looked for sessions that nobody uses, and a use is noted: a tenth of that time, five minutes at most. */
+  get stepMs(): number {
+    return Math.min(this.#idleMs / 10, STEP_MAX_MS);
+  }
+
+  /** Ends the sessions that nobody has used for that long, for /v1 too. @returns how many @throws StorageError */
+  endUnused(): Promise<number> {
+    const nowMs = this.#clock.wallMs();
+    return this.#uses.endUnused(nowMs - this.#idleMs, nowMs);
   }
 
   /**
@@ -52,9 +98,28 @@ export class Sessions {
     const token = this.#tokenOf(credentials);
     if (token === null) throw refuse();
     const tokenHash = hashText(token);
-    const account = await this.#accounts.findSessionAccount(tokenHash, this.#clock.wallMs());
+    const nowMs = this.#clock.wallMs();
+    const account = await this.#accounts.findSessionAccount(tokenHash, nowMs);
     if (account === null) throw refuse();
+    await this.#use(tokenHash, nowMs);
     return { tokenHash, account };
+  }
+
+  async #use(tokenHash: string, nowMs: number): Promise<void> {
+    const lastUseMs = await this.#uses.lastUseMs(tokenHash);
+    const idleMs = lastUseMs === null ? 0 : nowMs - lastUseMs;
+    if (idleMs >= this.#idleMs) {
+      await this.#accounts.deleteSession(tokenHash);
+      throw refuse();
+    }
+    // A use that lies ahead is of a clock that was set back since.
+    if (lastUseMs !== null && idleMs >= 0 && idleMs < this.stepMs) return;
+    try {
+      await this.#uses.note({ tokenHash, client: null, atMs: nowMs });
+    } catch (error) {
+      // A full disk is no reason to refuse what only reads. The session ends the sooner for it.
+      if (!(error instanceof StorageError)) throw error;
+    }
   }
 
   #tokenOf(credentials: Credentials): string | null {
@@ -94,6 +159,18 @@ export function sessionTokenOf(cookie: string | null): string | null {
 /** The session tokens in a Cookie header: one, or two from a browser that has a cookie of either name. */
 export function sessionTokensOf(cookie: string | null): string[] {
   return cookieValuesOf(cookie, SESSION_COOKIE).filter(isSessionToken);
+}
+
+/**
+ * What a User-Agent header says of its sender, in few words that its owner knows: `Firefox on Linux`, or the name of a
+ * program. Null when it says nothing.
+ */
+export function clientNameOf(userAgent: string | null): string | null {
+  const text = (userAgent ?? '').slice(0, 500);
+  const browser = BROWSERS.find(([mark]) => text.includes(mark))?.[1];
+  const system = SYSTEMS.find(([mark]) => text.includes(mark))?.[1];
+  const name = browser ?? /^[\w.-]{1,40}/.exec(text)?.[0] ?? null;
+  return name === null || system === undefined ? name : `${name} on ${system}`;
 }
 
 /** The name of the session's cookie. `isSecure` when the public URL is https. */

@@ -5,10 +5,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
 import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import type { AccountRepository, KeyRepository } from '../accounts/repository.ts';
+import { PostgresSessionUses } from '../accounts/postgres-session-uses.ts';
+import type { AccountRepository, KeyRepository, SessionUses } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { SqliteSessionUses } from '../accounts/sqlite-session-uses.ts';
 import { loadConfig } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
 import { PostgresPool } from '../postgres.ts';
@@ -22,6 +24,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 export interface AccountStorage {
   readonly accounts: AccountRepository;
+  readonly uses: SessionUses;
   readonly keys: KeyRepository;
   /** Where they are: an absolute folder, or a Postgres. */
   readonly place: string;
@@ -66,6 +69,7 @@ function openFolder(folder: string, input: CommandInput): OpenedStorage {
   });
   return {
     accounts: new SqliteAccountRepository(database),
+    uses: new SqliteSessionUses(database),
     keys: new SqliteKeyRepository(database),
     place: folder,
     close: async () => database.close(),
@@ -83,6 +87,7 @@ async function openShared(url: string): Promise<OpenedStorage> {
   }
   return {
     accounts: new PostgresAccountRepository(pool),
+    uses: new PostgresSessionUses(pool),
     keys: new PostgresKeyRepository(pool),
     place,
     close: () => pool.close(),

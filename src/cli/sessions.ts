@@ -1,11 +1,37 @@
-// `overround sessions end`: the operator ends sessions of people, beside running servers. They count nowhere from the
-// next request to /platform on; on /v1 they stop as a revoked key does.
+// `overround sessions list` and `end`: the operator sees and ends sessions of people, beside running servers. Ended ones
+// count nowhere from the next request to /platform on; on /v1 they stop as a revoked key does.
 
 import { toEmail } from '../accounts/input.ts';
+import { toIsoText } from '../clock.ts';
 import { withStorage } from './account-storage.ts';
 import { type Command, SETTING_FLAGS, UsageError } from './command.ts';
 
 export const sessionsCommands: readonly Command[] = [
+  {
+    name: 'sessions list',
+    summary: 'Lists the sessions of an account as JSON lines, the one used last first',
+    arguments: ['email'],
+    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    examples: ['sessions list person@example.com'],
+    run: (input) =>
+      withStorage(input, async ({ accounts, uses, place }) => {
+        const email = toEmail(input.arguments.email!);
+        const account = await accounts.findAccountByEmail(email);
+        if (account === null) {
+          throw new Error(`Cannot list sessions: there is no account of '${email}' in ${place}`);
+        }
+        for (const session of await uses.list(account.id, input.clock.wallMs())) {
+          input.writeOutput(
+            JSON.stringify({
+              client: session.client,
+              created_at: toIsoText(session.createdAtMs),
+              last_used_at: toIsoText(session.usedAtMs),
+              expires_at: toIsoText(session.expiresAtMs),
+            }),
+          );
+        }
+      }),
+  },
   {
     name: 'sessions end',
     summary: 'Ends all sessions of an account, or of all accounts; its password and keys stay',

@@ -84,6 +84,15 @@ export const ChangeEmailRequest = exact(
   { title: 'ChangeEmailRequest' },
 );
 export const ConfirmEmailRequest = exact({ code: LongCode }, { title: 'ConfirmEmailRequest' });
+export const EndSessionsRequest = exact(
+  {
+    password: CurrentPassword,
+    session_id: optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'The session to end; left out: all others.' }),
+    ),
+  },
+  { title: 'EndSessionsRequest' },
+);
 export const DeleteAccountRequest = exact({ password: CurrentPassword }, { title: 'DeleteAccountRequest' });
 
 export const SetPlanRequest = exact(
@@ -185,7 +194,26 @@ export const ResetAskedAnswer = exact(
   { reset: oneOf(['sent'], { description: 'A mail is on its way.' }) },
   { title: 'ResetAskedAnswer' },
 );
-const EndedSessions = Type.Integer({ minimum: 0, description: 'Other sessions that were ended.' });
+export const SessionsAnswer = exact(
+  {
+    sessions: Type.Array(
+      exact({
+        session_id: Type.String({ description: 'Names the session; no secret.' }),
+        client: nullable(Type.String(), {
+          description: 'The browser or program that logged in; null when it did not say.',
+          examples: ['Firefox on Linux'],
+        }),
+        created_at: instant({ description: 'When it was started.' }),
+        last_used_at: instant({ description: 'When it was last used, give or take some minutes.' }),
+        expires_at: instant({ description: 'When it ends at the latest.' }),
+        current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+      }),
+      { description: 'Live ones, the one used last first.' },
+    ),
+  },
+  { title: 'SessionsAnswer' },
+);
+const EndedSessions = Type.Integer({ minimum: 0, description: 'Sessions that were ended.' });
 export const PasswordChangedAnswer = exact(
   { account: Account, ended_sessions: EndedSessions },
   { title: 'PasswordChangedAnswer' },

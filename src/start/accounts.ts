@@ -13,11 +13,13 @@ import { PasswordHasher } from '../accounts/passwords.ts';
 import { createPlatform, type Platform } from '../accounts/platform.ts';
 import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
 import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import type { AccountRepository, KeyRepository } from '../accounts/repository.ts';
+import { PostgresSessionUses } from '../accounts/postgres-session-uses.ts';
+import type { AccountRepository, KeyRepository, SessionUses } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { SqliteSessionUses } from '../accounts/sqlite-session-uses.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { DATABASE_NAME, openDatabase } from '../database.ts';
@@ -40,12 +42,15 @@ export interface AccountsOptions {
   readonly accessMemory: SharedArrayBuffer;
   /** Where they are; null: in the file of the data folder. */
   readonly pool: PostgresPool | null;
+  /** Told when sessions that nobody uses could not be ended. */
+  readonly onLookFailed: (error: unknown) => void;
   /** Who tells all threads of changed keys that are in Postgres. */
   readonly keys: FarKeys | null;
 }
 
 interface Repositories {
   readonly accounts: AccountRepository;
+  readonly uses: SessionUses;
   readonly keys: KeyRepository;
   readonly onKeysChanged: () => void | Promise<void>;
   close(): void;
@@ -96,10 +101,11 @@ export function keepOpening({
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
-  const { accounts, keys: repository, onKeysChanged, close } = openRepositories(options, memory);
+  const { accounts, uses, keys: repository, onKeysChanged, close } = openRepositories(options, memory);
   const hasher = await PasswordHasher.create();
   const people = await createPeople({
     accounts,
+    uses,
     hasher,
     mailer: openMailer(config, clock, log),
     clock,
@@ -120,20 +126,32 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     fillRandom,
     onKeysChanged,
   });
-  const sessions = new Sessions(accounts, clock, config.publicUrl);
+  const { publicUrl, sessionIdleMs: idleMs } = config;
+  const sessions = new Sessions({ accounts, uses, clock, publicUrl, idleMs });
+  const timer = setInterval(() => {
+    // What failed is done at the next look.
+    sessions.endUnused().catch((error: unknown) => options.onLookFailed(error));
+  }, sessions.stepMs);
   const platform = createPlatform({
     people,
     keys,
     sessions,
     operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
   });
-  return { platform, close };
+  return {
+    platform,
+    close: () => {
+      clearInterval(timer);
+      close();
+    },
+  };
 }
 
 function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
   if (pool !== null) {
     return {
       accounts: new PostgresAccountRepository(pool),
+      uses: new PostgresSessionUses(pool),
       keys: new PostgresKeyRepository(pool),
       onKeysChanged: () => keys?.look(),
       close: () => {},
@@ -149,6 +167,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
   return {
     accounts: new SqliteAccountRepository(database),
+    uses: new SqliteSessionUses(database),
     keys: new SqliteKeyRepository(database),
     onKeysChanged: () => epoch.look(),
     close: () => database.close(),

@@ -216,7 +216,7 @@ describe('the lock-out', () => {
     const session = await bench.signIn(accounts, EMAIL);
     const device = await guard.welcome(session.account.id, { address: HOME, device: null });
     const login = (password: string, address: string, token: string | null = null) =>
-      failureOf(accounts.login({ email: EMAIL, password }, address, token));
+      failureOf(accounts.login({ email: EMAIL, password }, address, { device: token }));
     bench.nowMs += 61_000;
     for (let minute = 0; minute < 3; minute++) {
       // A hundred addresses guess: five tries are looked at.
@@ -233,7 +233,9 @@ describe('the lock-out', () => {
     await bench.signIn(accounts, 'bob@example.com');
     bench.nowMs += 61_000;
     const toBob = (guess: number) =>
-      failureOf(accounts.login({ email: 'bob@example.com', password: 'x' }, `198.51.100.${guess}`, device));
+      failureOf(
+        accounts.login({ email: 'bob@example.com', password: 'x' }, `198.51.100.${guess}`, { device }),
+      );
     for (let guess = 0; guess < 5; guess++) expect(await toBob(guess)).toBe('unauthorized');
     expect(await toBob(5)).toBe('rate_limit_exceeded');
   });
@@ -244,7 +246,7 @@ describe('the lock-out', () => {
     const session = await bench.signIn(accounts, EMAIL);
     const device = await guard.welcome(session.account.id, { address: HOME, device: null });
     const login = (password: string, token: string | null) =>
-      failureOf(accounts.login({ email: EMAIL, password }, HOME, token));
+      failureOf(accounts.login({ email: EMAIL, password }, HOME, { device: token }));
     bench.nowMs += 61_000;
     for (let guess = 0; guess < 5; guess++) expect(await login('a guess', null)).toBe('unauthorized');
     expect(await login('a guess', null)).toBe('rate_limit_exceeded');

@@ -1,5 +1,6 @@
 import { PostgresAccountRepository } from '../../src/accounts/postgres-account-repository.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
+import { PostgresSessionUses } from '../../src/accounts/postgres-session-uses.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
 
@@ -9,6 +10,7 @@ describePostgres((postgres) => {
     return {
       accounts: new PostgresAccountRepository(postgres.pool),
       keys: new PostgresKeyRepository(postgres.pool),
+      uses: new PostgresSessionUses(postgres.pool),
       [Symbol.asyncDispose]: async () => {},
     };
   });

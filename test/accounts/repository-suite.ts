@@ -17,11 +17,13 @@ import type {
   KeyRepository,
   NewKey,
   Purpose,
+  SessionUses,
 } from '../../src/accounts/repository.ts';
 
 export interface Repositories extends AsyncDisposable {
   readonly accounts: AccountRepository;
   readonly keys: KeyRepository;
+  readonly uses: SessionUses;
 }
 
 const NOW_MS = 1_800_000_000_000;
@@ -150,6 +152,38 @@ export function defineRepositorySuite(name: string, open: () => Promise<Reposito
       await accounts.deleteSession('t2');
       expect(await accounts.findSessionAccount('t2', NOW_MS)).toBeNull();
       expect(await accounts.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
+    });
+
+    test('session uses: noted for sessions there are, listed by time; one that was not used since is ended', async () => {
+      await using storage = await open();
+      const { accounts, uses } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
+      await accounts.createSession({ ...newSession('other'), accountId: 'acc_2' });
+      await accounts.createSession({ ...newSession('over'), expiresAtMs: NOW_MS });
+      await uses.note({ tokenHash: 'none', client: null, atMs: NOW_MS });
+      await uses.note({ tokenHash: 'a', client: 'Firefox on Linux', atMs: NOW_MS });
+      await uses.note({ tokenHash: 'a', client: 'curl', atMs: NOW_MS + 30 });
+      await uses.note({ tokenHash: 'b', client: null, atMs: NOW_MS + 20 });
+      expect([await uses.lastUseMs('none'), await uses.lastUseMs('c')]).toEqual([null, null]);
+      expect(await uses.lastUseMs('a')).toBe(NOW_MS + 30);
+      const listed = await uses.list(ACCOUNT.id, NOW_MS);
+      expect(listed.map((one) => [one.tokenHash, one.client, one.usedAtMs])).toEqual([
+        ['a', 'Firefox on Linux', NOW_MS + 30],
+        ['b', null, NOW_MS + 20],
+        ['c', null, newSession('c').createdAtMs],
+      ]);
+      expect(listed[0]).toMatchObject({ expiresAtMs: newSession('a').expiresAtMs });
+      expect(await uses.endUnused(NOW_MS + 20, NOW_MS + 40)).toBe(0);
+      // A session whose use nobody noted counts as used at the first look.
+      expect(await uses.lastUseMs('c')).toBe(NOW_MS + 40);
+      expect(await uses.endUnused(NOW_MS + 31, NOW_MS + 41)).toBe(2);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await accounts.findSessionAccount('c', NOW_MS)).toEqual(ACCOUNT);
+      expect((await uses.list('acc_2', NOW_MS)).map((one) => one.tokenHash)).toEqual(['other']);
+      await accounts.deleteAllSessions();
+      expect([await uses.lastUseMs('c'), await uses.list(ACCOUNT.id, NOW_MS)]).toEqual([null, []]);
     });
 
     test('takeAttempt agrees with a list of timestamps, per subject', async () => {

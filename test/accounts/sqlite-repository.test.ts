@@ -1,5 +1,6 @@
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import { defineRepositorySuite, type Repositories } from './repository-suite.ts';
 import { Folder, openAccounts } from './support.ts';
 
@@ -11,6 +12,7 @@ async function openSqlite(): Promise<Repositories> {
   return {
     accounts: new SqliteAccountRepository(database),
     keys: new SqliteKeyRepository(database),
+    uses: new SqliteSessionUses(database),
     async [Symbol.asyncDispose]() {
       database.close();
       folder[Symbol.dispose]();

@@ -14,12 +14,15 @@ import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { type Session, Sessions } from '../../src/accounts/session.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { UsageCounters } from '../../src/contract/operations.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 
 export const START_MS = Date.UTC(2026, 2, 4, 10);
+/** How long a session lasts that nobody uses: as long as any, unless a test says otherwise. */
+export const IDLE_MS = 31 * 86_400_000;
 export const PASSWORD = 'correct horse battery';
 /** argon2id at its cheapest: these tests are not about its cost. */
 const CHEAP = { memoryCost: 8, timeCost: 1 };
@@ -54,7 +57,14 @@ export class AccountsBench {
   nowMs = START_MS;
   keysChanged = 0;
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
-  readonly sessions = new Sessions(this.accounts, this.clock, 'https://odds.example.com');
+  readonly uses = new SqliteSessionUses(this.database);
+  readonly sessions = new Sessions({
+    accounts: this.accounts,
+    uses: this.uses,
+    clock: this.clock,
+    publicUrl: 'https://odds.example.com',
+    idleMs: IDLE_MS,
+  });
   readonly keyService = new KeyService({
     accounts: this.accounts,
     keys: this.keys,
@@ -73,6 +83,7 @@ export class AccountsBench {
   async people(isProduction = false): Promise<People> {
     return createPeople({
       accounts: this.accounts,
+      uses: this.uses,
       hasher: await PasswordHasher.create(CHEAP),
       mailer: {
         send: async (mail) => {

@@ -6,9 +6,13 @@ import { AccountsBench, Folder, failureOf, PASSWORD, START_MS } from '../account
 
 const HOME = '192.0.2.1';
 
-async function end(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
+function end(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
+  return run(folder, 'end', ...words);
+}
+
+async function run(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
   const said: string[] = [];
-  const code = await runCommandLine(['sessions', 'end', ...words], {
+  const code = await runCommandLine(['sessions', ...words], {
     environment: { DATA_DIR: folder },
     clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
     writeOutput: (line) => said.push(line),
@@ -49,6 +53,22 @@ test('of one account, of all, and of none for words that mean neither', async ()
   });
   expect([await isLive(again), await isLive(ofBo)]).toEqual([false, false]);
   expect(await isLive(await logIn(ana))).toBe(true);
+});
+
+test('sessions list says what logged in and when it was used, and no token', async () => {
+  using bench = new AccountsBench();
+  const service = await bench.service();
+  const folder = bench.folder.path;
+  await bench.signIn(service, 'ana@example.com');
+  bench.nowMs += 1_000;
+  const body = { email: 'ana@example.com', password: PASSWORD };
+  await service.login(body, HOME, { clientName: 'Firefox on Linux' });
+  const { code, said } = await run(folder, 'list', 'Ana@example.com');
+  const lines = said.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect([code, lines.map((line) => line.client)]).toEqual([0, ['Firefox on Linux', null]]);
+  expect(Object.keys(lines[0]!)).toEqual(['client', 'created_at', 'last_used_at', 'expires_at']);
+  expect((await run(folder, 'list', 'nobody@example.com')).code).toBe(1);
+  expect((await run(folder, 'list')).code).toBe(2);
 });
 
 test('a folder that no server has used is refused, and not touched', async () => {

@@ -48,8 +48,8 @@ function lastMail(address: string): string {
 }
 
 /** Calls the API as a program does. */
-async function post(path: string, body: unknown): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
+async function post(path: string, body: unknown, more: Record<string, string> = {}): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...more };
   const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   expect([path, answer.status, await answer.text()]).toEqual([path, 200, expect.any(String)]);
 }
@@ -82,7 +82,7 @@ async function findingsInBoth(page: Page): Promise<string[]> {
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
   test('sign up, verify, log in, make a key, rotate it, revoke it, see its usage, log out', async () => {
-    const page = await browser.open(`${service.url}/console`, { allowed: /422|401/ });
+    const page = await browser.open(`${service.url}/console`, { allowed: /422|401|DISCONNECTED/ });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByLabel('Password').fill('short');
@@ -133,10 +133,55 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     const board = await page.context().newPage();
     await board.goto(service.url);
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor();
-    await board.close();
 
+    // Two more sessions: a program's, and that of another browser.
+    await post('/platform/login', { email: EMAIL, password: PASSWORD }, { 'user-agent': 'curl/8.14.1' });
+    const elsewhere = await browser.open(`${service.url}/console`, { allowed: /401/ });
+    await elsewhere.getByLabel('E-mail').fill(EMAIL);
+    await elsewhere.getByLabel('Password').fill(PASSWORD);
+    await elsewhere.locator('button[type=submit]').click();
+    await elsewhere.getByRole('link', { name: 'Account' }).waitFor();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.locator('summary', { hasText: 'Sessions' }).click();
+    const deed = page.locator('details', { hasText: 'End all other sessions' });
+    await until('all sessions are listed', async () => (await deed.locator('tbody tr').count()) === 3);
+    expect(await deed.getByText('this one', { exact: true }).count()).toBe(1);
+    expect(await deed.locator('tbody th', { hasText: /^Chrome on Linux$/ }).count()).toBe(2);
+    expect(await findingsInBoth(page)).toEqual([]);
+    const dialog = page.getByRole('dialog');
+    const end = dialog.getByRole('button', { name: 'End', exact: true });
+    await deed.getByRole('button', { name: 'End curl' }).click();
+    await dialog.getByLabel('Current password').fill('wrong');
+    await end.click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await findingsInBoth(page)).toEqual([]);
+    await dialog.getByLabel('Current password').fill(PASSWORD);
+    await end.click();
+    await deed.getByText('Sessions ended: 1.', { exact: true }).waitFor();
+    await until('it is gone', async () => (await deed.locator('tbody tr').count()) === 2);
+    await deed.getByRole('button', { name: 'End Chrome on Linux' }).click();
+    await dialog.getByLabel('Current password').fill(PASSWORD);
+    await end.click();
+    await until('it is gone', async () => (await deed.locator('tbody tr').count()) === 1);
+    await elsewhere.getByRole('link', { name: 'Usage' }).click();
+    await elsewhere.getByLabel('Password').waitFor();
+    await elsewhere.context().close();
+
+    // A key that the visitor gave to the board goes with the session, in every window, also when nobody answers.
+    await page.evaluate((key) => localStorage.setItem('overround.key', key), second);
+    await page.reload();
+    await page.context().setOffline(true);
     await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('You are logged out of this browser').waitFor();
     await page.getByLabel('Password').waitFor();
+    const kept = await page.evaluate(() => Object.entries(localStorage).map((entry) => entry.join('=')));
+    expect(kept).toEqual(['overround.leaving=1']);
+    await page.context().setOffline(false);
+    // Whichever page reaches the server first ends the session there.
+    await board.goto(service.url);
+    await board.locator('.fixture').first().waitFor();
+    expect(await board.locator('.head-price', { hasText: 'Pinnacle' }).count()).toBe(0);
+    expect(await board.evaluate(() => localStorage.length)).toBe(0);
     await page.context().close();
   });
 
@@ -213,9 +258,11 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.reload();
     await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
 
-    await page.locator('summary', { hasText: 'End all other sessions' }).click();
+    await page.locator('summary', { hasText: 'Sessions' }).click();
+    const deed = page.locator('details', { hasText: 'End all other sessions' });
+    await deed.getByLabel('Current password').fill(PASSWORD);
     await submit('End all other sessions');
-    await page.getByText('Other sessions ended: 0.', { exact: true }).waitFor();
+    await page.getByText('Sessions ended: 0.', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Delete the account' }).click();
     expect(await findingsInBoth(page)).toEqual([]);
     await page

@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days; that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+         * @description Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
          */
         post: operations["logIn"];
         delete?: never;
@@ -812,14 +812,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List sessions
+         * @description Live sessions of the account, with what logged in and when each was last used.
+         */
+        get: operations["listSessions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/sessions/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /**
-         * End all other sessions
-         * @description The session that asks goes on.
+         * End a session, or all others
+         * @description Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.
          */
-        delete: operations["endOtherSessions"];
+        post: operations["endSessions"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1788,6 +1808,12 @@ export interface components {
              */
             deleted: true;
         };
+        EndSessionsRequest: {
+            /** @description The password that the account has now. */
+            password: string;
+            /** @description The session to end; left out: all others. */
+            session_id?: string | null;
+        };
         ErrorEnvelope: {
             error: {
                 /**
@@ -2630,7 +2656,7 @@ export interface components {
         };
         PasswordChangedAnswer: {
             account: components["schemas"]["Account"];
-            /** @description Other sessions that were ended. */
+            /** @description Sessions that were ended. */
             ended_sessions: number;
         };
         /** @description Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`. */
@@ -2940,8 +2966,34 @@ export interface components {
             /** @description Probability, 4 decimals. */
             prob: number;
         };
+        SessionsAnswer: {
+            /** @description Live ones, the one used last first. */
+            sessions: {
+                /** @description Names the session; no secret. */
+                session_id: string;
+                /** @description The browser or program that logged in; null when it did not say. */
+                client: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was started.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last used, give or take some minutes.
+                 */
+                last_used_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends at the latest.
+                 */
+                expires_at: string;
+                /** @description Whether it is the one that asks. */
+                current: boolean;
+            }[];
+        };
         SessionsEndedAnswer: {
-            /** @description Other sessions that were ended. */
+            /** @description Sessions that were ended. */
             ended_sessions: number;
         };
         SetPlanRequest: {
@@ -4776,7 +4828,7 @@ export interface operations {
             };
         };
     };
-    endOtherSessions: {
+    listSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -4784,6 +4836,39 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    endSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndSessionsRequest"];
+            };
+        };
         responses: {
             /** @description The answer. */
             200: {

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { FromClient, Platform, Welcomed } from '../../accounts/platform.ts';
 import {
   type Credentials,
+  clientNameOf,
   deviceCookie,
   deviceOf,
   endedSessionCookies,
@@ -76,7 +77,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
         operationId: 'logIn',
         summary: 'Log in',
         description:
-          'Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days; that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
+          'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
         body: LoginRequest,
         response: LoginAnswer,
         errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -211,6 +212,7 @@ export function clientOf(context: HandlerContext): Omit<FromClient<unknown>, 'bo
   return {
     clientAddress: context.clientAddress,
     device: deviceOf(cookie),
+    clientName: clientNameOf(context.header('user-agent')),
     formerSessions: sessionTokensOf(cookie),
   };
 }

@@ -303,6 +303,14 @@ class DeletedAnswer(TypedDict):
     deleted: Literal[True]
 
 
+class _EndSessionsRequest(TypedDict):
+    password: str
+
+
+class EndSessionsRequest(_EndSessionsRequest, total=False):
+    session_id: Optional[str]
+
+
 class ErrorEnvelopeError(TypedDict):
     code: Literal["invalid_request", "unauthorized", "plan_limit", "forbidden", "not_found", "rate_limit_exceeded", "internal", "upstream_unavailable"]
     message: str
@@ -931,6 +939,19 @@ class ScoreProbResult(TypedDict):
 class ScorelineProb(TypedDict):
     score: str
     prob: float
+
+
+class SessionsAnswerSessions(TypedDict):
+    session_id: str
+    client: Optional[str]
+    created_at: str
+    last_used_at: str
+    expires_at: str
+    current: bool
+
+
+class SessionsAnswer(TypedDict):
+    sessions: List[SessionsAnswerSessions]
 
 
 class SessionsEndedAnswer(TypedDict):

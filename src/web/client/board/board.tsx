@@ -1,6 +1,7 @@
 // The board: prices of all fixtures, bookmaker beside bookmaker, as they move.
 
 import { render } from 'preact';
+import { noteVisit } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { countText } from '../data/number-words.ts';
 import { clearFilters, parameter } from '../data/view.ts';
@@ -87,4 +88,5 @@ function EmptyNotice() {
 }
 
 startFollowing();
+void noteVisit();
 render(<Board />, document.body);

@@ -2,29 +2,19 @@
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
-import type { ComponentChildren } from 'preact';
-import type {
-  AccountAnswer,
-  PasswordChangedAnswer,
-  SessionsEndedAnswer,
-} from '../../../contract/platform.ts';
+import type { AccountAnswer, PasswordChangedAnswer } from '../../../contract/platform.ts';
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
+import { CURRENT_PASSWORD_FIELD, Deed } from './deed.tsx';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
 import { CallForm, Form } from './form.tsx';
 import { TIERS } from './keys-section.tsx';
+import { SessionsDeed } from './sessions-deed.tsx';
 import { type Account, account, signedOut } from './state.ts';
 
 type Answer = Static<typeof AccountAnswer>;
-
-const CURRENT_PASSWORD_FIELD = {
-  label: texts.console.currentPassword,
-  name: 'password',
-  type: 'password',
-  autocomplete: 'current-password',
-} as const;
 
 export function AccountSection({ who }: { readonly who: Account }) {
   return (
@@ -87,23 +77,6 @@ function PlanForm({ who }: { readonly who: Account }) {
   );
 }
 
-interface DeedProps {
-  readonly title: string;
-  /** What came of it; closes the form. Empty before. */
-  readonly said: string;
-  readonly children: ComponentChildren;
-}
-
-/** Something that is done seldom: folded away until it is wanted. */
-function Deed({ title, said, children }: DeedProps) {
-  return (
-    <details class="deed">
-      <summary>{title}</summary>
-      {said === '' ? children : <p role="status">{said}</p>}
-    </details>
-  );
-}
-
 function PasswordDeed() {
   const said = useSignal('');
   return (
@@ -152,26 +125,6 @@ function EmailDeed() {
           }}
         />
       )}
-    </Deed>
-  );
-}
-
-function SessionsDeed() {
-  const said = useSignal('');
-  return (
-    <Deed title={texts.console.endSessions} said={said.value}>
-      <p class="quiet">{texts.console.endSessionsText}</p>
-      <Form
-        submitText={texts.console.endSessions}
-        send={async () => {
-          const answer = await callJson<Static<typeof SessionsEndedAnswer>>('/platform/sessions', {
-            method: 'DELETE',
-          });
-          said.value = texts.console.sessionsEnded(countText(answer.ended_sessions));
-        }}
-      >
-        {() => null}
-      </Form>
     </Deed>
   );
 }

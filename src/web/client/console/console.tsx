@@ -2,22 +2,13 @@
 
 import { signal } from '@preact/signals';
 import { render } from 'preact';
-import { callJson } from '../data/api.ts';
 import { recall } from '../data/choices.ts';
 import { Bar } from '../parts/bar.tsx';
 import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
 import { Entry, resetCode, takeResetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
-import {
-  type Account,
-  account,
-  isOperator,
-  loadAccount,
-  signedOut,
-  tellingTrouble,
-  trouble,
-} from './state.ts';
+import { type Account, account, isOperator, loadAccount, logOut, trouble } from './state.ts';
 import { UsageSection } from './usage-section.tsx';
 
 const SECTIONS = ['keys', 'usage', 'account'] as const;
@@ -80,13 +71,6 @@ function Shell({ who }: { readonly who: Account }) {
       </div>
     </>
   );
-}
-
-function logOut(): Promise<void> {
-  return tellingTrouble(async () => {
-    await callJson('/platform/logout', { method: 'POST' });
-    signedOut();
-  });
 }
 
 // Who never logged in here has no session, and is not asked for one.

@@ -54,6 +54,8 @@ type FieldShape = Omit<FieldProps, 'error'>;
 interface CallFormProps<Answer> extends Pick<FormProps, 'submitText' | 'className'> {
   /** Takes the values of the fields as a POST. */
   readonly path: string;
+  /** What the body has beside them. */
+  readonly body?: FormValues;
   readonly fields: readonly FieldShape[];
   readonly done: (answer: Answer, values: FormValues) => void;
   /** Below the fields. */
@@ -61,9 +63,14 @@ interface CallFormProps<Answer> extends Pick<FormProps, 'submitText' | 'classNam
 }
 
 /** A form whose fields are the body of one call. */
-export function CallForm<Answer>({ path, fields, done, children, ...form }: CallFormProps<Answer>) {
+export function CallForm<Answer>({ path, body, fields, done, children, ...form }: CallFormProps<Answer>) {
   return (
-    <Form {...form} send={async (body) => done(await callJson<Answer>(path, { method: 'POST', body }), body)}>
+    <Form
+      {...form}
+      send={async (values) =>
+        done(await callJson<Answer>(path, { method: 'POST', body: { ...body, ...values } }), values)
+      }
+    >
       {(error) => (
         <>
           {fields.map((field) => (

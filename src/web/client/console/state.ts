@@ -9,9 +9,11 @@ import type {
   KeysAnswer,
   KeyWithSecret,
   MeAnswer,
+  SessionsAnswer,
 } from '../../../contract/platform.ts';
-import { ApiFailure, callJson } from '../data/api.ts';
-import { remember } from '../data/choices.ts';
+import { ApiFailure, callJson, endLeftSession } from '../data/api.ts';
+import { remember, useKey } from '../data/choices.ts';
+import { texts } from '../texts.ts';
 
 export type Account = Static<typeof AccountSchema>;
 export type ApiKey = Static<typeof Key>;
@@ -21,6 +23,7 @@ export type Usage = Static<typeof AccountUsageAnswer>;
 export const account = signal<Account | 'loading' | null>('loading');
 export const keys = signal<readonly ApiKey[] | null>(null);
 export const usage = signal<Usage | null>(null);
+export const sessions = signal<Static<typeof SessionsAnswer>['sessions'] | null>(null);
 /** A key that was just made; gone once it was put away. */
 export const shownKey = signal<NewKey | null>(null);
 /** What could not be loaded. */
@@ -34,13 +37,29 @@ export function signedIn(who: Account): void {
   void loadAccount();
 }
 
+/** Nothing that the account could see is kept, a key that the visitor gave to the board included. */
 export function signedOut(): void {
   account.value = null;
   isOperator.value = false;
   keys.value = null;
   usage.value = null;
+  sessions.value = null;
   shownKey.value = null;
+  useKey(null);
   remember('signed-in', null);
+}
+
+/** Logs out of this browser at once, whether the server answers or not. */
+export async function logOut(): Promise<void> {
+  signedOut();
+  trouble.value = null;
+  remember('leaving', '1');
+  try {
+    await endLeftSession();
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    trouble.value = new ApiFailure(texts.console.leftUnheard);
+  }
 }
 
 /** Runs a call whose failure is told in `trouble`; a session that has ended leads back to the log-in. */

@@ -3,7 +3,7 @@
 import { systemClock } from '../../../clock.ts';
 import type { ErrorEnvelope, ValidationErrorBody } from '../../../contract/errors.ts';
 import { texts } from '../texts.ts';
-import { apiKey } from './choices.ts';
+import { apiKey, recall, remember } from './choices.ts';
 
 /** A call that was not answered with 200. */
 export class ApiFailure extends Error {
@@ -48,8 +48,40 @@ export function localMsOf(isoText: string): number {
   return Date.parse(isoText) - (serverAheadMs ?? 0);
 }
 
+/**
+ * Ends the session of a visitor who logged out while the server did not answer. Its cookie is out of a page's reach, so
+ * that any other call would still be made in the visitor's name. @throws ApiFailure when it does not answer now either
+ */
+export async function endLeftSession(): Promise<void> {
+  if (recall('leaving') === null) return;
+  try {
+    await send('/platform/logout', { method: 'POST' });
+  } catch (error) {
+    // 401: the session has ended already.
+    if (!(error instanceof ApiFailure) || error.status !== 401) throw error;
+  }
+  remember('leaving', null);
+}
+
+/** Tells the server that a signed-in person has opened a page, so that the session counts as used. */
+export async function noteVisit(): Promise<void> {
+  if (recall('signed-in') === null) return;
+  try {
+    await callApi('/platform/me');
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    // The page goes on without an account, or without this note when the server does not answer.
+    if (error.status === 401) remember('signed-in', null);
+  }
+}
+
 /** Calls the API, with the visitor's key where there is one; a session goes along by itself. @throws ApiFailure */
 export async function callApi(path: string, options: CallOptions = {}): Promise<Response> {
+  await endLeftSession();
+  return await send(path, options);
+}
+
+async function send(path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { ...options.headers };
   // Accounts are asked by session: a key says nothing there.
   if (apiKey.value !== null && path.startsWith('/v1/')) headers.authorization = `Bearer ${apiKey.value}`;

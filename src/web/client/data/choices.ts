@@ -50,6 +50,13 @@ export function hasUnits(): boolean {
   return apiKey.value !== null || recall('signed-in') !== null;
 }
 
+// Who logs out or takes a key out in one window does so in all: what the others show is loaded anew without it.
+addEventListener('storage', (event) => {
+  const { key, newValue } = event as StorageEvent;
+  const isSecret = key === null || key === `${PREFIX}signed-in` || key === `${PREFIX}key`;
+  if (isSecret && newValue === null) location.reload();
+});
+
 export function useKey(key: string | null): void {
   apiKey.value = key;
   remember('key', key);

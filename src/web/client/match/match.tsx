@@ -1,6 +1,7 @@
 // One match: prices of all markets and lines, how they moved, what they say of the score, and what is fair.
 
 import { render } from 'preact';
+import { noteVisit } from '../data/api.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
@@ -61,4 +62,5 @@ function Content() {
 }
 
 void start();
+void noteVisit();
 render(<MatchPage />, document.body);

@@ -485,7 +485,7 @@ class AsyncOperations:
     ) -> types.LoginAnswer:
         """Log in.
 
-        Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days; that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+        Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
         """
         answer = await self.call(
             "POST",
@@ -692,16 +692,33 @@ class AsyncOperations:
         )
         return cast(types.AccountAnswer, answer)
 
-    async def end_other_sessions(
+    async def list_sessions(
         self,
-    ) -> types.SessionsEndedAnswer:
-        """End all other sessions.
+    ) -> types.SessionsAnswer:
+        """List sessions.
 
-        The session that asks goes on.
+        Live sessions of the account, with what logged in and when each was last used.
         """
         answer = await self.call(
-            "DELETE",
+            "GET",
             "/platform/sessions",
+        )
+        return cast(types.SessionsAnswer, answer)
+
+    async def end_sessions(
+        self,
+        *,
+        password: str,
+        session_id: Optional[str] = None,
+    ) -> types.SessionsEndedAnswer:
+        """End a session, or all others.
+
+        Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/sessions/end",
+            body={"password": password, "session_id": session_id},
         )
         return cast(types.SessionsEndedAnswer, answer)
 

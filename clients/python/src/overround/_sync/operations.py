@@ -486,7 +486,7 @@ class Operations:
     ) -> types.LoginAnswer:
         """Log in.
 
-        Answers a session token, also set as an HttpOnly cookie. Sessions last 30 days; that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+        Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
         """
         answer = self.call(
             "POST",
@@ -693,16 +693,33 @@ class Operations:
         )
         return cast(types.AccountAnswer, answer)
 
-    def end_other_sessions(
+    def list_sessions(
         self,
-    ) -> types.SessionsEndedAnswer:
-        """End all other sessions.
+    ) -> types.SessionsAnswer:
+        """List sessions.
 
-        The session that asks goes on.
+        Live sessions of the account, with what logged in and when each was last used.
         """
         answer = self.call(
-            "DELETE",
+            "GET",
             "/platform/sessions",
+        )
+        return cast(types.SessionsAnswer, answer)
+
+    def end_sessions(
+        self,
+        *,
+        password: str,
+        session_id: Optional[str] = None,
+    ) -> types.SessionsEndedAnswer:
+        """End a session, or all others.
+
+        Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.
+        """
+        answer = self.call(
+            "POST",
+            "/platform/sessions/end",
+            body={"password": password, "session_id": session_id},
         )
         return cast(types.SessionsEndedAnswer, answer)
 
