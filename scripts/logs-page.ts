@@ -168,6 +168,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   stop_failed: ['The server did not stop in order.', 'Report it.'],
   stopping: ['A signal came: the server stops in order.', ''],
+  unused_sessions_not_ended: [
+    'Sessions that nobody uses could not be looked for, because of the disk or Postgres; /platform refuses them all the same.',
+    'Look at it: `overround doctor`.',
+  ],
   storage_failed: [
     'A call was answered 503 because of the disk or Postgres.',
     'Look at it: `overround doctor`.',

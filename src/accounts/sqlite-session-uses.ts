@@ -3,6 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction } from '../database.ts';
 import { isIntact } from '../row-checksums.ts';
+import { storageErrorOf } from '../storage-errors.ts';
 import type { SessionUses, UsedSession } from './repository.ts';
 import { type SessionRow, toUsedSession } from './rows.ts';
 
@@ -45,14 +46,7 @@ export class SqliteSessionUses implements SessionUses {
   }
 
   async endUnused(usedBeforeMs: number, nowMs: number): Promise<number> {
-    // Looked at first without the lock, because there is seldom anything to do.
-    const due = this.#database
-      .query(
-        `SELECT 1 FROM sessions LEFT JOIN session_uses USING (token_hash)
-         WHERE used_at_ms IS NULL OR used_at_ms < ? LIMIT 1`,
-      )
-      .get(usedBeforeMs);
-    if (due === null) return 0;
+    if (!this.#isAnyUnused(usedBeforeMs)) return 0;
     return inTransaction(this.#database, () => {
       this.#database.run(
         `INSERT INTO session_uses (token_hash, used_at_ms) SELECT token_hash, ? FROM sessions
@@ -64,5 +58,20 @@ export class SqliteSessionUses implements SessionUses {
         [usedBeforeMs],
       ).changes;
     });
+  }
+
+  /** Looks without the write lock, because there is seldom anything to do. @throws StorageError */
+  #isAnyUnused(usedBeforeMs: number): boolean {
+    try {
+      const row = this.#database
+        .query(
+          `SELECT 1 FROM sessions LEFT JOIN session_uses USING (token_hash)
+           WHERE used_at_ms IS NULL OR used_at_ms < ? LIMIT 1`,
+        )
+        .get(usedBeforeMs);
+      return row !== null;
+    } catch (error) {
+      throw storageErrorOf(error) ?? error;
+    }
   }
 }

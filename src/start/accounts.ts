@@ -42,8 +42,6 @@ export interface AccountsOptions {
   readonly accessMemory: SharedArrayBuffer;
   /** Where they are; null: in the file of the data folder. */
   readonly pool: PostgresPool | null;
-  /** Told when sessions that nobody uses could not be ended. */
-  readonly onLookFailed: (error: unknown) => void;
   /** Who tells all threads of changed keys that are in Postgres. */
   readonly keys: FarKeys | null;
 }
@@ -129,8 +127,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const { publicUrl, sessionIdleMs: idleMs } = config;
   const sessions = new Sessions({ accounts, uses, clock, publicUrl, idleMs });
   const timer = setInterval(() => {
-    // What failed is done at the next look.
-    sessions.endUnused().catch((error: unknown) => options.onLookFailed(error));
+    sessions.endUnused().catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+      // The next look does what this one could not.
+      log.warn('unused_sessions_not_ended', { error: String(error.cause) });
+    });
   }, sessions.stepMs);
   const platform = createPlatform({
     people,

@@ -68,12 +68,8 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
           onError: (error) => changesLog.warn('key_changes_unread', { error: String(error) }),
         });
   const archive = openArchive(config, pool);
-  const onLookFailed = (error: unknown) => {
-    if (!(error instanceof StorageError)) throw error;
-    storageLog.warn('storage_failed', { error: String(error) });
-  };
   const accounts = keepOpening({
-    openOnce: () => openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys, onLookFailed }),
+    openOnce: () => openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
     pause: () => Bun.sleep(TRY_EVERY_MS),
     onStorageError: (cause) => storageLog.warn('accounts_wait_for_storage', { error: String(cause) }),
     onFailure: (error) => {
