@@ -6,6 +6,7 @@ import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { alignOpenings } from '../../src/archive/roster-alignment.ts';
@@ -34,6 +35,7 @@ async function fill(folder: string): Promise<void> {
   const database = openFolder(folder);
   const accounts = new SqliteAccountRepository(database);
   const keys = new SqliteKeyRepository(database);
+  const uses = new SqliteSessionUses(database);
   for (let index = 1; index <= 50; index++) {
     const id = `acc_${index}`;
     await accounts.createAccount({
@@ -43,6 +45,7 @@ async function fill(folder: string): Promise<void> {
     await accounts.createSession({
       ...{ tokenHash: `t${index}`, accountId: id, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 },
     });
+    await uses.note({ tokenHash: `t${index}`, client: index % 2 ? null : 'curl', atMs: NOW_MS + index });
     await accounts.addCode(id, { codeHash: 'c', passwordHash: 'p', expiresAtMs: NOW_MS });
     await accounts.addConfirmation({
       ...{ accountId: id, purpose: 'email', codeHash: `c${index}`, email: null, expiresAtMs: NOW_MS },
