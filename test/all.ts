@@ -29,17 +29,8 @@ interface Step {
  * waits.
  */
 const ALONE = [
-  ...['chaos/', 'cluster/', 'faults/', 'web/', 'service/mirrors/'],
-  ...[
-    'fuzz',
-    'http-death',
-    'http-threads',
-    'ingest-death',
-    'kill',
-    'production',
-    'query-death',
-    'sharp-influence',
-  ].map((name) => `service/${name}.test.ts`),
+  ...['chaos/', 'cluster/', 'faults/', 'web/'],
+  ...['service/http-threads.test.ts', 'service/ingest-death.test.ts', 'service/mirrors/'],
 ];
 /** Files of those rooms that hurt nothing and mostly wait. */
 const BESIDE = ['faults/production-defaults.test.ts', 'faults/warm-restart.test.ts'];
