@@ -5,24 +5,17 @@
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import { Budget } from './budget.ts';
-import { EpochNumbers, type WireMessage } from './epoch.ts';
+import type { WireMessage } from './epoch.ts';
+import { EpochSender } from './epoch-sender.ts';
 import { PollFailure, type PollFailureReason } from './failure.ts';
 import { Picture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
 import { Rest } from './rest.ts';
-import {
-  dueAtMs,
-  IN_FLIGHT_MAX,
-  intervalMs,
-  isOfFirstRound,
-  type Pace,
-  pressure,
-  type RequestState,
-  waitAfter,
-} from './schedule.ts';
+import { IN_FLIGHT_MAX, intervalMs, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
 import { Ledger, type Standing, standingOf } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
+import { Timetable } from './timetable.ts';
 
 export interface PollerOptions {
   readonly source: PolledSource;
@@ -38,10 +31,6 @@ export interface PollerOptions {
   readonly settled?: () => void;
 }
 
-/** While nothing new is confirmed a heartbeat says that often that the source is alive. */
-const HEARTBEAT_MS = 10_000;
-/** New confirmation is passed on at once, in steps of this: held back, prices would look old that were just confirmed. */
-const CONFIRMED_STEP_MS = 1_000;
 /** A first round with failures in it is sent as it is after this long: what did answer is better than nothing. */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is further off is counted: its stamps cannot be believed. */
@@ -53,20 +42,14 @@ export class Poller {
   readonly #source: PolledSource;
   readonly #budget = new Budget();
   readonly #picture: Picture;
-  readonly #numbers: EpochNumbers;
+  readonly #sender: EpochSender;
+  readonly #timetable: Timetable;
   readonly #table = new RequestTable();
   readonly #rest = new Rest();
   readonly #ledger = new Ledger();
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
-  #gapMs = 0;
-  #askedAtMs = Number.NEGATIVE_INFINITY;
   #firstRoundFromMs: number;
-  /** Whether the snapshot of this epoch is out. */
-  #isRunning = false;
-  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
-  /** Up to when the last heartbeat confirmed. */
-  #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #isConnected = false;
   #shownState: SourceState = 'starting';
 
@@ -75,18 +58,27 @@ export class Poller {
     this.#source = options.source;
     this.#picture = new Picture((what) => this.#ledger.counts.add(what));
     this.#firstRoundFromMs = options.clock.wallMs();
-    this.#numbers = new EpochNumbers(options.source.name, this.#firstRoundFromMs);
+    this.#sender = new EpochSender(options.source.name, this.#firstRoundFromMs, options.emit);
+    this.#timetable = new Timetable({
+      source: options.source,
+      forcedEveryMs: options.forcedEveryMs,
+      picture: this.#picture,
+      budget: this.#budget,
+      rest: this.#rest,
+      table: this.#table,
+      sender: this.#sender,
+    });
   }
 
   /** Starts every request that is due and may be made now, and sends a heartbeat when one is due. */
   startDue(): void {
     const nowMs = this.#options.clock.wallMs();
-    while (this.#underWay.size < IN_FLIGHT_MAX) {
-      const request = this.#mostPressing(nowMs);
+    while (this.#mayStart()) {
+      const request = this.#timetable.mostPressing(nowMs);
       if (request === null) break;
       this.#start(request, nowMs);
     }
-    if (!this.#isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
+    if (!this.#sender.isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
     this.#heartbeat(nowMs);
   }
 
@@ -98,12 +90,9 @@ export class Poller {
   /** When `startDue` has something to do next, Unix ms. */
   wakeAtMs(): number {
     const nowMs = this.#options.clock.wallMs();
-    const requests = this.#underWay.size < IN_FLIGHT_MAX ? this.#requests(nowMs) : [];
-    const pace = this.#pace(nowMs);
-    const dueMs = requests.map((request) => this.#dueAtMs(request, pace, nowMs));
-    const beats = this.#isRunning && this.#isAnswering(nowMs);
-    const heartbeatMs = (beats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
-    return Math.max(nowMs + 1, Math.min(heartbeatMs, ...dueMs));
+    const dueMs = this.#underWay.size < IN_FLIGHT_MAX ? this.#timetable.dueTimesMs(nowMs) : [];
+    const beats = this.#sender.isRunning && this.#isAnswering(nowMs);
+    return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(beats, nowMs), ...dueMs));
   }
 
   /** Ends what is under way; nothing is emitted afterwards. */
@@ -119,14 +108,14 @@ export class Poller {
 
   status(): SourceStatus {
     const nowMs = this.#options.clock.wallMs();
-    const pace = this.#pace(nowMs);
+    const pace = this.#timetable.pace(nowMs);
     return {
       name: this.#source.name,
       ...this.#standing(nowMs),
       ...this.#ledger.shown(),
       creditsLeft: this.#budget.quota?.left ?? null,
       periodEndMs: this.#budget.quota?.periodEndMs ?? null,
-      requests: this.#requests(nowMs).map((request) => {
+      requests: this.#timetable.requests(nowMs).map((request) => {
         const { askedAtMs, answeredAtMs, failure } = this.#table.of(request);
         const { key, cost } = request;
         const everyMs = intervalMs(request, pace);
@@ -135,64 +124,23 @@ export class Poller {
     };
   }
 
-  /** What the source wants asked, without windows of changes that close before they are asked again. */
-  #plan(nowMs: number): readonly PlannedRequest[] {
-    const everyMs = this.#options.forcedEveryMs ?? 0;
-    return this.#source
-      .plan(this.#picture.fixtures, nowMs)
-      .filter(({ windowMs }) => windowMs === undefined || windowMs > everyMs);
-  }
-
-  /** What may be asked at all now. */
-  #requests(nowMs: number): readonly PlannedRequest[] {
-    const plan = this.#plan(nowMs);
-    const { probe } = this.#source;
-    if (this.#rest.isStop) return probe === null ? plan.slice(0, 1) : [probe];
-    // The free request goes first of all: it shows the quota before anything is spent.
-    if (probe !== null && this.#table.of(probe).answeredAtMs === null) return [probe];
-    return this.#isRunning ? plan : plan.filter(({ part }) => part === 'full');
-  }
-
-  #pace(nowMs: number): Pace {
-    const stretch = this.#budget.stretch(this.#plan(nowMs), nowMs);
-    return { forcedEveryMs: this.#options.forcedEveryMs, stretch };
-  }
-
-  #dueAtMs(request: PlannedRequest, pace: Pace, nowMs: number): number {
-    const state = this.#table.of(request);
-    if (this.#rest.failure !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : this.#rest.untilMs;
-    const dueMs = dueAtMs(request, state, { pace, budget: this.#budget, nowMs });
-    return Math.max(dueMs, this.#askedAtMs + this.#gapMs);
-  }
-
-  #mostPressing(nowMs: number): PlannedRequest | null {
-    if (this.#abort.signal.aborted) return null;
+  #mayStart(): boolean {
+    if (this.#abort.signal.aborted) return false;
     // While the source rests one request at a time looks whether that is over.
-    if (this.#rest.failure !== null && this.#underWay.size > 0) return null;
-    const pace = this.#pace(nowMs);
-    let chosen: PlannedRequest | null = null;
-    let most = Number.NEGATIVE_INFINITY;
-    for (const request of this.#requests(nowMs)) {
-      if (this.#dueAtMs(request, pace, nowMs) > nowMs) continue;
-      const pressing = pressure(request, this.#table.of(request), pace, nowMs);
-      if (pressing > most) {
-        most = pressing;
-        chosen = request;
-      }
-    }
-    return chosen;
+    const countMax = this.#rest.failure === null ? IN_FLIGHT_MAX : 1;
+    return this.#underWay.size < countMax;
   }
 
   #start(request: PlannedRequest, nowMs: number): void {
     this.#table.prune([
-      ...this.#requests(nowMs),
+      ...this.#timetable.requests(nowMs),
       ...(this.#source.probe === null ? [] : [this.#source.probe]),
     ]);
     const state = this.#table.of(request);
     this.#budget.spend(request.cost, isOfFirstRound(request, state), nowMs);
     state.askedAtMs = nowMs;
     state.isInFlight = true;
-    this.#askedAtMs = nowMs;
+    this.#timetable.asked(nowMs);
     this.#ledger.asked++;
     const task = this.#ask(request, state).finally(() => {
       this.#underWay.delete(task);
@@ -242,12 +190,9 @@ export class Poller {
       this.#newEpoch('missed_window', nowMs);
       return;
     }
-    for (const update of updates) {
-      const drafts = this.#picture.apply(update, nowMs);
-      if (this.#isRunning) for (const message of this.#numbers.number(drafts)) this.#options.emit(message);
-    }
-    if (!this.#isRunning) this.#tryToBegin(nowMs);
-    if (this.#rest.failure === null && this.#isSpent(nowMs)) {
+    for (const update of updates) this.#sender.send(this.#picture.apply(update, nowMs));
+    if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
+    if (this.#rest.failure === null && this.#timetable.isSpent(nowMs)) {
       this.#rest.begin(new PollFailure('quota_spent', QUOTA_STOP), nowMs, this.#options.random());
     }
     this.#show(nowMs);
@@ -255,7 +200,7 @@ export class Poller {
 
   #learn(request: PlannedRequest, { quota, gapMs, serverAtMs }: PolledAnswer, nowMs: number): void {
     const { key, cost } = request;
-    this.#gapMs = gapMs;
+    this.#timetable.keepGap(gapMs);
     this.#ledger.creditsSpent += cost;
     if (quota !== null) this.#budget.learn(quota, nowMs);
     const isSkewed = serverAtMs !== null && Math.abs(serverAtMs - nowMs) > SKEW_MS_MAX;
@@ -280,21 +225,15 @@ export class Poller {
       reason,
       kind,
     });
-    if (!this.#isRunning) this.#tryToBegin(nowMs);
+    if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
     this.#show(nowMs);
-  }
-
-  /** Whether not even the cheapest request can be paid until the period ends. */
-  #isSpent(nowMs: number): boolean {
-    const costs = this.#plan(nowMs).map(({ cost }) => cost);
-    return costs.length > 0 && !this.#budget.hasLeft(Math.min(...costs), nowMs);
   }
 
   /** Asking works again, unless there are still no credits. @returns whether what is known is too old to go on from */
   #endRest(nowMs: number): boolean {
     const { failure, isStop } = this.#rest;
     if (failure === null) return false;
-    if (failure.kind === 'quota' && this.#isSpent(nowMs)) {
+    if (failure.kind === 'quota' && this.#timetable.isSpent(nowMs)) {
       this.#rest.begin(failure, nowMs, this.#options.random());
       return true;
     }
@@ -306,7 +245,7 @@ export class Poller {
   /** Asks for everything anew. What was served stays as it is until the new snapshot is complete. */
   #newEpoch(reason: PollFailureReason, nowMs: number): void {
     this.#options.log.info('source_new_epoch', { source: this.#source.name, reason });
-    this.#isRunning = false;
+    this.#sender.end();
     this.#firstRoundFromMs = nowMs;
     this.#picture.clear();
     this.#source.forget();
@@ -320,19 +259,18 @@ export class Poller {
 
   /** Sends the snapshot once the first round is complete, or has waited long enough for what keeps failing. */
   #tryToBegin(nowMs: number): void {
-    const full = this.#plan(nowMs).filter(({ part }) => part === 'full');
+    const full = this.#timetable.plan(nowMs).filter(({ part }) => part === 'full');
     if (!this.#table.isRoundComplete(full, this.#isFirstRoundLate(nowMs))) return;
-    this.#isRunning = true;
     this.#ledger.epochs++;
-    for (const message of this.#numbers.begin(this.#picture.whole(nowMs), nowMs)) this.#options.emit(message);
+    this.#sender.begin(this.#picture.whole(nowMs), nowMs);
     this.#tellPace(nowMs);
     this.#heartbeat(nowMs);
   }
 
   /** How often each request will be asked at the present pace, into the log. */
   #tellPace(nowMs: number): void {
-    const pace = this.#pace(nowMs);
-    for (const request of this.#requests(nowMs)) {
+    const pace = this.#timetable.pace(nowMs);
+    for (const request of this.#timetable.requests(nowMs)) {
       const everyS = Math.round(intervalMs(request, pace) / 1_000);
       this.#options.log.info('source_pace', {
         source: this.#source.name,
@@ -346,21 +284,20 @@ export class Poller {
 
   /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
   #heartbeat(nowMs: number): void {
-    if (!this.#isRunning || !this.#isAnswering(nowMs)) return;
-    const confirmedAtMs = this.#table.confirmedAtMs(this.#plan(nowMs)) ?? this.#firstRoundFromMs;
-    const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;
-    if (!isNews && nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
-    this.#heartbeatAtMs = nowMs;
-    this.#confirmedAtMs = confirmedAtMs;
-    this.#options.emit(this.#numbers.heartbeat(confirmedAtMs));
+    if (!this.#sender.isRunning || !this.#isAnswering(nowMs)) return;
+    const confirmedAtMs = this.#table.confirmedAtMs(this.#timetable.plan(nowMs)) ?? this.#firstRoundFromMs;
+    this.#sender.heartbeat(confirmedAtMs, nowMs);
   }
 
   #isAnswering(nowMs: number): boolean {
-    return this.#rest.failure === null && this.#table.isAnswering(this.#plan(nowMs));
+    return this.#rest.failure === null && this.#table.isAnswering(this.#timetable.plan(nowMs));
   }
 
   #standing(nowMs: number): Standing {
-    return standingOf(this.#requests(nowMs), this.#table, { rest: this.#rest, isRunning: this.#isRunning });
+    return standingOf(this.#timetable.requests(nowMs), this.#table, {
+      rest: this.#rest,
+      isRunning: this.#sender.isRunning,
+    });
   }
 
   /** Tells the log and the slate when the source's standing has changed. */

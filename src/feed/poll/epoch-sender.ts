@@ -1,0 +1,60 @@
+// What a pull source sends: the snapshot of an epoch once its first round is complete, then changes and heartbeats.
+
+import type { Draft } from './drafts.ts';
+import { EpochNumbers, type WireMessage } from './epoch.ts';
+
+/** While nothing new is confirmed a heartbeat says that often that the source is alive. */
+const HEARTBEAT_MS = 10_000;
+/** New confirmation is passed on at once, in steps of this: held back, prices would look old that were just confirmed. */
+const CONFIRMED_STEP_MS = 1_000;
+
+export class EpochSender {
+  readonly #emit: (message: WireMessage) => void;
+  readonly #numbers: EpochNumbers;
+  #isRunning = false;
+  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
+  /** Up to when the last heartbeat confirmed. */
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+
+  /** @param source its name @param startMs when it was opened */
+  constructor(source: string, startMs: number, emit: (message: WireMessage) => void) {
+    this.#emit = emit;
+    this.#numbers = new EpochNumbers(source, startMs);
+  }
+
+  /** Whether the snapshot of this epoch is out. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Begins an epoch with its whole snapshot. */
+  begin(drafts: readonly Draft[], nowMs: number): void {
+    this.#isRunning = true;
+    for (const message of this.#numbers.begin(drafts, nowMs)) this.#emit(message);
+  }
+
+  /** Sends changes; before the snapshot nothing, since that will have them. */
+  send(drafts: readonly Draft[]): void {
+    if (!this.#isRunning) return;
+    for (const message of this.#numbers.number(drafts)) this.#emit(message);
+  }
+
+  /** Says that the source is alive, and every open quote confirmed up to `confirmedAtMs`, when that is due. */
+  heartbeat(confirmedAtMs: number, nowMs: number): void {
+    const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;
+    if (!isNews && nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
+    this.#heartbeatAtMs = nowMs;
+    this.#confirmedAtMs = confirmedAtMs;
+    this.#emit(this.#numbers.heartbeat(confirmedAtMs));
+  }
+
+  /** When a heartbeat is due at the latest. @param beats whether any is sent now */
+  heartbeatDueAtMs(beats: boolean, nowMs: number): number {
+    return (beats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
+  }
+
+  /** The epoch is over: nothing is sent until the next one begins. */
+  end(): void {
+    this.#isRunning = false;
+  }
+}

@@ -1,0 +1,101 @@
+// Which requests of a pull source may be made, which comes next and when: the source's plan, held against its quota
+// (budget.ts), its rest (rest.ts) and what happened to each request before (request-table.ts). Changes nothing of those.
+
+import type { Budget } from './budget.ts';
+import type { EpochSender } from './epoch-sender.ts';
+import type { Picture } from './picture.ts';
+import type { RequestTable } from './request-table.ts';
+import type { Rest } from './rest.ts';
+import { dueAtMs, type Pace, pressure } from './schedule.ts';
+import type { PlannedRequest, PolledSource } from './source.ts';
+
+export interface TimetableParts {
+  readonly source: PolledSource;
+  /** The operator's shortest interval, null for the source's own. */
+  readonly forcedEveryMs: number | null;
+  readonly picture: Picture;
+  readonly budget: Budget;
+  readonly rest: Rest;
+  readonly table: RequestTable;
+  readonly sender: Pick<EpochSender, 'isRunning'>;
+}
+
+export class Timetable {
+  readonly #parts: TimetableParts;
+  #gapMs = 0;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: TimetableParts) {
+    this.#parts = parts;
+  }
+
+  /** What the source wants asked, without windows of changes that close before they are asked again. */
+  plan(nowMs: number): readonly PlannedRequest[] {
+    const { source, picture, forcedEveryMs } = this.#parts;
+    return source
+      .plan(picture.fixtures, nowMs)
+      .filter(({ windowMs }) => windowMs === undefined || windowMs > (forcedEveryMs ?? 0));
+  }
+
+  /** What may be asked at all now. */
+  requests(nowMs: number): readonly PlannedRequest[] {
+    const plan = this.plan(nowMs);
+    const { rest, table, sender } = this.#parts;
+    const { probe } = this.#parts.source;
+    if (rest.isStop) return probe === null ? plan.slice(0, 1) : [probe];
+    // The free request goes first of all: it shows the quota before anything is spent.
+    if (probe !== null && table.of(probe).answeredAtMs === null) return [probe];
+    return sender.isRunning ? plan : plan.filter(({ part }) => part === 'full');
+  }
+
+  pace(nowMs: number): Pace {
+    const { budget, forcedEveryMs } = this.#parts;
+    return { forcedEveryMs, stretch: budget.stretch(this.plan(nowMs), nowMs) };
+  }
+
+  /** When each request that may be asked is due, Unix ms; Infinity for those under way. */
+  dueTimesMs(nowMs: number): number[] {
+    const pace = this.pace(nowMs);
+    return this.requests(nowMs).map((request) => this.#dueAtMs(request, pace, nowMs));
+  }
+
+  /** Of the requests that are due the one to make first, null when none is. */
+  mostPressing(nowMs: number): PlannedRequest | null {
+    const pace = this.pace(nowMs);
+    let chosen: PlannedRequest | null = null;
+    let most = Number.NEGATIVE_INFINITY;
+    for (const request of this.requests(nowMs)) {
+      if (this.#dueAtMs(request, pace, nowMs) > nowMs) continue;
+      const pressing = pressure(request, this.#parts.table.of(request), pace, nowMs);
+      if (pressing > most) {
+        most = pressing;
+        chosen = request;
+      }
+    }
+    return chosen;
+  }
+
+  /** Whether not even the cheapest request can be paid until the period ends. */
+  isSpent(nowMs: number): boolean {
+    const costs = this.plan(nowMs).map(({ cost }) => cost);
+    return costs.length > 0 && !this.#parts.budget.hasLeft(Math.min(...costs), nowMs);
+  }
+
+  /** A request was made. */
+  asked(nowMs: number): void {
+    this.#askedAtMs = nowMs;
+  }
+
+  /** The upstream wants this much time between any two requests. */
+  keepGap(gapMs: number): void {
+    this.#gapMs = gapMs;
+  }
+
+  #dueAtMs(request: PlannedRequest, pace: Pace, nowMs: number): number {
+    const { rest, budget, table } = this.#parts;
+    const state = table.of(request);
+    if (rest.failure !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : rest.untilMs;
+    const dueMs = dueAtMs(request, state, { pace, budget, nowMs });
+    return Math.max(dueMs, this.#askedAtMs + this.#gapMs);
+  }
+}
