@@ -1,0 +1,59 @@
+// What main watches while its workers serve: memory, open connections, and connections whose peer reads nothing.
+
+import { streamCountOf } from '../access/stream-places.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
+import { BoundedLog, type Log } from '../log.ts';
+import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
+import { watchMemory } from './memory-watch.ts';
+import { connectionTableOf } from './open-connections.ts';
+import { addressOf, watchUnread } from './unread-watch.ts';
+import type { ServingWorkers } from './workers.ts';
+
+export interface ServingWatchesOptions {
+  /** Of a server that listens: with its port. */
+  readonly config: Config;
+  readonly log: Log;
+  readonly workers: ServingWorkers;
+  readonly streamMemory: SharedArrayBuffer;
+}
+
+/** Begins to watch. @returns a function that ends it */
+export function watchServing({ config, log, workers, streamMemory }: ServingWatchesOptions): () => void {
+  const endMemoryWatch = watchMemory(() => workers.collect());
+  const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
+  const endConnectionWatch = watchConnections({
+    acceptor: workers,
+    openCount: openDescriptorCount,
+    limit: descriptorLimit(),
+    table: connectionTableOf(config.port),
+    perAddressMax: config.connectionsPerAddress ?? Math.max(256, Math.floor(descriptorLimit() / 8)),
+    isProxy: proxies(config.trustedProxies),
+    onEnded: (count) => endedLog.warn('connections_ended', { count }),
+    onChange: (isPaused, openCount) =>
+      log.error(isPaused ? 'accepting_paused' : 'accepting_resumed', { openCount }),
+    onError: (error) => log.error('connection_watch_failed', { error: String(error) }),
+  });
+  const endUnreadWatch = watchUnread({
+    port: config.port,
+    streamCount: () => streamCountOf(streamMemory),
+    monotonicMs: systemClock.monotonicMs,
+    onStuck: (peers) => workers.stuck(peers),
+    onError: (error) => log.error('unread_watch_failed', { error: String(error) }),
+  });
+  return () => {
+    endMemoryWatch();
+    endConnectionWatch();
+    endUnreadWatch();
+  };
+}
+
+/** Whether an address, as /proc/net/tcp writes it, is a trusted proxy's. */
+function proxies(trusted: readonly string[]): (address: string) => boolean {
+  const ranges = trusted.map(parseAddressRange).filter((range) => range !== null);
+  return (hex) => {
+    const address = parseAddress(addressOf(hex));
+    return address !== null && isInRanges(address, ranges);
+  };
+}
