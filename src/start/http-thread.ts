@@ -15,9 +15,11 @@ import { streamRoutes } from '../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import { StreamOpener } from '../http/stream-opener.ts';
 import { StreamSockets } from '../http/stream-sockets.ts';
+import type { LeagueLookup } from '../query/league-filter.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../query/name-calls.ts';
-import { createPolledQueries } from '../query/polled.ts';
-import { ScoringPool, type ScoringStats } from '../scoring/pool.ts';
+import { createPolledQueries, type PolledQueries } from '../query/polled.ts';
+import { ScoringOnDemand } from '../scoring/on-demand.ts';
+import { ScoringPool } from '../scoring/pool.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SignalChannels } from '../stream/signal-channels.ts';
 import { StreamHub } from '../stream/stream-hub.ts';
@@ -73,7 +75,7 @@ export interface HttpThread {
 
 /** Starts one: it listens when this returns. @throws when the port is taken or the database cannot be opened */
 export function startHttpThread(options: ServingOptions): HttpThread {
-  const { config, clock, log, storeBuffer } = options;
+  const { config, log, storeBuffer } = options;
   const { gate, keys, close: closeGate } = openGate(options);
   const queries = new QueryCaller(systemClock);
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
@@ -93,35 +95,9 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     scorer: scoring,
     limits: plausibleLimitsOf(config),
   });
-  const { slate, liveSignals } = polled;
+  const { slate } = polled;
   const answers = new OddsAnswers(polled);
-  const hub = new StreamHub({
-    changes: polled.oddsChanges,
-    clock,
-    every,
-    onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
-  });
-  const signals = new SignalChannels({
-    live: liveSignals,
-    clock,
-    every,
-    onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
-  });
-  const opener = new StreamOpener({
-    slate,
-    leagues,
-    hub,
-    signals,
-    liveSignals,
-    places: new StreamPlaces(options.streamMemory, options.thread),
-  });
-  const sockets = new StreamSockets({
-    opener,
-    clock,
-    publicUrl: config.publicUrl,
-    every,
-    onError: (error) => log.error('socket_failed', { error: String(error) }),
-  });
+  const pushed = pushedOf(polled, leagues, options);
   const slateAnswers = new SlateOddsAnswers(polled);
   const groups = [
     healthRoutes({
@@ -131,7 +107,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
     }),
     oddsRoutes({ slate, leagues, answers, slateAnswers, openings: null }),
-    streamRoutes({ opener, sockets }),
+    streamRoutes(pushed),
   ];
   const app = createPolledApp(servedBy(config, groups));
   const telemetry = new Telemetry({
@@ -146,7 +122,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       scoring: scoring.stats(),
       pendingCount: server.pendingCount(),
       planCount: server.planCount(),
-      streamCount: hub.readerCount,
+      streamCount: pushed.readerCount,
     }),
   });
   const certificate = config.tls === null ? null : readCertificate(config.tls);
@@ -181,15 +157,68 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       endCertificate?.();
       await stopRedirect?.();
       await server.drain(config.stopDrainMs);
-      hub.close();
-      sockets.close();
-      signals.close();
+      pushed.close();
       await server.stop(HTTP_STOP_GRACE_MS);
       await telemetry.close();
       await scoring.close();
       queries.close();
       names.close();
       closeGate();
+    },
+  };
+}
+
+/** What a thread pushes: streams, their signals and WebSockets. */
+interface Pushed {
+  readonly opener: StreamOpener;
+  readonly sockets: StreamSockets;
+  /** Streams that are open. */
+  readonly readerCount: number;
+  close(): void;
+}
+
+function pushedOf(
+  { slate, liveSignals, oddsChanges }: PolledQueries,
+  leagues: LeagueLookup,
+  { config, clock, log, streamMemory, thread }: ServingOptions,
+): Pushed {
+  const hub = new StreamHub({
+    changes: oddsChanges,
+    clock,
+    every,
+    onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
+  });
+  const signals = new SignalChannels({
+    live: liveSignals,
+    clock,
+    every,
+    onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
+  });
+  const opener = new StreamOpener({
+    slate,
+    leagues,
+    hub,
+    signals,
+    liveSignals,
+    places: new StreamPlaces(streamMemory, thread),
+  });
+  const sockets = new StreamSockets({
+    opener,
+    clock,
+    publicUrl: config.publicUrl,
+    every,
+    onError: (error) => log.error('socket_failed', { error: String(error) }),
+  });
+  return {
+    opener,
+    sockets,
+    get readerCount() {
+      return hub.readerCount;
+    },
+    close: () => {
+      hub.close();
+      sockets.close();
+      signals.close();
     },
   };
 }
@@ -203,45 +232,4 @@ function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) =>
       : ask(nowMs).then((answer) => {
           isDone = answer;
         });
-}
-
-const NO_SCORING: ScoringStats = {
-  threads: 0,
-  freeThreads: 0,
-  tasksWaiting: 0,
-  cachedScores: 0,
-  scans: 0,
-  scansRefused: 0,
-  scansFailed: 0,
-  fixturesScored: 0,
-  fixturesFromCache: 0,
-  tasksRetried: 0,
-  workersLost: 0,
-};
-
-/** The scoring worker of a thread: it is started when somebody first follows signals there. */
-class ScoringOnDemand {
-  readonly #start: () => ScoringPool;
-  #pool: ScoringPool | null = null;
-
-  constructor(start: () => ScoringPool) {
-    this.#start = start;
-  }
-
-  scan: ScoringPool['scan'] = (request) => this.#started().scan(request);
-
-  scanHits: ScoringPool['scanHits'] = (request) => this.#started().scanHits(request);
-
-  stats(): ScoringStats {
-    return this.#pool?.stats() ?? NO_SCORING;
-  }
-
-  async close(): Promise<void> {
-    await this.#pool?.stop();
-  }
-
-  #started(): ScoringPool {
-    this.#pool ??= this.#start();
-    return this.#pool;
-  }
 }

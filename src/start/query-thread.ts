@@ -9,32 +9,15 @@ import { type Clock, systemClock } from '../clock.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
 import { startMetricsListener } from '../http/edge/metrics-listener.ts';
-import { pathsByThread, type Route, type RouteGroup, type UntypedInput } from '../http/kit/route.ts';
+import { pathsByThread } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { QueryServer } from '../http/remote/query-server.ts';
-import { catalogueRoutes } from '../http/routes/catalogue.ts';
-import { convertRoutes } from '../http/routes/convert.ts';
-import { credentialRoutes } from '../http/routes/credentials.ts';
-import { docsRoutes } from '../http/routes/docs.ts';
-import { eventRoutes } from '../http/routes/events.ts';
-import { oddsRoutes } from '../http/routes/odds.ts';
-import { healthRoutes, metricsRoutes, usageRoutes } from '../http/routes/operations.ts';
-import { operatorRoutes } from '../http/routes/operator.ts';
-import { pageRoutes } from '../http/routes/pages.ts';
-import { platformRoutes } from '../http/routes/platform.ts';
-import { resolveRoutes } from '../http/routes/resolve.ts';
-import { resultRoutes } from '../http/routes/results.ts';
-import { streamRoutes } from '../http/routes/streams.ts';
-import { ticketRoutes } from '../http/routes/tickets.ts';
-import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
-import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import { McpEndpoint } from '../mcp/handler.ts';
 import { serveLocalTools } from '../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../query/archive-calls.ts';
 import { SAMPLE_STEP_MS } from '../query/movements.ts';
-import { createNameCalls, leaguesHere, type NameCalls } from '../query/name-calls.ts';
+import { createNameCalls, type NameCalls } from '../query/name-calls.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
-import type { Queries } from '../query/queries.ts';
 import { silentAfterMs } from '../store/source-reports.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
 import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
@@ -45,11 +28,10 @@ import type { CompiledTool } from '../tools/kit/call-tool.ts';
 import { VERSION } from '../version.ts';
 import type { Callee } from './callees.ts';
 import { followCertificate } from './certificate.ts';
+import { queryRoutes } from './query-routes.ts';
 import {
-  damageOf,
   every,
   httpDeps,
-  nodeRoleOf,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -101,7 +83,6 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const { gate, keys, close: closeGate } = openGate(options);
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
-  const isSecure = config.publicUrl.startsWith('https:');
   const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
   const { scoringThreads } = config;
   const tooling = createTooling(
@@ -109,55 +90,20 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     archive.functions<ArchiveCalls>(ARCHIVE_CALLS),
   );
   const { queries, tools } = tooling;
-  const { names, slate } = queries;
+  const { names } = queries;
   const mcp = createMcpEndpoint(tools, options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
-  const groups = [
-    healthRoutes({
-      slate,
-      damage: damageOf(options),
-      role: nodeRoleOf(config),
-      whenQueried: (nowMs) => names.whenIndexed(nowMs),
-    }),
-    ...(config.metricsListener === null
-      ? [metricsRoutes({ page: (nowMs, type) => metrics.page(nowMs, type), token: config.metricsToken })]
-      : []),
-    afterIndexing(names, catalogueRoutes(queries)),
-    afterListing(queries, eventRoutes(queries)),
-    oddsRoutes({
-      ...queries,
-      leagues: leaguesHere(queries),
-      answers,
-      slateAnswers: new SlateOddsAnswers(queries),
-    }),
-    streamRoutes(null),
-    afterIndexing(names, resolveRoutes(queries)),
-    convertRoutes(),
-    afterListing(queries, resultRoutes(queries)),
-    usageRoutes(gate),
-    ticketRoutes(gate),
-    platformRoutes(platform, isSecure),
-    credentialRoutes(platform, isSecure),
-    afterIndexing(names, toolRoutes(tools)),
-    afterIndexing(names, mcpRoutes(mcp)),
-  ];
-  const operator = operatorRoutes({ platform, slate, stateAt: (nowMs) => metrics.state(nowMs) });
-  const docs = docsRoutes({
-    routes: groups.flatMap((group) => group.routes),
-    tools: tools.map(({ tool }) => tool),
-    publicUrl: config.publicUrl,
+  const groups = queryRoutes({
+    options,
+    gate,
+    platform,
+    tooling,
+    mcp,
+    answers,
+    metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
-  const pages = pageRoutes({
-    publicUrl: config.publicUrl,
-    hasMetrics: config.metricsListener === null,
-    // A serving node has no feed of its own: it knows its leader's from what is replicated.
-    isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
-    isDevelopment: !config.production,
-    prematchWindowMs: config.prematchFreshnessMs,
-    tools: tools.map(({ tool }) => tool),
-  });
-  const app = createApp(servedBy(config, [...groups, operator, docs, pages]));
+  const app = createApp(servedBy(config, groups));
   const routes = new MetricRoutes(pathsByThread(app.routes));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,
@@ -238,38 +184,6 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Serv
     allowedOriginHostnames: hostnames,
     report,
   });
-}
-
-/** Routes that look for names: a request that comes before a fresh slate is indexed waits, and holds up no other. */
-function afterIndexing(names: NameDirectory, group: RouteGroup): RouteGroup {
-  return afterwards(group, (_route, _input, nowMs) => names.whenIndexed(nowMs));
-}
-
-/** Routes over lists of the slate, of which those that filter by league look for a name. One fixture needs no list. */
-function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
-  return afterwards(group, ({ path }, input, nowMs) => {
-    if (asksForLeague(input)) return names.whenIndexed(nowMs);
-    return path.includes(':') ? null : slate.whenListed();
-  });
-}
-
-/** The routes, each waiting for what `whenReady` says its request needs; null is nothing. */
-function afterwards(
-  group: RouteGroup,
-  whenReady: (route: Route, input: UntypedInput, nowMs: number) => Promise<void> | null,
-): RouteGroup {
-  const routes = group.routes.map((route): Route => {
-    const handle: Route['handle'] = (input, context) => {
-      const waited = whenReady(route, input, context.nowMs);
-      return waited === null ? route.handle(input, context) : waited.then(() => route.handle(input, context));
-    };
-    return { ...route, handle };
-  });
-  return { ...group, routes };
-}
-
-function asksForLeague({ query }: UntypedInput): boolean {
-  return (query as { readonly league?: unknown }).league !== undefined;
 }
 
 /** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */

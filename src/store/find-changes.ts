@@ -4,8 +4,8 @@
 
 import { assert } from '../errors.ts';
 import { departureCount, departureOf } from './departures.ts';
+import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
-import { EntityNames } from './names.ts';
 import { clockText } from './page-columns.ts';
 import { isPublishing } from './publishing.ts';
 import { LINE_GROUPS } from './quote-key.ts';

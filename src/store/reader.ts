@@ -6,8 +6,8 @@ import { assert } from '../errors.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { type Departure, departureCount, departuresSince } from './departures.ts';
+import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
-import { EntityNames } from './names.ts';
 import { clockText } from './page-columns.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
 

@@ -2,21 +2,16 @@
 // is free, and pipelining without reading. In each case polls of a customer go on.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
+import { runSmallService, someOddsPath } from './small-service.ts';
 
 let service: RunningService;
 let path: string;
 
 beforeAll(async () => {
-  service = await runService({
-    ...PROXY_SETTINGS,
-    SIMULATOR_FOOTBALL_FIXTURES: '10',
-    SIMULATOR_BASKETBALL_FIXTURES: '2',
-  });
-  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
-  path = `/v1/events/${data[0]!.id}/odds`;
+  service = await runSmallService();
+  path = await someOddsPath(service);
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose](), 60_000);
 

@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import type { RunningService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runSmallService, someOddsPath } from './small-service.ts';
 
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find(existsSync) ?? null;
 if (NGINX === null) console.log('skipped: nginx is not installed');
@@ -22,13 +22,8 @@ let proxy: Bun.Subprocess;
 let url: string;
 
 beforeAll(async () => {
-  service = await runService({
-    ...PROXY_SETTINGS,
-    SIMULATOR_FOOTBALL_FIXTURES: '10',
-    SIMULATOR_BASKETBALL_FIXTURES: '2',
-  });
-  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
-  odds = `/v1/events/${data[0]!.id}/odds`;
+  service = await runSmallService();
+  odds = await someOddsPath(service);
 }, 60_000);
 
 afterAll(async () => {

@@ -29,7 +29,7 @@ import {
   VerifyRequest,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 
 export const ACCOUNT_ROUTE = { tags: ['Account'], access: 'account' } as const;
 
@@ -44,154 +44,170 @@ const KeyIdParams = Type.Object({
 export function platformRoutes(platform: Platform, isSecure: boolean): RouteGroup {
   return {
     name: 'platform',
-    routes: [
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/signup',
-        operationId: 'signUp',
-        summary: 'Sign up',
-        description:
-          'Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.',
-        body: SignupRequest,
-        response: SignupAnswer,
-        errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: ({ body }, context) => platform.signUp({ body, ...clientOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/verify',
-        operationId: 'verifyAccount',
-        summary: 'Verify an address',
-        description: 'Takes the code of the mail: six digits, 30 minutes, five tries.',
-        body: VerifyRequest,
-        response: AccountAnswer,
-        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
-        handle: ({ body }, context) => platform.verify({ body, ...clientOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/login',
-        operationId: 'logIn',
-        summary: 'Log in',
-        description:
-          'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
-        body: LoginRequest,
-        response: LoginAnswer,
-        errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ body }, context) =>
-          welcomeReply(await platform.logIn({ body, ...clientOf(context) }), isSecure),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/logout',
-        operationId: 'logOut',
-        summary: 'Log out',
-        description: 'Ends the session that asks.',
-        response: LogoutAnswer,
-        errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: async (_input, context) => {
-          const answer = await platform.logOut({ credentials: credentialsOf(context) });
-          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
-        },
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'GET',
-        path: '/platform/me',
-        operationId: 'getAccount',
-        summary: 'Who am I',
-        description: 'The account of the session.',
-        response: MeAnswer,
-        errors: ['unauthorized'],
-        handle: (_input, context) => platform.account({ credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/account/plan',
-        operationId: 'setPlan',
-        summary: 'Set the plan (development stub)',
-        description:
-          'Sets the plan with no payment while development mode is on. Disabled in production: 403.',
-        body: SetPlanRequest,
-        response: AccountAnswer,
-        errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
-        handle: ({ body }, context) => platform.setPlan({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'GET',
-        path: '/platform/keys',
-        operationId: 'listKeys',
-        summary: 'List keys',
-        description: 'Keys of the account, revoked ones included. Never the key itself.',
-        response: KeysAnswer,
-        errors: ['unauthorized'],
-        handle: (_input, context) => platform.keys({ credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/keys',
-        operationId: 'createKey',
-        summary: 'Create a key',
-        description:
-          'The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).',
-        body: CreateKeyRequest,
-        response: KeyWithSecret,
-        errors: [
-          'invalid_request',
-          'unauthorized',
-          'forbidden',
-          'plan_limit',
-          'rate_limit_exceeded',
-          'upstream_unavailable',
-        ],
-        handle: ({ body }, context) => platform.createKey({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/keys/:key_id/rotate',
-        operationId: 'rotateKey',
-        summary: 'Rotate a key',
-        description: 'Answers a new key, this once; the old one dies at once.',
-        params: KeyIdParams,
-        response: KeyWithSecret,
-        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params }, context) =>
-          platform.rotateKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'DELETE',
-        path: '/platform/keys/:key_id',
-        operationId: 'revokeKey',
-        summary: 'Revoke a key',
-        description: 'The key dies at once and stays in the list as revoked.',
-        params: KeyIdParams,
-        response: Key,
-        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params }, context) =>
-          platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'GET',
-        path: '/platform/usage',
-        operationId: 'getAccountUsage',
-        summary: 'Usage of the account',
-        description: 'Requests of each key and of all together since the server started.',
-        response: AccountUsageAnswer,
-        errors: ['unauthorized'],
-        handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
-      }),
-    ],
+    routes: [...sessionRoutes(platform, isSecure), ...accountRoutes(platform), ...keyRoutes(platform)],
   };
+}
+
+/** From sign-up to a session, and its end. */
+function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/signup',
+      operationId: 'signUp',
+      summary: 'Sign up',
+      description:
+        'Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.',
+      body: SignupRequest,
+      response: SignupAnswer,
+      errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+      handle: ({ body }, context) => platform.signUp({ body, ...clientOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/verify',
+      operationId: 'verifyAccount',
+      summary: 'Verify an address',
+      description: 'Takes the code of the mail: six digits, 30 minutes, five tries.',
+      body: VerifyRequest,
+      response: AccountAnswer,
+      errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+      handle: ({ body }, context) => platform.verify({ body, ...clientOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/login',
+      operationId: 'logIn',
+      summary: 'Log in',
+      description:
+        'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
+      body: LoginRequest,
+      response: LoginAnswer,
+      errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
+      handle: async ({ body }, context) =>
+        welcomeReply(await platform.logIn({ body, ...clientOf(context) }), isSecure),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/logout',
+      operationId: 'logOut',
+      summary: 'Log out',
+      description: 'Ends the session that asks.',
+      response: LogoutAnswer,
+      errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
+      handle: async (_input, context) => {
+        const answer = await platform.logOut({ credentials: credentialsOf(context) });
+        return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
+      },
+    }),
+  ];
+}
+
+/** The account, and what it may use. */
+function accountRoutes(platform: Platform): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'GET',
+      path: '/platform/me',
+      operationId: 'getAccount',
+      summary: 'Who am I',
+      description: 'The account of the session.',
+      response: MeAnswer,
+      errors: ['unauthorized'],
+      handle: (_input, context) => platform.account({ credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/account/plan',
+      operationId: 'setPlan',
+      summary: 'Set the plan (development stub)',
+      description: 'Sets the plan with no payment while development mode is on. Disabled in production: 403.',
+      body: SetPlanRequest,
+      response: AccountAnswer,
+      errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
+      handle: ({ body }, context) => platform.setPlan({ body, credentials: credentialsOf(context) }),
+    }),
+  ];
+}
+
+/** Its keys, and what was asked with them. */
+function keyRoutes(platform: Platform): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'GET',
+      path: '/platform/keys',
+      operationId: 'listKeys',
+      summary: 'List keys',
+      description: 'Keys of the account, revoked ones included. Never the key itself.',
+      response: KeysAnswer,
+      errors: ['unauthorized'],
+      handle: (_input, context) => platform.keys({ credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/keys',
+      operationId: 'createKey',
+      summary: 'Create a key',
+      description:
+        'The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).',
+      body: CreateKeyRequest,
+      response: KeyWithSecret,
+      errors: [
+        'invalid_request',
+        'unauthorized',
+        'forbidden',
+        'plan_limit',
+        'rate_limit_exceeded',
+        'upstream_unavailable',
+      ],
+      handle: ({ body }, context) => platform.createKey({ body, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/keys/:key_id/rotate',
+      operationId: 'rotateKey',
+      summary: 'Rotate a key',
+      description: 'Answers a new key, this once; the old one dies at once.',
+      params: KeyIdParams,
+      response: KeyWithSecret,
+      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params }, context) =>
+        platform.rotateKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'DELETE',
+      path: '/platform/keys/:key_id',
+      operationId: 'revokeKey',
+      summary: 'Revoke a key',
+      description: 'The key dies at once and stays in the list as revoked.',
+      params: KeyIdParams,
+      response: Key,
+      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params }, context) =>
+        platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'GET',
+      path: '/platform/usage',
+      operationId: 'getAccountUsage',
+      summary: 'Usage of the account',
+      description: 'Requests of each key and of all together since the server started.',
+      response: AccountUsageAnswer,
+      errors: ['unauthorized'],
+      handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
+    }),
+  ];
 }
 
 /** The headers that say who asks. */

@@ -1,0 +1,44 @@
+// The scoring pool of a thread that may never need one.
+
+import type { ScoringPool, ScoringStats } from './pool.ts';
+
+const NO_SCORING: ScoringStats = {
+  threads: 0,
+  freeThreads: 0,
+  tasksWaiting: 0,
+  cachedScores: 0,
+  scans: 0,
+  scansRefused: 0,
+  scansFailed: 0,
+  fixturesScored: 0,
+  fixturesFromCache: 0,
+  tasksRetried: 0,
+  workersLost: 0,
+};
+
+/** A pool that is started by its first scan: on a thread where nobody follows signals there is none. */
+export class ScoringOnDemand {
+  readonly #start: () => ScoringPool;
+  #pool: ScoringPool | null = null;
+
+  constructor(start: () => ScoringPool) {
+    this.#start = start;
+  }
+
+  scan: ScoringPool['scan'] = (request) => this.#started().scan(request);
+
+  scanHits: ScoringPool['scanHits'] = (request) => this.#started().scanHits(request);
+
+  stats(): ScoringStats {
+    return this.#pool?.stats() ?? NO_SCORING;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.stop();
+  }
+
+  #started(): ScoringPool {
+    this.#pool ??= this.#start();
+    return this.#pool;
+  }
+}

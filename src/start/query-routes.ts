@@ -1,0 +1,142 @@
+// Every route of the query thread, in the order of the API's document, and what the requests of some wait for.
+
+import type { Gate } from '../access/gate.ts';
+import type { Platform } from '../accounts/platform.ts';
+import type { Route, RouteGroup, UntypedInput } from '../http/kit/route.ts';
+import type { OddsAnswers } from '../http/odds-answers.ts';
+import { catalogueRoutes } from '../http/routes/catalogue.ts';
+import { convertRoutes } from '../http/routes/convert.ts';
+import { credentialRoutes } from '../http/routes/credentials.ts';
+import { docsRoutes } from '../http/routes/docs.ts';
+import { eventRoutes } from '../http/routes/events.ts';
+import { oddsRoutes } from '../http/routes/odds.ts';
+import { healthRoutes, metricsRoutes, usageRoutes } from '../http/routes/operations.ts';
+import { operatorRoutes } from '../http/routes/operator.ts';
+import { pageRoutes } from '../http/routes/pages.ts';
+import { platformRoutes } from '../http/routes/platform.ts';
+import { resolveRoutes } from '../http/routes/resolve.ts';
+import { resultRoutes } from '../http/routes/results.ts';
+import { streamRoutes } from '../http/routes/streams.ts';
+import { ticketRoutes } from '../http/routes/tickets.ts';
+import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
+import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
+import type { McpEndpoint } from '../mcp/handler.ts';
+import { leaguesHere } from '../query/name-calls.ts';
+import type { NameDirectory } from '../query/name-directory.ts';
+import type { Queries } from '../query/queries.ts';
+import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
+import { damageOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
+import type { Tooling } from './tooling.ts';
+
+export interface QueryRoutesParts {
+  readonly options: ServingOptions;
+  readonly gate: Gate;
+  readonly platform: Platform;
+  readonly tooling: Pick<Tooling, 'queries' | 'tools'>;
+  readonly mcp: McpEndpoint;
+  readonly answers: OddsAnswers;
+  readonly metrics: Pick<ServiceMetrics, 'page' | 'state'>;
+}
+
+/** The routes of the API, then those of its documents and of the pages for people. */
+export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
+  const { config } = parts.options;
+  const { queries, tools } = parts.tooling;
+  const described = [...slateRoutes(parts), ...callerRoutes(parts), ...agentRoutes(parts)];
+  const { slate } = queries;
+  return [
+    ...described,
+    operatorRoutes({ platform: parts.platform, slate, stateAt: parts.metrics.state }),
+    docsRoutes({
+      routes: described.flatMap((group) => group.routes),
+      tools: tools.map(({ tool }) => tool),
+      publicUrl: config.publicUrl,
+    }),
+    pageRoutes({
+      publicUrl: config.publicUrl,
+      hasMetrics: config.metricsListener === null,
+      // A serving node has no feed of its own: it knows its leader's from what is replicated.
+      isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
+      isDevelopment: !config.production,
+      prematchWindowMs: config.prematchFreshnessMs,
+      tools: tools.map(({ tool }) => tool),
+    }),
+  ];
+}
+
+/** How the service is, and what is on the slate. */
+function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): RouteGroup[] {
+  const { config } = options;
+  const { queries } = tooling;
+  const { names, slate } = queries;
+  return [
+    healthRoutes({
+      slate,
+      damage: damageOf(options),
+      role: nodeRoleOf(config),
+      whenQueried: (nowMs) => names.whenIndexed(nowMs),
+    }),
+    ...(config.metricsListener === null
+      ? [metricsRoutes({ page: metrics.page, token: config.metricsToken })]
+      : []),
+    afterIndexing(names, catalogueRoutes(queries)),
+    afterListing(queries, eventRoutes(queries)),
+    oddsRoutes({
+      ...queries,
+      leagues: leaguesHere(queries),
+      answers,
+      slateAnswers: new SlateOddsAnswers(queries),
+    }),
+    streamRoutes(null),
+    afterIndexing(names, resolveRoutes(queries)),
+    convertRoutes(),
+    afterListing(queries, resultRoutes(queries)),
+  ];
+}
+
+/** Who asks: usage, tickets, accounts and their keys. */
+function callerRoutes({ options, gate, platform }: QueryRoutesParts): RouteGroup[] {
+  const isSecure = options.config.publicUrl.startsWith('https:');
+  return [
+    usageRoutes(gate),
+    ticketRoutes(gate),
+    platformRoutes(platform, isSecure),
+    credentialRoutes(platform, isSecure),
+  ];
+}
+
+function agentRoutes({ tooling: { queries, tools }, mcp }: QueryRoutesParts): RouteGroup[] {
+  return [afterIndexing(queries.names, toolRoutes(tools)), afterIndexing(queries.names, mcpRoutes(mcp))];
+}
+
+/** Routes that look for names: a request that comes before a fresh slate is indexed waits, and holds up no other. */
+function afterIndexing(names: NameDirectory, group: RouteGroup): RouteGroup {
+  return afterwards(group, (_route, _input, nowMs) => names.whenIndexed(nowMs));
+}
+
+/** Routes over lists of the slate, of which those that filter by league look for a name. One fixture needs no list. */
+function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
+  return afterwards(group, ({ path }, input, nowMs) => {
+    if (asksForLeague(input)) return names.whenIndexed(nowMs);
+    return path.includes(':') ? null : slate.whenListed();
+  });
+}
+
+/** The routes, each waiting for what `whenReady` says its request needs; null is nothing. */
+function afterwards(
+  group: RouteGroup,
+  whenReady: (route: Route, input: UntypedInput, nowMs: number) => Promise<void> | null,
+): RouteGroup {
+  const routes = group.routes.map((route): Route => {
+    const handle: Route['handle'] = (input, context) => {
+      const waited = whenReady(route, input, context.nowMs);
+      return waited === null ? route.handle(input, context) : waited.then(() => route.handle(input, context));
+    };
+    return { ...route, handle };
+  });
+  return { ...group, routes };
+}
+
+function asksForLeague({ query }: UntypedInput): boolean {
+  return (query as { readonly league?: unknown }).league !== undefined;
+}
