@@ -89,8 +89,7 @@ export class FeedHandler {
     this.#writer.count('batches');
     this.#writer.flushTallies();
     this.#writer.setQueueDepth(depth);
-    if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
-    if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
+    this.#tellApplied();
     const { isLost, inSnapshot } = this.#sequence;
     const isRefused = this.#refused;
     this.#options.health.batch({ isHeard, isApplied: this.#isApplied, isLost, isRefused, inSnapshot });
@@ -106,6 +105,12 @@ export class FeedHandler {
     const published = this.#writer.publish(this.#options.clock.wallMs());
     if (published > 0) this.#writer.count('pages_published', published);
     this.#options.outlet?.flush();
+  }
+
+  /** Tells readers that something of the batch under way was applied, if so. */
+  #tellApplied(): void {
+    if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
+    if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
   }
 
   #message(wire: unknown): void {
@@ -196,6 +201,8 @@ export class FeedHandler {
     this.#options.applier.endSnapshot();
     this.publish();
     this.#options.outlet?.replaced();
+    // Told first: a reader that finds the slate complete would take a feed that never confirmed it for one long silent.
+    this.#tellApplied();
     this.#writer.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }

@@ -137,10 +137,11 @@ export class ReplicaWriter extends FactsWriter {
   /** What the leader says of its feed. */
   setFeed([isConnected, snapshotComplete, appliedAtMs, commonAppliedAtMs, heartbeatAtMs]: FeedFacts): void {
     this.setConnected(isConnected === 1);
-    if (snapshotComplete === 1) this.setSnapshotComplete();
     this.setAppliedAt(appliedAtMs);
     this.setCommonAppliedAt(commonAppliedAtMs);
     this.setHeartbeatAt(heartbeatAtMs);
+    // Last: a reader that finds the slate complete finds when it was confirmed too.
+    if (snapshotComplete === 1) this.setSnapshotComplete();
   }
 
   #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: ToldFrom }[]): number {

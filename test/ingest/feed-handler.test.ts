@@ -39,6 +39,20 @@ describe('sequence', () => {
     expect(desk.reader.feed().snapshotComplete).toBe(false);
   });
 
+  test('who finds the slate complete finds when it was confirmed too', () => {
+    const desk = new IngestDesk();
+    const seen: unknown[] = [];
+    const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
+    desk.writer.setSnapshotComplete = () => {
+      complete();
+      seen.push(desk.reader.feed());
+    };
+    desk.send(helloWire(), ...snapshotOf(1, ['e1']));
+    expect(seen).toMatchObject([
+      { snapshotComplete: true, appliedAtMs: desk.nowMs, commonAppliedAtMs: desk.nowMs },
+    ]);
+  });
+
   test('a gap: nothing further is applied until a new snapshot, and the slate stays', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(6)); // 5 is missing
