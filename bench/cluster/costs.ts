@@ -12,10 +12,14 @@ import { systemClock } from '../../src/clock.ts';
 import { PostgresPool } from '../../src/postgres.ts';
 import { RedisLink } from '../../src/redis.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import { flagsOf } from '../flags.ts';
 import { runWrk, toRequestsFile } from '../http/load.ts';
 import { processorSeconds, Readers, residentBytes, streamRequest } from '../streams/site.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { isQuick } = flagsOf({
+  script: 'bench:cluster:costs',
+  about: 'What a poll, a reader of the stream and a follower cost a serving node of a cluster and its Redis.',
+});
 const SECONDS = isQuick ? 4 : 12;
 const MESSAGES_PER_SECOND = 1_000;
 /** A key admits a thousand requests a second. */

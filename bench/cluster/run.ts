@@ -5,11 +5,15 @@
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/redis.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
+import { flagsOf } from '../flags.ts';
 import { quantileOf } from '../http/load.ts';
 import { processorSeconds } from '../streams/site.ts';
 import type { NodeOptions, Sighting } from './node.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { isQuick } = flagsOf({
+  script: 'bench:cluster',
+  about: 'What it takes to share a slate over Redis, in about a minute.',
+});
 const SECONDS = isQuick ? 5 : 15;
 const SETTLE_MS = 3_000;
 const AIM_P99_MS = 10;

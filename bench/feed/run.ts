@@ -12,10 +12,15 @@ import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
+import { flagsOf } from '../flags.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { isQuick, isWritten } = flagsOf({
+  script: 'bench:feed',
+  about: 'From bytes on a socket or in a file until another thread can read them.',
+  canWrite: true,
+});
 const BURSTS = isQuick ? 3 : 5;
 const BURST_MESSAGES = 200_000;
 const PACED_PER_SECOND = 10_000;
@@ -245,7 +250,7 @@ ${tableOf(figures)}
 try {
   const figures = await measure();
   console.log(tableOf(figures));
-  if (process.argv.includes('--write')) await Bun.write(PAGE, pageOf(figures));
+  if (isWritten) await Bun.write(PAGE, pageOf(figures));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

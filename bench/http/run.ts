@@ -3,6 +3,7 @@
 // whose figures are rough. --write keeps the results under docs/. Needs wrk.
 
 import { join } from 'node:path';
+import { flagsOf } from '../flags.ts';
 import { measureGarbage } from './garbage.ts';
 import { aimRow, aimsOf, chartOf, type HttpResults, pageOf } from './report.ts';
 import { BenchSite } from './site.ts';
@@ -13,9 +14,13 @@ const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 4 };
 const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 const DOCS = join(import.meta.dir, '../../docs');
 
-const words = process.argv.slice(2);
-const { rounds, caseSeconds, situationSeconds } = words.includes('--quick') ? QUICK : FULL;
-const only = words.find((word) => !word.startsWith('--')) ?? '';
+const { isQuick, isWritten, only } = flagsOf({
+  script: 'bench:http',
+  about: 'Throughput beside other servers, then the tail at a fixed rate, in about twelve minutes.',
+  named: 'only the cases and situations that contain it',
+  canWrite: true,
+});
+const { rounds, caseSeconds, situationSeconds } = isQuick ? QUICK : FULL;
 if (Bun.which('wrk') === null) throw new Error('Cannot bench: wrk is not installed');
 
 using site = new BenchSite();
@@ -31,7 +36,7 @@ const results: HttpResults = {
   situations: await measureSituations(site, { rounds, seconds: situationSeconds, only }),
 };
 console.log(aimsOf(results).map(aimRow).join('\n'));
-if (words.includes('--write')) {
+if (isWritten) {
   await Bun.write(join(DOCS, 'performance-http.md'), pageOf(results));
   await Bun.write(join(DOCS, 'performance-http.svg'), chartOf(results));
 }

@@ -6,12 +6,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Figure, median, tableOf } from '../figures.ts';
+import { flagsOf } from '../flags.ts';
 import { type RawRequest, runWrk, toRequestsFile } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
 import { holdOpen } from './idle-connections.ts';
 import { chartOf, pageOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
 
-const isQuick = process.argv.includes('--quick');
+const { isQuick, isWritten } = flagsOf({
+  script: 'bench:scale',
+  about: 'What a poll and a list cost as the slate and the number of connections grow, in about six minutes.',
+  canWrite: true,
+});
 const FIXTURES = isQuick ? [100, 4_000] : [100, 1_000, 4_000];
 const THREADS = [1, 2];
 const CONNECTIONS = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000];
@@ -65,7 +70,7 @@ async function main(): Promise<void> {
   const results: ScaleResults = { measuredAtMs: Date.now(), rounds: ROUNDS, rows, figures: [] };
   const figures = figuresOf(rows, idleResidentMb);
   console.log(`${rowsOf(rows)}\n\n${tableOf(figures)}`);
-  if (process.argv.includes('--write')) {
+  if (isWritten) {
     await Bun.write(join(DOCS, 'performance-scale.md'), pageOf({ ...results, figures }));
     await Bun.write(join(DOCS, 'performance-scale.svg'), chartOf(results));
   }

@@ -3,14 +3,17 @@
 // --quick two, whose figures are rough; with a name, only the cases that contain it.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
+import { flagsOf } from '../flags.ts';
 import { quantileOf, runOpenLoop } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
 import type { ReaderRequest } from './readers.ts';
 import { processorSeconds, Readers, residentBytes, socketRequest, streamRequest } from './site.ts';
 
-const words = process.argv.slice(2);
-const isQuick = words.includes('--quick');
-const only = words.find((word) => !word.startsWith('--')) ?? '';
+const { isQuick, only } = flagsOf({
+  script: 'bench:streams',
+  about: 'Streams beside their floor, in about five minutes.',
+  named: 'only the cases that contain it',
+});
 const SECONDS = isQuick ? 5 : 15;
 const READERS = 1_000;
 const STREAMS_PER_KEY = 500;

@@ -1,0 +1,64 @@
+// The command line of the benchmarks that are programs of their own: a few flags, and for some a name that picks cases.
+
+import { parseArgs } from 'node:util';
+
+/** One such program. */
+export interface BenchProgram {
+  /** Its script in package.json. */
+  readonly script: string;
+  /** What it measures and how long that takes. */
+  readonly about: string;
+  /** What a name picks, where it takes one. */
+  readonly named?: string;
+  /** Whether it writes a page under docs/. */
+  readonly canWrite?: boolean;
+}
+
+export interface BenchFlags {
+  readonly isQuick: boolean;
+  readonly isWritten: boolean;
+  /** The name, empty for everything. */
+  readonly only: string;
+}
+
+/** Reads the arguments of a program. @returns the help where that is asked for @throws Error for what it does not take */
+export function readFlags(program: BenchProgram, args: readonly string[]): BenchFlags | string {
+  const { named, canWrite = false } = program;
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: named !== undefined,
+    options: { help: { ...flag, short: 'h' }, quick: flag, write: flag },
+  });
+  if (values.help) return helpOf(program);
+  if (values.write && !canWrite) throw new Error('Cannot use --write: this program writes no page');
+  if (positionals.length > 1) throw new Error('Cannot bench more than one name at a time');
+  return { isQuick: values.quick, isWritten: values.write, only: positionals[0] ?? '' };
+}
+
+/** The flags of this process. Help, and what the program does not take, end it before anything is measured. */
+export function flagsOf(program: BenchProgram): BenchFlags {
+  try {
+    const flags = readFlags(program, process.argv.slice(2));
+    if (typeof flags !== 'string') return flags;
+    console.log(flags);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n${usageOf(program)}`);
+    process.exit(1);
+  }
+}
+
+function usageOf({ script, named, canWrite }: BenchProgram): string {
+  const words = [named === undefined ? '' : ' [name]', ' [--quick]', canWrite === true ? ' [--write]' : ''];
+  return `Usage: bun run ${script}${words.join('')}`;
+}
+
+function helpOf(program: BenchProgram): string {
+  const { about, named, canWrite } = program;
+  const lines = [about, '', usageOf(program), ''];
+  if (named !== undefined) lines.push(`  name      ${named}`);
+  lines.push('  --quick   fewer rounds, for figures that are rough');
+  if (canWrite === true) lines.push('  --write   keeps the results under docs/');
+  return lines.join('\n');
+}

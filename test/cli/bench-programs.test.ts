@@ -1,0 +1,35 @@
+// The benchmarks that are programs of their own: asked for help, or for what they do not take, they measure nothing.
+
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { readFlags } from '../../bench/flags.ts';
+import scripts from '../../package.json';
+
+const ROOT = join(import.meta.dir, '../..');
+const NAMES = ['http', 'scale', 'feed', 'streams', 'cluster', 'cluster:costs'] as const;
+const NAMED = { script: 'bench:x', about: 'X.', named: 'some', canWrite: true } as const;
+const BARE = { script: 'bench:y', about: 'Y.' } as const;
+
+test.concurrent.each(NAMES)('bench:%s --help says how it is used, and ends', async (name) => {
+  const script = scripts.scripts[`bench:${name}`];
+  const program = Bun.spawn([process.execPath, ...script.split(' ').slice(1), '--help'], {
+    cwd: ROOT,
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  expect(await program.stdout.text()).toContain(`Usage: bun run bench:${name} `);
+  expect(await program.exited).toBe(0);
+});
+
+test('flags and a name are read, and what a program does not take is refused', () => {
+  const nothing = { isQuick: false, isWritten: false, only: '' };
+  expect(readFlags(NAMED, [])).toEqual(nothing);
+  expect(readFlags(NAMED, ['hit', '--quick', '--write'])).toEqual({
+    isQuick: true,
+    isWritten: true,
+    only: 'hit',
+  });
+  expect(readFlags(BARE, ['--quick'])).toEqual({ ...nothing, isQuick: true });
+  for (const args of [['--wirte'], ['a', 'b'], ['--quick=1']]) expect(() => readFlags(NAMED, args)).toThrow();
+  for (const args of [['--write'], ['a']]) expect(() => readFlags(BARE, args)).toThrow();
+});
