@@ -6,11 +6,11 @@ import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { OpenedFeed } from '../../feed/open-source.ts';
 import { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import { counterIndex } from '../../store/counters.ts';
-import type { SlateWriter } from '../../store/writer.ts';
 import type { Applier } from '../apply.ts';
 import type { HandlerStore } from '../feed-handler.ts';
 import type { FeedParts, PipelineOptions } from '../pipeline.ts';
 import type { SlateOutlet } from '../slate-outlet.ts';
+import { FormerSlate } from './former-slate.ts';
 import { Freshness } from './freshness.ts';
 import { type JoinReport, joinReportOf } from './join-report.ts';
 import { JoinRules } from './join-rules.ts';
@@ -41,12 +41,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
   const identities = options.joining?.identities ?? new JoinedIdentities();
   const leaderFixtures = options.joining?.leaderFixtures ?? new LeaderFixtures();
   const quotesOlder = counterIndex('quotes_older');
-  const suspend = (slot: number, key: number) => writer.suspendQuote(slot, key);
-  const suspendAll = (slot: number) => {
-    for (const key of writer.quoteKeysOf(slot)) suspend(slot, key);
-  };
-  // What a worker before this one left on the slate and no source names any more has to go, once all have spoken.
-  let isTakenOver = writer.fixtureCount > 0;
+  const former = new FormerSlate(writer, applier);
   const slate = new MergedSlate({
     applier,
     outlet,
@@ -65,8 +60,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     },
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
-      // The heartbeats of the sources that are there would confirm what one that is not there said before the start.
-      if (isTakenOver) forUnnamed(slate, { writer, applier }, { fixture: suspendAll, quote: suspend });
+      former.suspendUnnamed(slate);
       writer.setSnapshotComplete();
       writer.publish(clock.wallMs());
       outlet.replaced();
@@ -100,17 +94,8 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     tick: (nowMs) => {
       slate.tick(nowMs);
       const hasWaited = nowMs - openedAtMs > settings.prematchFreshnessMs;
-      if (!isTakenOver || slate.isHeld) return;
-      if (!hasWaited && !slate.sources.every(({ isComplete }) => isComplete)) return;
-      isTakenOver = false;
-      forUnnamed(
-        slate,
-        { writer, applier },
-        {
-          fixture: (slot) => writer.removeFixture(slot),
-          quote: (slot, key) => writer.dropQuote(slot, key),
-        },
-      );
+      if (slate.isHeld) return;
+      if (hasWaited || slate.sources.every(({ isComplete }) => isComplete)) former.removeUnnamed(slate);
     },
   };
 }
@@ -134,28 +119,6 @@ function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) 
       return published;
     },
   };
-}
-
-/** Does something to each fixture, and to each quote of the others, that was on the slate before and no source has named. */
-function forUnnamed(
-  slate: MergedSlate,
-  { writer, applier }: { readonly writer: SlateWriter; readonly applier: Applier },
-  unnamed: {
-    readonly fixture: (slot: number) => void;
-    readonly quote: (slot: number, key: number) => void;
-  },
-): void {
-  const named = new Map([...applier.fixtures.records()].map((record) => [record.eventNumber, record]));
-  for (const eventNumber of [...writer.eventNumbers()]) {
-    const slot = writer.slotOf(eventNumber);
-    const record = named.get(eventNumber);
-    if (record === undefined) {
-      unnamed.fixture(slot);
-      continue;
-    }
-    const quotes = slate.shownOf(record.message.event)?.quotes;
-    for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) unnamed.quote(slot, key);
-  }
 }
 
 function ownsOf({ bookmakers }: OpenedFeed): (bookmaker: number) => boolean {

@@ -1,0 +1,120 @@
+// The live table of `overround watch`: the board of the slate, or every price of one fixture, drawn anew as prices move.
+
+import type { EventStatus } from '../domain/catalogue.ts';
+import { boardLines } from '../terminal/board.ts';
+import type { FoundFixture } from '../terminal/find-fixture.ts';
+import { stateText, titleOf } from '../terminal/fixture-text.ts';
+import { follow } from '../terminal/follow.ts';
+import { priceGrid } from '../terminal/price-grid.ts';
+import { type Key, Screen } from '../terminal/screen.ts';
+import type { HeldSlate } from '../terminal/slate.ts';
+import { type Look, lookOf, plainText, styled } from '../terminal/text.ts';
+import { choiceOf, stopOf } from './server-flags.ts';
+import type { Watched } from './watch.ts';
+
+/** The screen is drawn at most this often, and once a second so that what is live looks so. */
+const DRAW_MS = 200;
+const TICK_MS = 1_000;
+/** Rows of the screen that are no fixture: title, head of the table, footer. */
+const FRAME_ROWS = 3;
+const ENDED: EventStatus = 'finished';
+
+export class WatchScreen {
+  readonly #watched: Watched;
+  readonly #slate: HeldSlate;
+  readonly #stop: AbortController;
+  readonly #screen: Screen;
+  /** First row of the table that is shown. */
+  #top = 0;
+  /** What the title says of the connection, or of the fixture. */
+  #state = 'connecting';
+  #drawTimer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(watched: Watched, slate: HeldSlate) {
+    this.#watched = watched;
+    this.#slate = slate;
+    this.#stop = stopOf(watched.input);
+    this.#screen = new Screen({
+      onKey: (key) => {
+        if (key === 'quit') this.#stop.abort();
+        else this.#top = Math.max(0, this.#top + rowsOf(key, this.#screen.height - FRAME_ROWS));
+        this.#drawSoon();
+      },
+      onResize: () => this.#drawSoon(),
+    });
+  }
+
+  /** Follows until the reader ends it, and gives the terminal back. @throws CommandFailure as `follow` */
+  async run(): Promise<void> {
+    const { input, server, parameters } = this.#watched;
+    const ticking = setInterval(() => this.#drawSoon(), TICK_MS);
+    this.#screen.open();
+    try {
+      this.#draw();
+      const onPause = (reason: string, pauseMs: number) => {
+        this.#state = `${reason}; asking again in ${pauseMs / 1_000} s`;
+        this.#drawSoon();
+      };
+      const events = follow({ server, parameters, since: null, stop: this.#stop.signal, onPause });
+      for await (const { name, data } of events) {
+        if (name === 'hello') this.#state = `live from ${server.url}`;
+        if (name === 'snapshot' || name === 'delta') this.#slate.apply(data, input.clock.wallMs());
+        this.#drawSoon();
+      }
+    } finally {
+      clearInterval(ticking);
+      if (this.#drawTimer !== null) clearTimeout(this.#drawTimer);
+      this.#screen.close();
+    }
+  }
+
+  #drawSoon(): void {
+    this.#drawTimer ??= setTimeout(() => this.#draw(), DRAW_MS);
+  }
+
+  #draw(): void {
+    this.#drawTimer = null;
+    this.#screen.draw(this.#lines());
+  }
+
+  #lines(): string[] {
+    const { input, only } = this.#watched;
+    const look = lookOf(input.environment);
+    const nowMs = input.clock.wallMs();
+    const body = only === null ? this.#board(nowMs, look) : this.#grid(only.eventId, nowMs, look);
+    const [head = '', ...rows] = body;
+    const room = Math.max(1, this.#screen.height - FRAME_ROWS);
+    this.#top = Math.min(this.#top, Math.max(0, rows.length - room));
+    const top = this.#top;
+    const shown = rows.slice(top, top + room);
+    const place = rows.length > room ? `${top + 1}-${top + shown.length} of ${rows.length}, ` : '';
+    const title = `${only === null ? 'Overround' : titleOfFound(only)}  ${this.#state}`;
+    const foot = `${place}${new Date(nowMs).toISOString().slice(11, 19)} UTC  ↑↓ scroll  q quit`;
+    const filler = Array.from({ length: room - shown.length }, () => '');
+    return [styled(plainText(title), 'bold', look), head, ...shown, ...filler, styled(foot, 'dim', look)];
+  }
+
+  #board(nowMs: number, look: Look): string[] {
+    const { input } = this.#watched;
+    const wantsEnded = input.flags.status === ENDED;
+    const fixtures = this.#slate.fixtures().filter(({ state }) => wantsEnded || state.status !== ENDED);
+    const market = choiceOf(input, 'market') ?? '1x2';
+    return boardLines(fixtures, { market, period: choiceOf(input, 'period') ?? 'full_time' }, look, nowMs);
+  }
+
+  #grid(eventId: string, nowMs: number, look: Look): string[] {
+    const fixture = this.#slate.fixtures().find(({ id }) => id === eventId);
+    if (fixture === undefined) return ['This fixture is not on the slate.'];
+    this.#state = stateText(fixture.event, fixture.state);
+    return priceGrid(fixture.quotes.values(), look, nowMs);
+  }
+}
+
+function rowsOf(key: Exclude<Key, 'quit'>, page: number): number {
+  if (key === 'up' || key === 'down') return key === 'up' ? -1 : 1;
+  return key === 'page up' ? -page : page;
+}
+
+function titleOfFound({ event }: FoundFixture): string {
+  return titleOf({ home_team: event.home_team.name, away_team: event.away_team.name });
+}

@@ -1,0 +1,67 @@
+// What a worker before this one left on the slate when it died, and no source of this one has named yet.
+
+import type { SlateWriter } from '../../store/writer.ts';
+import type { Applier } from '../apply.ts';
+import type { MergedSlate } from './merged-slate.ts';
+
+export class FormerSlate {
+  readonly #writer: SlateWriter;
+  readonly #applier: Applier;
+  /** Whether there may be any of it left. */
+  #isThere: boolean;
+
+  constructor(writer: SlateWriter, applier: Applier) {
+    this.#writer = writer;
+    this.#applier = applier;
+    this.#isThere = writer.fixtureCount > 0;
+  }
+
+  /**
+   * Suspends what no source has named, when the first sources have spoken: their heartbeats would confirm what a source that
+   * is still away said before.
+   */
+  suspendUnnamed(slate: MergedSlate): void {
+    const writer = this.#writer;
+    this.#forUnnamed(slate, {
+      fixture: (slot) => {
+        for (const key of writer.quoteKeysOf(slot)) writer.suspendQuote(slot, key);
+      },
+      quote: (slot, key) => writer.suspendQuote(slot, key),
+    });
+  }
+
+  /** Takes what no source has named off the slate. Call it once all have spoken, or have been waited for long enough. */
+  removeUnnamed(slate: MergedSlate): void {
+    const writer = this.#writer;
+    this.#forUnnamed(slate, {
+      fixture: (slot) => writer.removeFixture(slot),
+      quote: (slot, key) => writer.dropQuote(slot, key),
+    });
+    this.#isThere = false;
+  }
+
+  /** For each fixture that no source has named, and each such quote of the others. */
+  #forUnnamed(
+    slate: MergedSlate,
+    unnamed: {
+      readonly fixture: (slot: number) => void;
+      readonly quote: (slot: number, key: number) => void;
+    },
+  ): void {
+    if (!this.#isThere) return;
+    const writer = this.#writer;
+    const named = new Map(
+      [...this.#applier.fixtures.records()].map((record) => [record.eventNumber, record]),
+    );
+    for (const eventNumber of [...writer.eventNumbers()]) {
+      const slot = writer.slotOf(eventNumber);
+      const record = named.get(eventNumber);
+      if (record === undefined) {
+        unnamed.fixture(slot);
+        continue;
+      }
+      const quotes = slate.shownOf(record.message.event)?.quotes;
+      for (const key of writer.quoteKeysOf(slot)) if (quotes?.has(key) !== true) unnamed.quote(slot, key);
+    }
+  }
+}
