@@ -141,7 +141,7 @@ export function readPull(
 
 const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
 
-/** The same of Betfair. */
+/** The settings of the Betfair source. @throws ConfigError */
 export function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
   const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
   if (!BETFAIR_STREAM.test(streamUrl)) {

@@ -29,7 +29,7 @@ export interface Sql {
 /** Why a call failed for the sake of Postgres: too many waited for a connection, it came too late, or the server or the way to it. */
 export type PostgresFailure = 'refused' | 'late' | 'failed';
 
-/** Who is told how calls go. */
+/** Told how calls go, for the metrics. */
 export interface PostgresWatch {
   /** Also an answer that a statement was wrong. */
   answered(): void;

@@ -23,7 +23,7 @@ export class RedisRefused extends RedisAway {}
 /** Why a call failed: no connection was to be had, the answer came too late or was an error, or the connection broke. */
 export type RedisFailure = 'connect' | 'late' | 'refused' | 'broken';
 
-/** Who is told how calls go. */
+/** Told how calls go, for the metrics. */
 export interface RedisWatch {
   answered(): void;
   failed(kind: RedisFailure): void;

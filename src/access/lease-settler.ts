@@ -204,7 +204,7 @@ export class LeaseSettler {
     return { number: this.#calls, entries };
   }
 
-  /** Null when the slot is nobody's any more. */
+  /** What the caller of an entry owes; null when its slot has been given back meanwhile. */
   #owedBy(entry: number, count: number): Owed | null {
     const { isKey, slot } = this.#leases.placeOf(entry);
     const table = isKey ? this.#keys : this.#addresses;

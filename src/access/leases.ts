@@ -30,7 +30,7 @@ export interface Sharing {
   isOwing(slot: number): boolean;
 }
 
-/** A machine alone shares with nobody. */
+/** Limits of a machine that shares them with no other: each tier's own, and nothing to settle. */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,
@@ -46,7 +46,7 @@ export function lotOf(pace: Pace): number {
   return Math.max(1, Math.floor(pace.windowMs / pace.intervalMs / LOTS_PER_BURST));
 }
 
-/** What is owed when it is time to settle. */
+/** Units that a caller may owe before they are settled with Redis: half of a lot. */
 export function settledFrom(pace: Pace): number {
   return Math.ceil(lotOf(pace) / 2);
 }

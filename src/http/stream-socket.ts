@@ -36,7 +36,7 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   slow_reader: 1013,
 };
 
-/** Who has a connection, and how it is spoken. */
+/** The caller at the other end of a connection, and the encoding of its messages. */
 export interface SocketCaller extends Omit<StreamCaller, 'nowMs'> {
   readonly wire: SocketWire;
   /** Whether the client takes permessage-deflate. */

@@ -28,7 +28,7 @@ interface Opened {
   readonly storageLog: BoundedLog;
 }
 
-/** Of one failing disk, however many requests meet it. */
+/** Lines logged when the storage fails: else there would be one for each request that meets it. */
 const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
 const TRY_EVERY_MS = 1_000;
 

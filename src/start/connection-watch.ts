@@ -1,8 +1,8 @@
 // The watch over open connections, in main: Bun has no limit of them, and a process out of file descriptors spins a core
-// (bun#32705). Who has more than his share loses the rest; near the limit of descriptors silent strangers go first
-// (connection-choice.ts), and when that does not help no HTTP thread accepts any more until enough have closed;
-// connections that are open already are served on. The count comes from /proc, which takes milliseconds when there are
-// many; elsewhere than on Linux there is nothing to read and no limit.
+// (bun#32705). An address with more connections than its share loses the rest. Near the limit of descriptors those that had
+// no answer yet go first (connection-choice.ts), and when that does not help no HTTP thread accepts any more until enough
+// have closed; connections that are open already are served on. The count comes from /proc, which takes milliseconds when
+// there are many; elsewhere than on Linux there is nothing to read and no limit.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd } from './connection-choice.ts';

@@ -68,9 +68,9 @@ export interface StartOptions {
   readonly sharesDataDir?: boolean;
   /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
   readonly httpWorkerUrl?: URL;
-  /** The same of the query thread. */
+  /** The entry of the query thread; tests, as above. */
   readonly queryWorkerUrl?: URL;
-  /** The same of the ingest worker. */
+  /** The entry of the ingest worker; tests, as above. */
   readonly ingestWorkerUrl?: URL;
 }
 

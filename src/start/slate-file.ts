@@ -19,7 +19,7 @@ const FORMAT = 1;
 const SAVE_EVERY_MS = 30_000;
 /** An older slate says nothing of today's prices: it is set aside. */
 const SLATE_AGE_MS_MAX = 3_600_000;
-/** Of one failing disk. */
+/** Lines logged when the slate cannot be written: a disk that fails would fill the log with the same one. */
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 /** Fixtures read between two turns of the event loop. */
 const FIXTURES_A_TURN = 64;

@@ -1,6 +1,5 @@
 // The workers that main starts, keeps alive and ends: the ingest worker, the worker of accounts, the query thread and the
-// HTTP threads.
-// Main itself serves nothing: it starts them, watches them and writes what access control counts.
+// HTTP threads. Main itself serves nothing: it starts them, watches them and writes what access control counts.
 
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -21,7 +20,7 @@ import { Supervisor } from './supervisor.ts';
 const INGEST_STOP_GRACE_MS = 3_000;
 /** After its last requests an HTTP thread still closes its pool and its connections. */
 const HTTP_CLOSE_GRACE_MS = 1_000;
-/** What is owed is settled a last time. */
+/** Time for the worker of limits to settle a last time with Redis what its callers have used. */
 const LIMITS_STOP_GRACE_MS = 2_000;
 /** The query thread and the worker of accounts have nothing under way once the HTTP threads have stopped. */
 const QUERY_STOP_GRACE_MS = 1_000;

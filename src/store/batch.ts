@@ -33,7 +33,7 @@ export class Batch {
     this.markCommon(page);
   }
 
-  /** The same of the sharp bookmaker. */
+  /** A message of this source time said something about the fixture that only those who see the sharp bookmaker may see. */
   touchSharp(page: number, atMs: number): void {
     const { lastMessageAtMs } = this.#views;
     if (atMs > lastMessageAtMs[page]!) lastMessageAtMs[page] = atMs;

@@ -137,7 +137,7 @@ function sourceFamily(
     type,
     name: `overround_${name}`,
     help,
-    // As /ready says it: who is silent does not say so itself.
+    // Judged at this instant, as /ready does: a source that has fallen silent cannot report that itself.
     samples: ({ reader, ...moment }) =>
       standingsAt(reader.sourceReports(), moment).flatMap((report) =>
         of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),

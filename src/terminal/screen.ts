@@ -5,7 +5,7 @@ import { fitted } from './text.ts';
 /** Alternate screen, no cursor; and the way back. */
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
-/** What stands between the two is shown at once by terminals that know it. */
+/** A terminal that knows these shows all that is between them in one step, without flicker; others ignore them. */
 const [FRAME_BEGIN, FRAME_END] = ['\x1b[?2026h', '\x1b[?2026l'];
 const HOME = '\x1b[H';
 const CLEAR_LINE = '\x1b[K';
