@@ -22,14 +22,18 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   'forget-a-tombstone': {
-    file: 'src/store/writer.ts',
-    changes: [{ from: 'noteDeparture(this.#views, published, this.#commonVersion);', to: '' }],
+    file: 'src/store/slot-turnover.ts',
+    changes: [{ from: 'noteDeparture(this.#views, published, this.#batch.commonVersion);', to: '' }],
   },
   'stamp-from-the-wrong-batch': {
-    file: 'src/store/writer.ts',
+    file: 'src/store/quote-writer.ts',
     changes: [
       {
-        from: 'views.quoteVersion[row] = isSharp ? this.#sharpVersion : this.#commonVersion;',
+        from: "import type { StoreViews } from './layout.ts';",
+        to: "import { type StoreViews, WIDE } from './layout.ts';",
+      },
+      {
+        from: 'views.quoteVersion[row] = isSharp ? this.#batch.sharpVersion : this.#batch.commonVersion;',
         to: 'views.quoteVersion[row] = Number(Atomics.load(views.wide, WIDE.slateVersion));',
       },
     ],
