@@ -1,13 +1,17 @@
 // A caller who may not see the sharp bookmaker cannot tell that it moves: whatever it sends, and whenever, every route
-// answers such a caller with the same bytes and headers as before.
+// answers such a caller with the same bytes and headers as before: REST, refusals and tools, MCP, the pages of the operator
+// to a stranger, the stream and the socket. Server-Timing tells how long an answer took and is left out here: see
+// docs/security.md.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { PROXY_SETTINGS } from '../support/callers.ts';
+import { type Caller, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
 import { HELLO_AT, quoteMessage } from '../support/recording-file.ts';
+import type { SampleRequest } from '../support/samples.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
+import { SocketClient, type SocketEvent } from '../support/socket-client.ts';
 import { type Answered, Surface } from '../support/surface.ts';
 
 const SHARP = 'pinnacle';
@@ -16,6 +20,14 @@ const LINES = [-1, -0.75, -0.5, 0, 0.25];
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
 /** Of one caller and not of the slate. */
 const OWN_HEADERS = /^(date|server-timing|x-request-id|x-ratelimit-.*|retry-after)$/;
+
+const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
+/** Other forms of an answer, whose lengths and tags are their own. */
+const FORMS: readonly Record<string, string>[] = [
+  { 'accept-encoding': 'gzip' },
+  { accept: 'application/msgpack' },
+  { 'accept-encoding': 'identity' },
+];
 
 const move = fc.record({
   fixture: fc.integer({ min: 0, max: 7 }),
@@ -30,21 +42,46 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
   using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
   await using surface = await Surface.on(
     { FEED: feed.url, ...PROXY_SETTINGS },
-    { freeKeys: 121, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
+    { freeKeys: 240, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
   );
   const { document, samples } = surface;
-  const requests = document.operations
-    // Accounts hold no quotes; a report of usage and a ticket are the caller's own.
-    .filter(({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId))
-    .flatMap((operation) => samples.good(operation).slice(0, 6));
+  // Accounts hold no quotes; a report of usage and a ticket are the caller's own.
+  const operations = document.operations.filter(
+    ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
+  );
+  const requests = [
+    ...operations.flatMap((operation) => [
+      ...samples.good(operation).slice(0, 6),
+      ...samples.bad(operation).slice(0, 2),
+    ]),
+    ...operations.flatMap((operation) => samples.good(operation).slice(0, 1).flatMap(mcpCallOf)),
+    ...['/metrics', '/platform/operator', '/v1/nothing'].map((path) => ({ method: 'GET', path, body: null })),
+  ];
   const answersOf = async (): Promise<string[]> => {
     const answers: string[] = [];
     for (const request of requests) {
-      for (const caller of BLIND) answers.push(shownOf(request.path, await surface.send(caller, request)));
+      for (const caller of BLIND) {
+        const headers: Record<string, string> = request.path === '/mcp' ? MCP_HEADERS : {};
+        answers.push(shownOf(request, await surface.send(caller, request, headers)));
+      }
+    }
+    for (const caller of BLIND) {
+      for (const headers of FORMS) {
+        const request = { method: 'GET', path: `/v1/events/${surface.eventIds[0]}/odds`, body: null };
+        answers.push(shownOf(request, await surface.send(caller, request, headers)));
+      }
     }
     return answers;
   };
-  const stream = await BlindStream.open(surface);
+  const streams = await Promise.all(BLIND.map((caller) => BlindStream.open(surface, caller)));
+  const socket = await SocketClient.open(surface.running.url, {
+    headers: surface.callers.headersOf('free'),
+    protocols: ['overround.v1.json'],
+  });
+  socket.send({ op: 'subscribe', id: 'all' });
+  await socket.next('snapshot', { id: 'all' });
+  const pushed = (): SocketEvent[] =>
+    socket.events.filter(({ event }) => !['hello', 'snapshot', 'heartbeat'].includes(event));
   let round = 0;
   const before = await answersOf();
   expect(before.length).toBeGreaterThan(100);
@@ -76,13 +113,18 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     { numRuns: 4, endOnFailure: true },
   );
   // What every tier sees still comes, and it is the first thing that comes.
-  expect(stream.events()).toEqual([]);
+  for (const stream of streams) expect(stream.events()).toEqual([]);
+  expect(pushed()).toEqual([]);
+  const beats = socket.events.filter(({ event }) => event === 'heartbeat');
+  expect(new Set(beats.map(({ cursor, data }) => JSON.stringify([cursor, data]))).size).toBeLessThan(2);
   feed.send(
     quoteMessage('fixture-0', { bookmaker: 'crown', line: 0, prices: [1.5, 2.5] }, HELLO_AT),
     HELLO_AT,
   );
-  await until('the stream says so', () => stream.events().length === 1);
-  await stream.close();
+  await until('the streams say so', () => streams.every((stream) => stream.events().length === 1));
+  await until('the socket says so', () => pushed().some(({ id }) => id === 'all'));
+  for (const stream of streams) await stream.close();
+  await socket.close();
 }, 120_000);
 
 /** The cursor of the slate for a caller who sees everything: it moves with every batch. */
@@ -91,12 +133,23 @@ async function sharpSight({ running }: Surface): Promise<{ slateVersion: string 
   return { slateVersion: cursor };
 }
 
-function shownOf(path: string, { status, headers, text }: Answered): string {
+function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answered): string {
   const shown = [...headers].filter(([name]) => !OWN_HEADERS.test(name));
-  return `${path} ${status} ${JSON.stringify(shown)} ${text}`;
+  // An error names its own request.
+  const said = text.replace(/"request_id":"[^"]*"/, '');
+  return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
 }
 
-/** What a keyless reader of the stream hears after its snapshot, heartbeats aside. */
+/** A call of a tool over REST as a call over MCP; none of any other request. */
+function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
+  const name = /^\/v1\/mcp\/(\w+)$/.exec(path)?.[1];
+  if (name === undefined || body === null) return [];
+  const params = { name, arguments: JSON.parse(body) as unknown };
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  return [{ method: 'POST', path: '/mcp', body: call }];
+}
+
+/** What a reader of the stream hears after its snapshot, heartbeats aside. */
 class BlindStream {
   #text = '';
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
@@ -107,8 +160,8 @@ class BlindStream {
     this.#done = this.#read();
   }
 
-  static async open({ running, callers }: Surface): Promise<BlindStream> {
-    const headers = callers.headersOf('keyless');
+  static async open({ running, callers }: Surface, caller: Caller): Promise<BlindStream> {
+    const headers = callers.headersOf(caller);
     const { body } = await fetch(`${running.url}/v1/stream`, { headers });
     const stream = new BlindStream(body!.getReader() as ReadableStreamDefaultReader<Uint8Array>);
     await until('the snapshot is complete', () => stream.#text.includes('"last":true'));
