@@ -1,5 +1,5 @@
 // The clock of the machine is set back by hours under a running server, by libfaketime: no answer is from a time to come,
-// and the next price shows.
+// and the next price of every source shows. A server with one source, one with two, and two nodes of a cluster.
 
 import { expect, test } from 'bun:test';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -7,64 +7,198 @@ import { join } from 'node:path';
 import { eventWire, quoteWire } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
+import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+/** The library is Debian's package faketime; most machines have it not. */
+const HAS_LIBRARY = existsSync(LIBRARY);
 const HOUR_MS = 3_600_000;
 
-// The library is Debian's package faketime; most machines have it not.
-test.skipIf(!existsSync(LIBRARY))(
-  'after the clock was set back the next price is served, under a time that is not ahead',
-  async () => {
-    using folder = temporaryFolder();
-    const offsetFile = join(folder.path, 'offset');
-    let offsetMs = 0;
-    const setClock = (ms: number) => {
-      offsetMs = ms;
-      writeFileSync(offsetFile, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
+/** A clock of the machine that can be set, for the servers that are started with its settings. */
+class SetClock {
+  offsetMs = 0;
+  readonly #file: string;
+
+  constructor(folder: string) {
+    this.#file = join(folder, 'offset');
+    this.set(0);
+  }
+
+  get settings(): Record<string, string> {
+    return {
+      LD_PRELOAD: LIBRARY,
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
     };
-    setClock(0);
-    // The upstream is on the same machine: its clock is set back too.
-    const at = () => nowText(offsetMs);
-    let price = 1.9;
-    using feed = new ScriptedFeed({
+  }
+
+  set(ms: number): void {
+    this.offsetMs = ms;
+    writeFileSync(this.#file, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
+  }
+
+  /** What it shows, as text: an upstream on the same machine has the same clock. */
+  readonly text = (): string => nowText(this.offsetMs);
+}
+
+/** A source whose one fixture has one price of one bookmaker. */
+class OnePriceFeed {
+  readonly feed: ScriptedFeed;
+  readonly #bookmaker: string;
+  readonly #clock: SetClock;
+  #price: number;
+
+  constructor(clock: SetClock, bookmaker: string, price: number) {
+    this.#clock = clock;
+    this.#bookmaker = bookmaker;
+    this.#price = price;
+    const at = clock.text;
+    this.feed = new ScriptedFeed({
       at,
       slate: () => [
-        eventWire(0, 'e1', { at: at(), scheduled_at: nowText(HOUR_MS) }),
-        quoteWire(0, 'e1', { at: at(), prices: [price, 2] }),
+        eventWire(0, 'e1', { at: at(), scheduled_at: SCHEDULED_AT }),
+        quoteWire(0, 'e1', { at: at(), ...this.#quote() }),
       ],
     });
-    await using server = new ServerProcess({
-      ...{ FEED: feed.url, DATA_DIR: folder.path, LD_PRELOAD: LIBRARY, FAKETIME_TIMESTAMP_FILE: offsetFile },
-      ...{ FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1' },
+  }
+
+  /** In the next snapshot, should the price be sent before the source is connected again. */
+  next(price: number): void {
+    this.#price = price;
+  }
+
+  send(): void {
+    this.feed.send(quoteWire(0, 'e1', { at: this.#clock.text(), ...this.#quote() }));
+  }
+
+  #quote() {
+    return { bookmaker: this.#bookmaker, prices: [this.#price, 2] };
+  }
+
+  [Symbol.dispose](): void {
+    this.feed.stop();
+  }
+}
+
+const SCHEDULED_AT = nowText(HOUR_MS);
+
+/** What a server answers about its one fixture. */
+class Watcher {
+  readonly #url: string;
+  readonly #key: string;
+  #eventId = '';
+
+  private constructor(url: string, key: string) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  static async of(server: ServerProcess): Promise<Watcher> {
+    const [, url = ''] = await server.logged(/ listening url="([^"]+)"/);
+    const [key = ''] = await createKeys(server.dataDir, 'enterprise', 1);
+    return new Watcher(url, key);
+  }
+
+  async shows(...prices: readonly number[]): Promise<void> {
+    await until(`${prices.join(' and ')} are served`, async () => {
+      const text = await this.#odds();
+      return prices.every((price) => text.includes(`:${price},`));
     });
-    const [, url = ''] = await server.logged(/listening url="([^"]+)"/);
-    const [key = ''] = await createKeys(folder.path, 'enterprise', 1);
-    const { data } = (await askedJson(`${url}/v1/events`, key)) as { data: { id: string }[] };
-    const odds = async () =>
-      JSON.stringify(await askedJson(`${url}/v1/events/${data[0]!.id}/odds?format=decimal`, key));
-    await until('the first price is served', async () => (await odds()).includes(':1.9,'));
-    price = 1.7; // also in the snapshot, should the price be sent before the source is connected again
-    setClock(-2 * HOUR_MS);
-    await server.logged(/clock_set_back/);
-    feed.send(quoteWire(0, 'e1', { prices: [price, 2] }));
-    await until('the next price is served', async () => (await odds()).includes(':1.7,'));
-    // The thread that takes prices in was replaced, and its source may still be connecting.
+  }
+
+  /** Everything is live and fresh, and nothing is from a time to come. */
+  async isWell(clock: SetClock): Promise<void> {
+    // The thread that takes prices in was replaced, and its sources may still be connecting.
     const health = async () =>
-      (await fetch(`${url}/health`)).json() as Promise<{ status: string; feed_live: boolean }>;
+      (await (await fetch(`${this.#url}/health`)).json()) as { status: string; feed_live: boolean };
     await until('the feed is live', async () => (await health()).feed_live);
+    await until('nothing is stale', async () => !(await this.#odds()).includes('"stale":true'));
     expect((await health()).status).toBe('ok');
-    const text = await odds();
-    const answeredMs = Date.now() + offsetMs;
+    const text = await this.#odds();
+    const answeredMs = Date.now() + clock.offsetMs;
     const stamps = [...text.matchAll(/"(?:as_of|confirmed_at)":"([^"]+)"/g)];
     expect(stamps.length).toBeGreaterThan(1);
     for (const [, stamp] of stamps) expect(Date.parse(stamp!)).toBeLessThanOrEqual(answeredMs);
-    expect(text).not.toContain('"stale":true');
+  }
+
+  async #odds(): Promise<string> {
+    if (this.#eventId === '') {
+      const { data = [] } = (await this.#ask('/v1/events')) as { data?: { id: string }[] };
+      this.#eventId = data[0]?.id ?? '';
+      if (this.#eventId === '') return '';
+    }
+    return JSON.stringify(await this.#ask(`/v1/events/${this.#eventId}/odds?format=decimal`));
+  }
+
+  async #ask(path: string): Promise<unknown> {
+    return (await fetch(this.#url + path, { headers: { authorization: `Bearer ${this.#key}` } })).json();
+  }
+}
+
+test.skipIf(!HAS_LIBRARY)(
+  'after the clock was set back the next price is served, under a time that is not ahead',
+  async () => {
+    using folder = temporaryFolder();
+    const clock = new SetClock(folder.path);
+    using source = new OnePriceFeed(clock, 'crown', 1.9);
+    await using server = new ServerProcess({ FEED: source.feed.url, ...clock.settings });
+    const watcher = await Watcher.of(server);
+    await watcher.shows(1.9);
+    source.next(1.7);
+    clock.set(-2 * HOUR_MS);
+    await server.logged(/clock_set_back/);
+    source.send();
+    await watcher.shows(1.7);
+    await watcher.isWell(clock);
   },
 );
 
-async function askedJson(url: string, key: string): Promise<unknown> {
-  return (await fetch(url, { headers: { authorization: `Bearer ${key}` } })).json();
-}
+test.skipIf(!HAS_LIBRARY)('with two sources: the prices of both go on', async () => {
+  using folder = temporaryFolder();
+  const clock = new SetClock(folder.path);
+  using one = new OnePriceFeed(clock, 'crown', 1.9);
+  using other = new OnePriceFeed(clock, 'sbobet', 1.8);
+  const bookmakers = [
+    { key: 'crown', name: 'Crown', class: 'asian', feed: 'websocket' },
+    { key: 'sbobet', name: 'SBOBET', class: 'sharp', feed: 'websocket-2' },
+  ];
+  const BOOKMAKERS = join(folder.path, 'bookmakers.json');
+  writeFileSync(BOOKMAKERS, JSON.stringify({ bookmakers }));
+  const FEED = `${one.feed.url},${other.feed.url}`;
+  await using server = new ServerProcess({ FEED, BOOKMAKERS, ...clock.settings });
+  const watcher = await Watcher.of(server);
+  await watcher.shows(1.9, 1.8);
+  one.next(1.7);
+  other.next(1.6);
+  clock.set(-2 * HOUR_MS);
+  await server.logged(/clock_set_back/);
+  one.send();
+  other.send();
+  await watcher.shows(1.7, 1.6);
+  await watcher.isWell(clock);
+});
+
+test.skipIf(!HAS_LIBRARY || REDIS_MISSING !== null)(
+  'in a cluster: the serving node shows the next price too, and nothing from a time to come',
+  async () => {
+    using folder = temporaryFolder();
+    const clock = new SetClock(folder.path);
+    using source = new OnePriceFeed(clock, 'crown', 1.9);
+    await using redis = await RedisServer.start();
+    const shared = { REDIS_URL: redis.url, ...clock.settings };
+    await using ingest = new ServerProcess({ ROLE: 'ingest', FEED: source.feed.url, ...shared });
+    await using serving = new ServerProcess({ ROLE: 'serve', ...shared });
+    const watcher = await Watcher.of(serving);
+    await watcher.shows(1.9);
+    source.next(1.7);
+    clock.set(-2 * HOUR_MS);
+    await ingest.logged(/clock_set_back/);
+    source.send();
+    await watcher.shows(1.7);
+    await watcher.isWell(clock);
+  },
+);
