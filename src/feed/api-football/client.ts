@@ -5,10 +5,11 @@ import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson, retryAfterMs } from '../poll/http-client.ts';
-import type { FixtureUpdate, PolledQuote, ReadonlyPicture } from '../poll/picture.ts';
+import type { ReadonlyPicture } from '../poll/picture.ts';
 import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { isEnvelope } from './messages.ts';
+import { OddsPages } from './odds-pages.ts';
 import { readFixtures } from './parse-fixtures.ts';
 import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
 
@@ -52,12 +53,9 @@ const STATUS: PlannedRequest = { key: 'status', cost: 0, everyMs: HOUR_MS, part:
 export function apiFootball(options: ApiFootballOptions): PolledSource {
   const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
   const liveBookmaker = bookmakers.get(LIVE_BOOKMAKER) ?? null;
-  /** Pages of /odds by date, known from its first one. */
-  const pages = new Map<string, number>();
+  const pages = new OddsPages();
   /** Dates whose fixtures are known: odds name no teams. */
   const known = new Set<string>();
-  /** Matches by page of /odds, as it was read last. */
-  const paged = new Map<string, ReadonlySet<string>>();
   let endedIds: readonly string[] = [];
 
   return {
@@ -82,9 +80,7 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
             part: 'full',
           }),
         ),
-        ...dates
-          .filter((date) => known.has(date))
-          .flatMap((date) => oddsRequests(date, pages.get(date) ?? 1)),
+        ...dates.filter((date) => known.has(date)).flatMap((date) => pages.requests(date, ODDS_MS)),
         ...(inPlay.length > 0 ? [{ ...state, key: 'live', everyMs: LIVE_MS }] : []),
         ...(inPlay.length > 0 && liveBookmaker !== null
           ? [{ ...state, key: 'odds-live', everyMs: LIVE_ODDS_MS, confirms: true }]
@@ -115,17 +111,8 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       if (kind === 'odds') {
         const updates = readOdds(items, { bookmakers, context });
         requireReadable(items.length, unreadable);
-        if (paging !== undefined) pages.set(date, paging.total);
-        const before = paged.get(key) ?? new Set();
-        paged.set(key, new Set(updates.map(({ event }) => event)));
-        const onPages = new Set([...paged.values()].flatMap((events) => [...events]));
-        return [
-          ...updates,
-          ...suspended(
-            [...before].filter((event) => !onPages.has(event)),
-            context,
-          ),
-        ];
+        if (paging !== undefined) pages.learnCount(date, paging.total);
+        return [...updates, ...pages.read(key, updates, context)];
       }
       const updates =
         kind === 'odds-live'
@@ -134,48 +121,17 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       requireReadable(items.length, unreadable);
       if (kind === 'fixtures') {
         known.add(date);
-        forgetBefore(dateOf(context.nowMs - DAY_MS), [pages, paged, known]);
+        const yesterday = dateOf(context.nowMs - DAY_MS);
+        pages.forgetBefore(yesterday);
+        for (const held of known) if (held < yesterday) known.delete(held);
       }
       return updates;
     },
     forget: () => {
       pages.clear();
-      paged.clear();
       known.clear();
     },
   };
-}
-
-/** Forgets what is kept by a date, or by a request's key with one, that has gone by. */
-function forgetBefore(date: string, kept: readonly (Map<string, unknown> | Set<string>)[]): void {
-  for (const held of kept) {
-    for (const key of held.keys())
-      if (key.replace(/^odds:/, '').slice(0, date.length) < date) held.delete(key);
-  }
-}
-
-/** Matches that no page names any more: their prices are not confirmed, and may be on a page that is still to come. */
-function suspended(events: readonly string[], { picture, nowMs }: ReadContext): FixtureUpdate[] {
-  return events.flatMap((event) => {
-    const held = picture.get(event);
-    if (held?.state?.status !== 'scheduled') return [];
-    const quotes = [...held.quotes].map(([key, quote]): [string, PolledQuote] => [
-      key,
-      { ...quote, status: 'suspended', atMs: nowMs },
-    ]);
-    return [{ event, quotes: new Map(quotes) }];
-  });
-}
-
-/** One request a page; only the first is part of the first round, so that a busy day does not spend a small quota at once. */
-function oddsRequests(date: string, pageCount: number): PlannedRequest[] {
-  return Array.from({ length: Math.max(1, pageCount) }, (_, index) => ({
-    key: `odds:${date}:${index + 1}`,
-    cost: 1,
-    everyMs: ODDS_MS,
-    part: index === 0 ? 'full' : 'extra',
-    confirms: true,
-  }));
 }
 
 function inPlayOf(picture: ReadonlyPicture, nowMs: number): { event: string; mayBeOver: boolean }[] {
