@@ -1,42 +1,106 @@
 // Lines of a byte stream, each bounded: a file of any size is read in constant memory.
 
-/** A line longer than the bound, handed on in its place so that the reader can count it. */
-export const LINE_TOO_LONG = Symbol('line too long');
-export type Line = string | typeof LINE_TOO_LONG;
+/** Stands for a line that is longer than the bound or no UTF-8, so that the reader can count it. */
+export const UNREADABLE_LINE = Symbol('unreadable line');
+export type Line = string | typeof UNREADABLE_LINE;
+
+const LINE_BREAK = 10;
+/** Of one UTF-16 unit in UTF-8. */
+const UNIT_BYTES_MAX = 3;
+/** What is no UTF-8 is refused: read with replacement characters, two names would become one. */
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** The lines of `stream` without their line breaks, as many at once as a chunk of it completes; blank ones are ''. */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
   lineCharsMax: number,
 ): AsyncGenerator<Line[]> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  let skipping = false;
+  /** Of the line that has no end yet. */
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  let isSkipping = false;
+  let isFirst = true;
   for await (const chunk of stream) {
     const lines: Line[] = [];
-    rest += decoder.decode(chunk, { stream: true });
     let start = 0;
-    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n', start)) {
-      if (skipping) skipping = false;
-      else if (end - start > lineCharsMax) lines.push(LINE_TOO_LONG);
-      else lines.push(isBlank(rest, start, end) ? '' : rest.slice(start, end));
+    if (isSkipping) {
+      start = chunk.indexOf(LINE_BREAK) + 1;
+      if (start === 0) continue;
+      isSkipping = false;
+    }
+    if (restBytes > 0 && chunk.includes(LINE_BREAK, start)) {
+      // Alone, so that no whole chunk is copied behind what was left of the one before.
+      const end = chunk.indexOf(LINE_BREAK, start);
+      lines.push(...linesIn(Buffer.concat([...rest, chunk.subarray(start, end)]), lineCharsMax));
+      rest = [];
+      restBytes = 0;
       start = end + 1;
     }
-    rest = rest.slice(start);
-    if (rest.length > lineCharsMax) {
-      if (!skipping) lines.push(LINE_TOO_LONG);
-      skipping = true;
-      rest = '';
+    const end = chunk.lastIndexOf(LINE_BREAK) + 1;
+    if (end > start) {
+      for (const line of linesIn(chunk.subarray(start, end - 1), lineCharsMax)) lines.push(line);
+      start = end;
     }
-    if (lines.length > 0) yield lines;
+    if (start < chunk.length) {
+      // A copy: whoever made the chunk may write to it again.
+      rest.push(chunk.slice(start));
+      restBytes += chunk.length - start;
+    }
+    if (restBytes > UNIT_BYTES_MAX * lineCharsMax) {
+      lines.push(UNREADABLE_LINE);
+      isSkipping = true;
+      rest = [];
+      restBytes = 0;
+    }
+    if (lines.length === 0) continue;
+    if (isFirst) lines[0] = withoutMark(lines[0]!);
+    isFirst = false;
+    yield lines;
   }
-  rest += decoder.decode();
-  if (!skipping && !isBlank(rest, 0, rest.length)) yield [rest];
+  if (restBytes === 0) return;
+  const lines = linesIn(Buffer.concat(rest), lineCharsMax);
+  if (isFirst) lines[0] = withoutMark(lines[0]!);
+  if (lines[0] !== '') yield lines;
+}
+
+/** Lines with breaks between them. */
+function linesIn(bytes: Uint8Array, charsMax: number): Line[] {
+  const text = textOf(bytes);
+  if (text !== null) return text.split('\n').map((line) => bounded(line, charsMax));
+  // Some line is no UTF-8: each is read by itself.
+  const lines: Line[] = [];
+  for (let start = 0; start <= bytes.length; ) {
+    const found = bytes.indexOf(LINE_BREAK, start);
+    const end = found < 0 ? bytes.length : found;
+    lines.push(bounded(textOf(bytes.subarray(start, end)), charsMax));
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Null for what is no UTF-8. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return DECODER.decode(bytes);
+  } catch {
+    return null; // told to the reader as a line that is unreadable
+  }
+}
+
+function bounded(line: string | null, charsMax: number): Line {
+  if (line === null || line.length > charsMax) return UNREADABLE_LINE;
+  return isBlank(line) ? '' : line;
+}
+
+/** Some programs begin a file with a mark that says it is Unicode. */
+function withoutMark(line: Line): Line {
+  return typeof line === 'string' && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
 }
 
 /** Whether nothing is in it but spaces, tabs and the first half of a Windows line break. */
-function isBlank(text: string, start: number, end: number): boolean {
-  for (let index = start; index < end; index++) {
+function isBlank(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code !== 32 && code !== 9 && code !== 13) return false;
   }

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { LINE_TOO_LONG, linesOf } from '../../src/feed/lines.ts';
+import { linesOf, UNREADABLE_LINE } from '../../src/feed/lines.ts';
 
 const CHARS_MAX = 8;
 
-async function collect(chunks: readonly Uint8Array[]): Promise<(string | typeof LINE_TOO_LONG)[]> {
+async function collect(chunks: readonly Uint8Array[]): Promise<(string | typeof UNREADABLE_LINE)[]> {
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk);
@@ -27,6 +27,12 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return chunks;
 }
 
+/** What a line is by itself. */
+function readAlone(bytes: Buffer): string | typeof UNREADABLE_LINE {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) && text.length <= CHARS_MAX ? text : UNREADABLE_LINE;
+}
+
 describe('linesOf', () => {
   test('yields the lines that are not blank, too long ones marked, however the bytes are cut', async () => {
     const text = fc.string({
@@ -41,7 +47,7 @@ describe('linesOf', () => {
           const expected = whole
             .split('\n')
             .filter((line) => line.length > CHARS_MAX || !/^[ \t\r]*$/.test(line))
-            .map((line) => (line.length > CHARS_MAX ? LINE_TOO_LONG : line));
+            .map((line) => (line.length > CHARS_MAX ? UNREADABLE_LINE : line));
           expect(await collect(cut(new TextEncoder().encode(whole), sizes))).toEqual(expected);
         },
       ),
@@ -51,10 +57,38 @@ describe('linesOf', () => {
 
   test('a line without end is told once and read past in constant memory', async () => {
     const chunks = Array.from({ length: 100 }, () => new TextEncoder().encode('x'.repeat(1_000)));
-    expect(await collect([...chunks, new TextEncoder().encode('\nok')])).toEqual([LINE_TOO_LONG, 'ok']);
+    expect(await collect([...chunks, new TextEncoder().encode('\nok')])).toEqual([UNREADABLE_LINE, 'ok']);
   });
 
-  test('a last line that was cut inside a character is handed on, for the reader to refuse', async () => {
-    expect(await collect([new Uint8Array([97, 10, 98, 0xe2, 0x82])])).toEqual(['a', 'b\ufffd']);
+  test('a line that is no UTF-8 is marked and the others are read, however the bytes are cut', async () => {
+    const line = fc.constantFrom(
+      ...['a', '', 'é', '€uro', '\ufeff', '\ufffd', 'x'.repeat(CHARS_MAX + 1)].map((text) =>
+        Buffer.from(text),
+      ),
+      // As another encoding has it, a character that is cut, half of a pair, a byte that none begins with.
+      ...[[0x53, 0xe3, 0x6f], [98, 0xe2, 0x82], [0xed, 0xa0, 0x80], [0xff]].map((bytes) =>
+        Buffer.from(bytes),
+      ),
+    );
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), sizes, async (lines, cuts) => {
+        const expected = ['first', ...lines.map(readAlone)].filter((read) => read !== '');
+        const bytes = Buffer.concat([
+          Buffer.from('first'),
+          ...lines.flatMap((each) => [Buffer.of(10), each]),
+        ]);
+        expect(await collect(cut(bytes, cuts))).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a byte order mark at the start of a file is no part of its first line', async () => {
+    for (const size of [1, 2, 3, 50]) {
+      const lines = await collect(cut(new TextEncoder().encode('\ufeffa\n\ufeffb'), [size]));
+      expect(lines).toEqual(['a', '\ufeffb']);
+    }
+    expect(await collect([new TextEncoder().encode('\ufeffa')])).toEqual(['a']);
   });
 });

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { Handover } from '../handover.ts';
-import { LINE_TOO_LONG, type Line } from '../lines.ts';
+import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-values.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
@@ -101,7 +101,7 @@ class Replay {
   async #offerLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       if (line === '') continue;
-      const wire = line === LINE_TOO_LONG ? undefined : decodeLine(line);
+      const wire = line === UNREADABLE_LINE ? undefined : decodeLine(line);
       if (wire === undefined) {
         this.#sink.undecodable();
         continue;

@@ -2,7 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
-import { LINE_TOO_LONG, type Line, linesOf } from '../lines.ts';
+import { type Line, linesOf, UNREADABLE_LINE } from '../lines.ts';
 import { parseMessage, seqOf } from '../parse-message.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 
@@ -26,7 +26,7 @@ export async function openLines(path: string): Promise<AsyncGenerator<Line[]>> {
 
 /** The hello time of a first line, Unix ms. @throws RecordingError when the line is no hello of this protocol */
 export function helloTime(line: Line | undefined, path: string): number {
-  const hello = line === undefined || line === LINE_TOO_LONG ? null : parseMessage(decodeLine(line));
+  const hello = line === undefined || line === UNREADABLE_LINE ? null : parseMessage(decodeLine(line));
   if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
   throw new RecordingError(path, `does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`);
 }
@@ -58,7 +58,7 @@ export async function checkRecording(path: string): Promise<void> {
         lineNumber++;
         if (line === '') continue;
         if (isFirst) helloTime(line, path);
-        else gaps.line(line === LINE_TOO_LONG ? undefined : decodeLine(line), lineNumber);
+        else gaps.line(line === UNREADABLE_LINE ? undefined : decodeLine(line), lineNumber);
         isFirst = false;
       }
     }
