@@ -61,9 +61,10 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
       former.suspendUnnamed(slate);
-      writer.setSnapshotComplete();
+      // First: a slate that is complete and empty would be answered as one without matches.
       writer.publish(clock.wallMs());
       outlet.replaced();
+      writer.setSnapshotComplete();
       log.info('feeds_joined', { fixtures: writer.fixtureCount });
     },
     tellScore: options.tellScore,

@@ -73,6 +73,20 @@ function sender(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}
 
 const keys = ({ desk }: Sender): string[] => Object.keys(desk.slate()).sort();
 
+test('who finds the slate complete finds its matches', () => {
+  const feeds = sender();
+  const { desk } = feeds;
+  const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
+  const seen: (readonly string[])[] = [];
+  desk.writer.setSnapshotComplete = () => {
+    complete();
+    seen.push(keys(feeds));
+  };
+  feeds.snapshot(0, match(0, ARSENAL));
+  feeds.snapshot(1, match(1, ARSENAL_FC));
+  expect(seen).toEqual([['of-0']]);
+});
+
 describe('the id of a match', () => {
   test('follows FEED at the start, whoever answers first', () => {
     for (const order of [
