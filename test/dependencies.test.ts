@@ -1,6 +1,7 @@
 // What a server runs with: few packages, under licences that allow it, that run nothing when they are installed.
 
 import { expect, test } from 'bun:test';
+import { findingsOf, mendedOf, overdueOf, readKnownHoles } from '../scripts/audit.ts';
 import { runtimePackages } from '../scripts/runtime-packages.ts';
 import { billOfMaterials } from '../scripts/sbom.ts';
 
@@ -27,6 +28,66 @@ test('times for updates are promised, shorter for worse holes, and no release is
   expect(days).toHaveLength(3);
   expect(days).toEqual(days.toSorted((first, second) => first - second));
   expect(section.match(/newest versions every (\d+) days/)?.[1]).toBe(String(days.at(-1)));
+});
+
+const HOLE = {
+  id: 'GHSA-aaaa-bbbb-cccc',
+  package: 'elysia',
+  public: '2026-01-01',
+  withinDays: 7,
+  why: 'made up',
+};
+const FOUND = { elysia: [{ url: `https://example.com/advisories/${HOLE.id}`, title: 'A made-up hole' }] };
+
+test('a known hole is to be in the list, and its time not over; today none is overdue', async () => {
+  const dayMs = (date: string) => Date.parse(date);
+  expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08') - 1)).toEqual([]);
+  expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08'))).toEqual([
+    `elysia: ${HOLE.id} is public for more than 7 days`,
+  ]);
+  expect(findingsOf(FOUND, [{ ...HOLE, package: 'preact' }], dayMs('2026-01-02'))).toEqual([
+    expect.stringContaining('A made-up hole'),
+  ]);
+  expect([mendedOf(FOUND, [HOLE]), mendedOf({}, [HOLE])]).toEqual([[], [HOLE]]);
+  const known = await readKnownHoles();
+  expect(overdueOf(known, Date.now())).toEqual([]);
+  const promised = await Bun.file(`${ROOT}docs/security.md`).text();
+  for (const { withinDays, why } of known) {
+    expect([withinDays, promised.includes(`within ${withinDays} days`), why !== '']).toEqual([
+      withinDays,
+      true,
+      true,
+    ]);
+  }
+});
+
+test('bun run audit asks the registry: nothing known, a hole that is not in the list, a registry that does not say', async () => {
+  const answers = [
+    () => Response.json({}),
+    () =>
+      Response.json({
+        elysia: [{ id: 1, severity: 'high', vulnerable_versions: '<99', ...FOUND.elysia[0]! }],
+      }),
+    () => new Response('no', { status: 405 }),
+  ];
+  let asked = 0;
+  using registry = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => answers[asked++]?.() ?? new Response(null, { status: 500 }),
+  });
+  const run = async (): Promise<readonly [number, string]> => {
+    const child = Bun.spawn([process.execPath, `${ROOT}scripts/audit.ts`], {
+      env: { PATH: process.env.PATH ?? '', NPM_CONFIG_REGISTRY: String(registry.url) },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    const said = await new Response(child.stderr).text();
+    return [await child.exited, said];
+  };
+  expect(await run()).toEqual([0, '']);
+  expect(await run()).toEqual([1, expect.stringContaining('elysia: A made-up hole')]);
+  expect(await run()).toEqual([2, expect.stringContaining('Cannot audit: the registry does not say')]);
 });
 
 test('no package may run a script, every version is exact, and the lock file names no registry', async () => {
