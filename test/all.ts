@@ -30,7 +30,9 @@ interface Step {
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/', 'web/'],
-  ...['service/http-threads.test.ts', 'service/ingest-death.test.ts', 'service/mirrors/'],
+  ...['http-threads.test.ts', 'ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map(
+    (name) => `service/${name}`,
+  ),
 ];
 /** Files of those rooms that hurt nothing and mostly wait. */
 const BESIDE = ['faults/production-defaults.test.ts', 'faults/warm-restart.test.ts'];
