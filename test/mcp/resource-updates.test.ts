@@ -13,7 +13,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 for (const { era, mode } of ERAS) {
   describe(`${era} client over stdio`, () => {
-    test.concurrent('hears that the odds of a fixture and the signals changed', async () => {
+    test('hears that the odds of a fixture and the signals changed', async () => {
       const client = makeClient(mode);
       const updated: string[] = [];
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
