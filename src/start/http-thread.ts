@@ -3,9 +3,13 @@
 
 import { StreamPlaces } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
+import { encodeId } from '../domain/ids.ts';
+import type { HttpApp } from '../http/app.ts';
 import { startRedirect } from '../http/edge/redirect.ts';
+import { rehearse } from '../http/edge/rehearsal.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
 import { pathsByThread } from '../http/kit/route.ts';
+import type { HttpDeps } from '../http/kit/server-parts.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { createPolledApp } from '../http/polled-app.ts';
 import { QueryCaller } from '../http/remote/query-caller.ts';
@@ -44,6 +48,9 @@ import { ThreadCaller } from './thread-calls.ts';
 export const HTTP_STOP_GRACE_MS = 5_000;
 /** Calls about names to the query thread. Full, or not answered by then: 503. */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 256, deadlineMs: 8_000 };
+
+/** Until there is a slate it is looked for so often. */
+const REHEARSAL_LOOK_MS = 25;
 
 /** What main says to an HTTP worker. */
 export type ToHttp =
@@ -125,11 +132,28 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       streamCount: pushed.readerCount,
     }),
   });
+  const deps = httpDeps(options, gate, telemetry);
+  // Before it listens, if there is a slate already: a thread that takes another's place has polls waiting.
+  const endRehearsal = rehearseOnceReady({
+    reader,
+    isReady: () => slate.isReady(options.clock.wallMs()),
+    deps,
+    makeApp: () => {
+      const group = oddsRoutes({
+        slate,
+        leagues,
+        answers: new OddsAnswers(polled),
+        slateAnswers,
+        openings: null,
+      });
+      return createPolledApp(servedBy(config, [group]));
+    },
+  });
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
     app,
     remote: queries,
-    deps: httpDeps(options, gate, telemetry),
+    deps,
     hostname: config.host,
     port: config.port,
     tls: certificate,
@@ -154,6 +178,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     names,
     keys,
     stop: async () => {
+      endRehearsal();
       endCertificate?.();
       await stopRedirect?.();
       await server.drain(config.stopDrainMs);
@@ -166,6 +191,37 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       closeGate();
     },
   };
+}
+
+interface RehearsalOptions {
+  readonly reader: SlateReader;
+  readonly isReady: () => boolean;
+  readonly deps: HttpDeps;
+  readonly makeApp: () => HttpApp;
+}
+
+/** Rehearses polls of any one fixture once there is a slate, now or later. @returns what ends the wait */
+function rehearseOnceReady({ reader, isReady, deps, makeApp }: RehearsalOptions): () => void {
+  const attempt = (): boolean => {
+    const eventNumber = isReady() ? anyEventOf(reader) : null;
+    if (eventNumber === null) return false;
+    const path = `/v1/events/${encodeId('event', eventNumber)}/odds`;
+    rehearse({ app: makeApp(), deps, paths: [path, `${path}?markets=1x2`] });
+    return true;
+  };
+  if (attempt()) return () => undefined;
+  const stop = every(REHEARSAL_LOOK_MS, () => {
+    if (attempt()) stop();
+  });
+  return stop;
+}
+
+function anyEventOf(reader: SlateReader): number | null {
+  for (let slot = 0; slot < reader.slotCount(); slot += 1) {
+    const eventNumber = reader.read(slot, (page) => reader.columns.eventNumber[page]!);
+    if (eventNumber !== undefined) return eventNumber;
+  }
+  return null;
 }
 
 /** What a thread pushes: streams, their signals and WebSockets. */

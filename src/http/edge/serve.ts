@@ -3,25 +3,23 @@
 
 import { ClientAddresses } from '../../access/client-address.ts';
 import { FreePace } from '../../access/free-pace.ts';
-import { assert, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
-import type { Handle, HttpApp } from '../app.ts';
+import type { HttpApp } from '../app.ts';
 import { Forms } from '../kit/forms.ts';
 import { AnswerHeaders } from '../kit/headers.ts';
-import { busy, createBodyPlaces, createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
+import { createBodyPlaces, createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { Negotiator } from '../kit/representation.ts';
 import { RequestContext } from '../kit/request-context.ts';
-import { refuseKeyInQuery } from '../kit/request-input.ts';
 import { type HttpDeps, pathOf, type ServerParts } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
+import { Answerer } from './answerer.ts';
 import { Drain } from './drain.ts';
-import { Hits } from './hits.ts';
 import { HostCheck } from './host-check.ts';
-import { settled } from './in-time.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 import { SmallCollections } from './small-collections.ts';
@@ -101,10 +99,10 @@ export function startHttp(options: ServeOptions): HttpServer {
     keepOpen,
     upgrade,
   };
-  const hits = new Hits(parts);
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans(options.plansMax);
+  const answerer = new Answerer({ parts, app, remote, hosts, plans, deadlineMs });
   let socket: Listening | null = null;
   /** What to do when the client at an `address port` reads nothing. */
   const keptOpen = new Map<string, () => void>();
@@ -144,43 +142,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
     const received = bodies.account.total + bodies.other.total + (remote?.receivingCount ?? 0);
     const isBusy = listening.pendingRequests - received > inFlightMax;
-    const plan = isBusy ? null : plans.find(request);
-    let context: RequestContext | null = null;
-    try {
-      if (plan !== null && plan.answers !== null) {
-        const response = hits.answer(plan.answers, plan.path, request);
-        if (response !== null) return response;
-      }
-      context = new RequestContext(parts, request);
-      if (plan !== null) return settled(whenKnown(plan.run, context), context, deadlineMs);
-      hosts.check(request);
-      refuseKeyInQuery(request.url);
-      if (request.method === 'CONNECT') throw connectRefused();
-      if (isBusy) throw busy();
-      const handle = app.find(request);
-      return handle === null ? passOn(context) : settled(whenKnown(handle, context), context, deadlineMs);
-    } catch (error) {
-      return (context ?? new RequestContext(parts, request)).fail(error);
-    }
-  }
-
-  /** The answer of a route, once it is known who asks. What its URL means is kept. */
-  function whenKnown(handle: Handle, context: RequestContext): Response | Promise<Response> {
-    return context.whenKnown(() => {
-      const response = handle(context);
-      plans.remember(context);
-      return response;
-    });
-  }
-
-  /** The answer of another thread, which has counted and logged it. */
-  async function passOn(context: RequestContext): Promise<Response> {
-    try {
-      assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      return await remote.answer(context.request, context);
-    } catch (error) {
-      return context.fail(error);
-    }
+    return answerer.answer(request, isBusy);
   }
 
   function lastAnswer(drain: Drain, request: Request, listening: Listening) {
@@ -249,14 +211,6 @@ function flood(): ServiceError {
     fix: 'Read an answer before sending the next request, or open more connections',
     retryAfterSeconds: 1,
     headers: { connection: 'close' },
-  });
-}
-
-function connectRefused(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
-    status: 405,
-    fix: 'Use GET or POST on a path of /openapi.json',
-    headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
   });
 }
 

@@ -1,0 +1,50 @@
+// A rehearsal asks a thread's routes as callers of both views would, and nobody is charged, counted or told of.
+
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { rehearse } from '../../src/http/edge/rehearsal.ts';
+import { Reply } from '../../src/http/kit/reply.ts';
+import { definePage } from '../../src/http/kit/route.ts';
+import { createPolledApp } from '../../src/http/polled-app.ts';
+import { TestGate } from './kit.ts';
+
+function never(): never {
+  throw new Error('a rehearsal is seen');
+}
+
+class UntouchedGate extends TestGate {
+  override admit = never;
+  override keyOf = never;
+  override record = never;
+  override take = never;
+}
+
+test('rehearse: asks each path for both views, with the tag of the answer before in between, and is not seen', () => {
+  const asked: string[] = [];
+  const page = definePage({
+    path: '/v1/rehearsed',
+    handle: ({ principal, ifNoneMatch }) => {
+      asked.push(`${principal.tier} ${principal.seesSharp} ${ifNoneMatch}`);
+      return new Reply('{}', { etag: '"as it is"' });
+    },
+  });
+  const route = { ...page, access: 'metered', thread: 'http' } as const;
+  rehearse({
+    app: createPolledApp([{ name: 'rehearsed', routes: [route] }]),
+    deps: {
+      clock: systemClock,
+      gate: new UntouchedGate(),
+      publicUrl: 'http://odds.example',
+      log: { error: never },
+      nextRequestId: never,
+      count: never,
+      tellsRequests: true,
+      observe: never,
+    },
+    paths: ['/v1/rehearsed'],
+  });
+  const views = ['enterprise true', 'free false'];
+  expect(asked).toEqual(
+    views.flatMap((view) => Array.from({ length: 4 }, () => [`${view} null`, `${view} "as it is"`]).flat()),
+  );
+});
