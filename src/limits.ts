@@ -84,9 +84,9 @@ export const QUERY_CHARS_MAX = 200;
 /** UTC days that requests per key are kept for. Older days are deleted. */
 export const USAGE_DAYS_KEPT = 30;
 
-/** Characters of a password, after NFC. Fewer: 422. */
+/** Characters of a password, as it was received. Fewer: 422. */
 export const PASSWORD_CHARS_MIN = 10;
-/** Characters of a password, after NFC. More: 422. */
+/** Characters of a password, as it was received. More: 422. */
 export const PASSWORD_CHARS_MAX = 128;
 /** Characters of a mail address; RFC 5321 allows a path of 256 octets with its brackets. Longer: 422. */
 export const EMAIL_CHARS_MAX = 254;

@@ -1,7 +1,7 @@
 // A caller who may not see the sharp bookmaker cannot tell that it moves: whatever it sends, and whenever, every route
 // answers such a caller with the same bytes and headers as before: REST, refusals and tools, MCP, the pages of the operator
-// to a stranger, the stream and the socket. Server-Timing tells how long an answer took and is left out here: see
-// docs/security.md.
+// to a stranger, the stream and the socket. Server-Timing tells such callers steps of ten milliseconds and is left out here: on a
+// busy machine a scan takes more than one of them.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

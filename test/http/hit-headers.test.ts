@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { HitHeaders } from '../../src/http/edge/hit-headers.ts';
-import { AnswerHeaders, contentTypeOf } from '../../src/http/kit/headers.ts';
+import { AnswerHeaders, contentTypeOf, serverTiming } from '../../src/http/kit/headers.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 
@@ -22,6 +22,7 @@ const hit = fc.record({
   resetAtS: fc.constantFrom(1_700_000_000, 1_700_000_001),
   requestId: fc.constantFrom('id-1', 'id-2'),
   latencyMs: fc.constantFrom(0, 0.01, 0.02, 12.345),
+  seesSharp: fc.boolean(),
   hasOrigin: fc.boolean(),
 });
 
@@ -31,7 +32,7 @@ test('every hit has the headers that its answer would have if it were made anew,
       const kept = new HitHeaders(isSecure);
       const anew = new AnswerHeaders(isSecure);
       const pairs = hits.map(({ isFound, limit, remaining, resetAtS, ...facts }) => {
-        const { form, etag, requestId, latencyMs, hasOrigin } = facts;
+        const { form, etag, requestId, latencyMs, seesSharp, hasOrigin } = facts;
         const body = isFound ? { body: new Blob(['{}']), coding: form.coding } : null;
         const [status, budget] = [isFound ? 200 : 304, { limit, remaining, resetAtS }] as const;
         const found = kept.toResponse({ ...facts, body, status, budget });
@@ -42,7 +43,7 @@ test('every hit has the headers that its answer would have if it were made anew,
           coding: body?.coding ?? null,
           etag,
           contentType: contentTypeOf(form),
-          admission: { ...budget, principal: KEYLESS, refusal: null, daily: null },
+          admission: { ...budget, principal: { ...KEYLESS, seesSharp }, refusal: null, daily: null },
           access: 'metered',
           requestId,
           latencyMs,
@@ -54,6 +55,17 @@ test('every hit has the headers that its answer would have if it were made anew,
         expect(found.status).toBe(expected.status);
         expect(Object.fromEntries(found.headers)).toEqual(Object.fromEntries(expected.headers));
       }
+    }),
+  );
+});
+
+test('Server-Timing: to the hundredth for who sees the sharp book, in whole steps of ten milliseconds for others', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 5_000, noNaN: true }), (latencyMs) => {
+      expect(serverTiming(latencyMs, true)).toBe(`app;dur=${latencyMs.toFixed(2)}`);
+      expect(serverTiming(latencyMs, false)).toBe(
+        `app;dur=${Math.floor(latencyMs / 10)}0.00`.replace('=00', '=0'),
+      );
     }),
   );
 });

@@ -22,6 +22,8 @@ export interface HitFacts {
   readonly budget: BudgetState;
   readonly requestId: string;
   readonly latencyMs: number;
+  /** Whether the caller sees the sharp bookmaker. */
+  readonly seesSharp: boolean;
   readonly hasOrigin: boolean;
 }
 
@@ -67,7 +69,7 @@ export class HitHeaders {
     return response;
   }
 
-  #tell({ form, etag, budget, requestId, latencyMs }: HitFacts): void {
+  #tell({ form, etag, budget, requestId, latencyMs, seesSharp }: HitFacts): void {
     const headers = this.#headers;
     headers.set('x-request-id', requestId);
     const { limit, remaining, resetAtS } = budget;
@@ -83,7 +85,7 @@ export class HitHeaders {
       this.#limit = limit;
       headers.set('x-ratelimit-limit', String(limit));
     }
-    const timing = serverTiming(latencyMs);
+    const timing = serverTiming(latencyMs, seesSharp);
     if (timing !== this.#timing) {
       this.#timing = timing;
       headers.set('server-timing', timing);

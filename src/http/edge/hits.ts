@@ -52,6 +52,7 @@ export class Hits {
       budget,
       requestId,
       latencyMs,
+      seesSharp: key.seesSharp,
       hasOrigin: headers.has('origin'),
     });
     gate.record({ principal: key, status, latencyMs });
