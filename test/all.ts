@@ -108,15 +108,16 @@ async function run(step: Step): Promise<Outcome> {
  */
 function failedTestsIn(printed: string): string[] {
   let file = '';
-  const found: string[] = [];
+  /** By its line: the runner lists failures once more when it ends. */
+  const found = new Map<string, string>();
   const lines = printed.split('\n');
   for (const [index, line] of lines.entries()) {
     if (/^\S+\.test\.tsx?:$/.test(line)) file = line;
-    if (!line.startsWith('(fail)')) continue;
+    if (!line.startsWith('(fail)') || found.has(line)) continue;
     const around = lines.slice(Math.max(0, index - LINES_AROUND), index + LINES_AROUND);
-    found.push([`-- ${file} ${line}`, ...around].join('\n'));
+    found.set(line, [`-- ${file}`, ...around].join('\n'));
   }
-  return found;
+  return [...found.values()];
 }
 
 /** Passes a stream on as it comes and keeps it. */

@@ -35,6 +35,9 @@ const results: HttpResults = {
   garbage: 'garbage'.includes(only) ? await measureGarbage(site, caseSeconds) : [],
   situations: await measureSituations(site, { rounds, seconds: situationSeconds, only }),
 };
+if (results.cases.length + results.garbage.length + results.situations.length === 0) {
+  throw new Error(`Cannot bench "${only}": no case and no situation has it in its name`);
+}
 console.log(aimsOf(results).map(aimRow).join('\n'));
 if (isWritten) {
   await Bun.write(join(DOCS, 'performance-http.md'), pageOf(results));

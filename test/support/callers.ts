@@ -60,7 +60,10 @@ function openKeys(dataDir: string) {
 
 export class Callers {
   readonly #keys: Readonly<Record<TierKey, readonly string[]>>;
+  /** Of addresses. */
   #turn = 0;
+  /** Of the keys of each tier by itself: a test that asks as several tiers in turn would meet some keys of each alone. */
+  readonly #turns = new Map<TierKey, number>();
 
   private constructor(keys: Readonly<Record<TierKey, readonly string[]>>) {
     this.#keys = keys;
@@ -81,7 +84,9 @@ export class Callers {
     const headers = { 'x-forwarded-for': this.nextAddress() };
     if (caller === 'keyless') return headers;
     const keys = this.#keys[caller];
-    return { ...headers, authorization: `Bearer ${keys[this.#turn % keys.length]}` };
+    const turn = this.#turns.get(caller) ?? 0;
+    this.#turns.set(caller, turn + 1);
+    return { ...headers, authorization: `Bearer ${keys[turn % keys.length]}` };
   }
 
   /** An address of 10.0.0.0/8, each one once. */
