@@ -3,6 +3,10 @@
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import type { Site } from './site.ts';
 
+/** Longer than the longest pause before a thread is started anew, at a pace that /metrics allows. */
+const REPLACED_LOOKS = 160;
+const REPLACED_LOOK_MS = 250;
+
 /** Whom faults are done to. */
 export interface Scene {
   readonly site: Site;
@@ -145,7 +149,17 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   await Bun.sleep(fault.unnoticedMs ?? 0);
   await site.whenWell(name);
   const recoveryMs = performance.now() - sinceMs;
-  if (ends !== undefined && (await site.restarts(ends)) === restarts)
-    throw new Error(`${name}: it did not end`);
+  if (ends !== undefined && !(await isReplaced(site, ends, restarts))) {
+    throw new Error(`${name}: no other was started`);
+  }
   return recoveryMs;
+}
+
+/** Whether a thread is started anew, which after some deaths in a row it is only when the pause between them is over. */
+async function isReplaced(site: Site, worker: string, restarts: number): Promise<boolean> {
+  for (let look = 0; look < REPLACED_LOOKS; look += 1) {
+    if ((await site.restarts(worker)) > restarts) return true;
+    await Bun.sleep(REPLACED_LOOK_MS);
+  }
+  return false;
 }

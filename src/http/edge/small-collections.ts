@@ -1,7 +1,7 @@
-// Collects the garbage of an HTTP thread in small portions. The engine collects by itself only when many megabytes lie there, and
-// then frees what its objects held in one go of up to ten milliseconds, a tenth of a second later, while nobody is answered: a
-// hit leaves so little that this was a hundred thousand of them. What a few thousand leave is collected in a millisecond, and
-// freed bit by bit as room is asked for.
+// Collects the garbage of an HTTP thread in small portions. The engine collects by itself only when many megabytes lie there, which
+// some fifteen thousand hits leave, and frees what its objects held a tenth of a second later, in goes of up to ten milliseconds
+// in which nobody is answered. What a few thousand leave is collected in a millisecond, and at full load freed bit by bit as room
+// is asked for.
 
 import { edenGC } from 'bun:jsc';
 
