@@ -34,7 +34,7 @@ test('rehearse: asks each path for both views, with the tag of the answer before
     deps: {
       clock: systemClock,
       gate: new UntouchedGate(),
-      publicUrl: 'http://odds.example',
+      publicUrl: 'https://odds.example/behind/a/proxy',
       log: { error: never },
       nextRequestId: never,
       count: never,

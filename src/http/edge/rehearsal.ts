@@ -2,15 +2,11 @@
 // made when they are first needed; without a rehearsal the first poll of a thread, and all that come meanwhile, wait ten
 // milliseconds for that. Nothing of it is charged, counted or told.
 
-import { FreePace } from '../../access/free-pace.ts';
 import type { Admission, Gate } from '../../access/gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { HttpApp } from '../app.ts';
-import { Forms } from '../kit/forms.ts';
-import { AnswerHeaders } from '../kit/headers.ts';
-import { createBodyPlaces, createInFlight } from '../kit/in-flight.ts';
-import { Negotiator } from '../kit/representation.ts';
-import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
+import { createServerParts } from '../kit/create-server-parts.ts';
+import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import { Answerer } from './answerer.ts';
 import { HostCheck } from './host-check.ts';
@@ -34,13 +30,15 @@ const BUDGET = { limit: 1, remaining: 1, resetAtS: 0 };
 
 /** Answers GET of each path a few times, as a hit, as a 304 and without a plan. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
+  // A public address may have a path, which a proxy takes off.
+  const { origin, host } = new URL(deps.publicUrl);
   for (const caller of CALLERS) {
     const answerer = answererOf(app, { ...deps, gate: openTo(caller), ...QUIET });
     for (const path of paths) {
       let tag: string | null = null;
       for (let round = 0; round < ROUNDS; round += 1) {
-        const headers = { host: new URL(deps.publicUrl).host, authorization: AUTHORIZATION };
-        const request = new Request(deps.publicUrl + path, {
+        const headers = { host, authorization: AUTHORIZATION };
+        const request = new Request(origin + path, {
           headers: tag === null || round % 2 === 0 ? headers : { ...headers, 'if-none-match': tag },
         });
         const answer = answerer.answer(request, false);
@@ -58,18 +56,7 @@ const QUIET: Pick<HttpDeps, 'nextRequestId' | 'count' | 'tellsRequests' | 'obser
 };
 
 function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
-  const parts: ServerParts = {
-    deps,
-    inFlight: createInFlight({}),
-    bodies: createBodyPlaces(),
-    freePace: new FreePace(),
-    headers: new AnswerHeaders(deps.publicUrl.startsWith('https:')),
-    negotiator: new Negotiator(),
-    forms: new Forms(),
-    peerOf: () => '127.0.0.1',
-    keepOpen: () => () => undefined,
-    upgrade: () => false,
-  };
+  const parts = createServerParts({ deps, peerOf: () => '127.0.0.1' });
   const hosts = new HostCheck([], deps.publicUrl);
   return new Answerer({ parts, app, hosts, plans: new UrlPlans(), deadlineMs: 0 });
 }

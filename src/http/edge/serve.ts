@@ -2,18 +2,15 @@
 // request, and a stop that finishes what is in flight.
 
 import { ClientAddresses } from '../../access/client-address.ts';
-import { FreePace } from '../../access/free-pace.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
-import { Forms } from '../kit/forms.ts';
-import { AnswerHeaders } from '../kit/headers.ts';
-import { createBodyPlaces, createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
-import { Negotiator } from '../kit/representation.ts';
+import { createServerParts } from '../kit/create-server-parts.ts';
+import { createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { RequestContext } from '../kit/request-context.ts';
-import { type HttpDeps, pathOf, type ServerParts } from '../kit/server-parts.ts';
+import { type HttpDeps, pathOf } from '../kit/server-parts.ts';
 import { type SocketHandler, socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
@@ -86,19 +83,8 @@ export function startHttp(options: ServeOptions): HttpServer {
   const addresses = new ClientAddresses(options.trustedProxies);
   const inFlight = createInFlight({ total: inFlightMax, perClient: options.inFlightPerClientMax });
 
-  const bodies = createBodyPlaces();
-  const parts: ServerParts = {
-    deps,
-    inFlight,
-    bodies,
-    freePace: new FreePace(),
-    headers: new AnswerHeaders(deps.publicUrl.startsWith('https:')),
-    negotiator: new Negotiator(),
-    forms: new Forms(),
-    peerOf,
-    keepOpen,
-    upgrade,
-  };
+  const parts = createServerParts({ deps, inFlight, peerOf, keepOpen, upgrade });
+  const { bodies } = parts;
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans(options.plansMax);

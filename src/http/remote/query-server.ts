@@ -1,16 +1,12 @@
 // The query thread's side: an application that HTTP threads hand requests to. It does for them what the edge does where
 // one thread does all: a context, places in flight, the deadline.
 
-import { FreePace } from '../../access/free-pace.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
-import { Forms } from '../kit/forms.ts';
-import { AnswerHeaders } from '../kit/headers.ts';
-import { createBodyPlaces, createInFlight } from '../kit/in-flight.ts';
+import { createServerParts } from '../kit/create-server-parts.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
-import { Negotiator } from '../kit/representation.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import type { SentBody } from '../kit/sent-body.ts';
 import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
@@ -49,19 +45,11 @@ export class QueryServer {
   constructor({ app, deps, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
     this.#app = app;
     this.#deadlineMs = deadlineMs;
-    this.#parts = {
+    // Streams and WebSockets have routes of HTTP threads.
+    this.#parts = createServerParts({
       deps,
-      inFlight: createInFlight({}),
-      bodies: createBodyPlaces(),
-      freePace: new FreePace(),
-      headers: new AnswerHeaders(deps.publicUrl.startsWith('https:')),
-      negotiator: new Negotiator(),
-      forms: new Forms(),
       peerOf: (request) => this.#clients.get(request) ?? 'unknown',
-      // Streams and WebSockets have routes of HTTP threads.
-      keepOpen: () => () => {},
-      upgrade: () => false,
-    };
+    });
   }
 
   /** Requests and answers that are under way. */
