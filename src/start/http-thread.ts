@@ -4,11 +4,10 @@
 import { StreamPlaces } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
 import { encodeId } from '../domain/ids.ts';
-import type { HttpApp } from '../http/app.ts';
 import { startRedirect } from '../http/edge/redirect.ts';
 import { rehearse } from '../http/edge/rehearsal.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
-import { pathsByThread } from '../http/kit/route.ts';
+import { pathsByThread, type RouteGroup } from '../http/kit/route.ts';
 import type { HttpDeps } from '../http/kit/server-parts.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { createPolledApp } from '../http/polled-app.ts';
@@ -138,16 +137,10 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     reader,
     isReady: () => slate.isReady(options.clock.wallMs()),
     deps,
-    makeApp: () => {
-      const group = oddsRoutes({
-        slate,
-        leagues,
-        answers: new OddsAnswers(polled),
-        slateAnswers,
-        openings: null,
-      });
-      return createPolledApp(servedBy(config, [group]));
-    },
+    groups: () =>
+      servedBy(config, [
+        oddsRoutes({ slate, leagues, answers: new OddsAnswers(polled), slateAnswers, openings: null }),
+      ]),
   });
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
@@ -197,16 +190,18 @@ interface RehearsalOptions {
   readonly reader: SlateReader;
   readonly isReady: () => boolean;
   readonly deps: HttpDeps;
-  readonly makeApp: () => HttpApp;
+  /** Made anew, since what a rehearsal keeps is thrown away; none on a node that answers no polls. */
+  readonly groups: () => readonly RouteGroup[];
 }
 
 /** Rehearses polls of any one fixture once there is a slate, now or later. @returns what ends the wait */
-function rehearseOnceReady({ reader, isReady, deps, makeApp }: RehearsalOptions): () => void {
+function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
+  if (groups().length === 0) return () => undefined;
   const attempt = (): boolean => {
     const eventNumber = isReady() ? anyEventOf(reader) : null;
     if (eventNumber === null) return false;
     const path = `/v1/events/${encodeId('event', eventNumber)}/odds`;
-    rehearse({ app: makeApp(), deps, paths: [path, `${path}?markets=1x2`] });
+    rehearse({ app: createPolledApp(groups()), deps, paths: [path, `${path}?markets=1x2`] });
     return true;
   };
   if (attempt()) return () => undefined;

@@ -200,5 +200,6 @@ test.skipIf(!HAS_LIBRARY || REDIS_MISSING !== null)(
     source.send();
     await watcher.shows(1.7);
     await watcher.isWell(clock);
+    for (const node of [ingest, serving]) expect(node.log).not.toContain('request_failed');
   },
 );
