@@ -8,22 +8,29 @@ import type { ClockSetBack } from '../store/page-columns.ts';
 
 export class ClockWatch {
   readonly #clock: Clock;
+  /** The latest that the clock has said, and when that was. */
   #latestMs: number;
+  #latestMonotonicMs: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#latestMs = clock.wallMs();
+    this.#latestMonotonicMs = clock.monotonicMs();
   }
 
-  /** Call it about once a second. @returns how the clock was set back, by more than clocks may differ; else null */
+  /**
+   * Call it about once a second. The step is told exactly: were it short by the time since the last look, what is held would
+   * be set back too little, and the first prices that are stamped by the new clock would look older.
+   * @returns how the clock was set back, by more than clocks may differ; else null
+   */
   look(): ClockSetBack | null {
     const nowMs = this.#clock.wallMs();
-    const byMs = this.#latestMs - nowMs;
-    if (byMs <= FEED_AHEAD_MS_MAX) {
-      this.#latestMs = Math.max(this.#latestMs, nowMs);
-      return null;
-    }
+    const monotonicMs = this.#clock.monotonicMs();
+    const isSetBack = this.#latestMs - nowMs > FEED_AHEAD_MS_MAX;
+    const expectedMs = this.#latestMs + (monotonicMs - this.#latestMonotonicMs);
+    if (!isSetBack && nowMs < this.#latestMs) return null;
     this.#latestMs = nowMs;
-    return { nowMs, byMs };
+    this.#latestMonotonicMs = monotonicMs;
+    return isSetBack ? { nowMs, byMs: Math.round(expectedMs - nowMs) } : null;
   }
 }

@@ -17,6 +17,8 @@ export interface Fault {
   readonly name: string;
   /** @param time how often it was provoked before */
   readonly provoke: (scene: Scene, time: number) => Promise<void>;
+  /** Whether it can be done here; left out where it always can be. */
+  readonly needs?: (site: Site) => boolean;
   /** Provoking it takes as long as it lasts: recovery begins after that. */
   readonly lasts?: boolean;
   /** It is looked at no sooner than so long after. */
@@ -25,13 +27,17 @@ export interface Fault {
   readonly isLong?: boolean;
   /** Polls may be left without an answer: those on the connections of what died. */
   readonly mayBreak?: boolean;
-  /** Polls may be answered 503: the process is new. */
+  /** Polls may be answered 503: there is no slate yet, or for a moment its feed seems silent. */
   readonly mayFail?: boolean;
   /** The thread that it ends: another must have been started for it. Left out where the thread survives, or none dies. */
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /** Also provoked under as many polls as the machine answers (load.ts): the slate is lost or made anew, or a thread dies. */
   readonly underLoad?: boolean;
 }
+
+const CLOCK_STEP_MS = 600_000;
+/** The server looks once a second whether its clock was set. */
+const CLOCK_UNNOTICED_MS = 1_200;
 
 export const FAULTS: readonly Fault[] = [
   {
@@ -113,7 +119,33 @@ export const FAULTS: readonly Fault[] = [
   },
   { name: 'the feed replaces its slate', underLoad: true, provoke: async ({ feed }) => feed.replaceSlate() },
   { name: 'the database is locked', lasts: true, provoke: ({ site }) => site.lockDatabase(2_000) },
-  { name: 'the disk is full', lasts: true, provoke: ({ site }) => site.fillDisk(2_000) },
+  {
+    name: 'the disk is full',
+    needs: ({ hasOwnDisk }) => hasOwnDisk,
+    lasts: true,
+    provoke: ({ site }) => site.fillDisk(2_000),
+  },
+  {
+    name: 'the clock is set back by ten minutes',
+    needs: ({ clock }) => clock !== null,
+    ends: 'ingest',
+    unnoticedMs: CLOCK_UNNOTICED_MS,
+    provoke: async ({ site, feed }) => {
+      feed.setClock(-CLOCK_STEP_MS);
+      site.clock!.set(-CLOCK_STEP_MS);
+    },
+  },
+  {
+    name: 'the clock is set ahead by ten minutes',
+    needs: ({ clock }) => clock !== null,
+    unnoticedMs: CLOCK_UNNOTICED_MS,
+    // As after a sleep of the machine: until the feed speaks again, nothing was heard for ten minutes.
+    mayFail: true,
+    provoke: async ({ site, feed }) => {
+      site.clock!.set(0);
+      feed.setClock(0);
+    },
+  },
   { name: 'the process stands still for 2 s', lasts: true, provoke: ({ site }) => site.standStill(2_000) },
   {
     name: 'kill -9 and a start',

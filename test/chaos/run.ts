@@ -1,5 +1,5 @@
 // `bun run chaos`: the real server under load, feed and accounts, while its threads throw and hang, its process is killed
-// and stopped, and its disk is locked and full. Every answer is checked; at the end a table says what each fault cost.
+// and stopped, its disk is locked and full, and its clock is set. Every answer is checked; at the end a table says what each fault cost.
 
 import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
@@ -76,7 +76,7 @@ async function playFaults({ site, pollers, probe, person }: Story, startMs: numb
     await Bun.sleep(QUIET_MS);
     add(rows[0]!, await takeCounts(pollers, probe), 0, { name: 'quiet', provoke: async () => undefined });
     for (const [index, fault] of FAULTS.entries()) {
-      if (fault.name === 'the disk is full' && !site.hasOwnDisk) continue;
+      if (fault.needs?.(site) === false) continue;
       if (fault.isLong === true && values.quick) continue;
       const recoveryMs = await suffer({ site, feed }, fault, round);
       await Bun.sleep(AFTER_MS);
@@ -130,7 +130,7 @@ function print(rows: readonly Row[], person: KeyHolder): void {
   console.log('|---|---|---|---|---|---|---|---|');
   for (const { name, times, polls, broken, failed, worstRecoveryMs, latenciesMs } of rows) {
     if (times === 0) {
-      console.log(`| ${name} | skipped: in the long run alone, or no disk can be mounted here |||||||`);
+      console.log(`| ${name} | skipped: in the long run alone, or this machine has no means for it |||||||`);
       continue;
     }
     const highMs = highOf(latenciesMs);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DATABASE_NAME } from '../../src/database.ts';
 import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { SET_CLOCK_MISSING, SetClock } from '../support/set-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { ToDisk } from './disk.worker.ts';
 
@@ -16,6 +17,8 @@ export class Site {
   readonly dataDir: string;
   /** Whether the disk can be filled. */
   readonly hasOwnDisk: boolean;
+  /** The server's, which can be set; null where it cannot be. */
+  readonly clock: SetClock | null;
   readonly #feedUrl: string;
   readonly #folder = temporaryFolder();
   readonly #disk = new Worker(new URL('./disk.worker.ts', import.meta.url).href);
@@ -27,6 +30,7 @@ export class Site {
     this.#feedUrl = feedUrl;
     this.dataDir = join(this.#folder.path, 'data');
     mkdirSync(this.dataDir);
+    this.clock = SET_CLOCK_MISSING === null ? new SetClock(this.#folder.path) : null;
     const words = ['mount', '-t', 'tmpfs', '-o', DISK, 'tmpfs', this.dataDir];
     this.hasOwnDisk = Bun.which('mount') !== null && Bun.spawnSync(words).exitCode === 0;
   }
@@ -42,6 +46,7 @@ export class Site {
         HTTP_THREADS: '2',
         TRUSTED_PROXIES: '127.0.0.1',
         LOG_LEVEL: 'error',
+        ...this.clock?.settings,
       },
       stdin: 'pipe',
       stdout: 'pipe',

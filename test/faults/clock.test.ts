@@ -2,7 +2,7 @@
 // and the next price of every source shows. A server with one source, one with two, and two nodes of a cluster.
 
 import { expect, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventWire, quoteWire } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
@@ -10,40 +10,10 @@ import { until } from '../support/condition.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { SET_CLOCK_MISSING, SetClock } from '../support/set-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
-/** The library is Debian's package faketime; most machines have it not. */
-const HAS_LIBRARY = existsSync(LIBRARY);
 const HOUR_MS = 3_600_000;
-
-/** A clock of the machine that can be set, for the servers that are started with its settings. */
-class SetClock {
-  offsetMs = 0;
-  readonly #file: string;
-
-  constructor(folder: string) {
-    this.#file = join(folder, 'offset');
-    this.set(0);
-  }
-
-  get settings(): Record<string, string> {
-    return {
-      LD_PRELOAD: LIBRARY,
-      FAKETIME_TIMESTAMP_FILE: this.#file,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    };
-  }
-
-  set(ms: number): void {
-    this.offsetMs = ms;
-    writeFileSync(this.#file, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
-  }
-
-  /** What it shows, as text: an upstream on the same machine has the same clock. */
-  readonly text = (): string => nowText(this.offsetMs);
-}
 
 /** A source whose one fixture has one price of one bookmaker. */
 class OnePriceFeed {
@@ -139,7 +109,7 @@ class Watcher {
   }
 }
 
-test.skipIf(!HAS_LIBRARY)(
+test.skipIf(SET_CLOCK_MISSING !== null)(
   'after the clock was set back the next price is served, under a time that is not ahead',
   async () => {
     using folder = temporaryFolder();
@@ -157,7 +127,7 @@ test.skipIf(!HAS_LIBRARY)(
   },
 );
 
-test.skipIf(!HAS_LIBRARY)('with two sources: the prices of both go on', async () => {
+test.skipIf(SET_CLOCK_MISSING !== null)('with two sources: the prices of both go on', async () => {
   using folder = temporaryFolder();
   const clock = new SetClock(folder.path);
   using one = new OnePriceFeed(clock, 'crown', 1.9);
@@ -182,7 +152,7 @@ test.skipIf(!HAS_LIBRARY)('with two sources: the prices of both go on', async ()
   await watcher.isWell(clock);
 });
 
-test.skipIf(!HAS_LIBRARY || REDIS_MISSING !== null)(
+test.skipIf(SET_CLOCK_MISSING !== null || REDIS_MISSING !== null)(
   'in a cluster: the serving node shows the next price too, and nothing from a time to come',
   async () => {
     using folder = temporaryFolder();

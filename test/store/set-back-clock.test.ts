@@ -58,14 +58,18 @@ test('stamps later than now are set back by as much, all others stay, and the ne
   );
 });
 
-test('a clock that runs, jumps ahead or is corrected by little is not set back; one by hours is, once', () => {
-  let wallMs = NOW_MS;
-  const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => 0 });
-  for (const nextMs of [NOW_MS + 1_000, NOW_MS + HOUR_MS, NOW_MS + HOUR_MS - 4_000]) {
-    wallMs = nextMs;
-    expect(watch.look()).toBeNull();
-  }
-  wallMs = NOW_MS;
-  expect(watch.look()).toEqual({ nowMs: NOW_MS, byMs: HOUR_MS });
-  expect(watch.look()).toBeNull();
+test('a clock that runs, jumps ahead or is corrected by little is not set back; one by hours is, once and by exactly so much', () => {
+  let [wallMs, monotonicMs] = [NOW_MS, 0];
+  const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => monotonicMs });
+  const pass = (ms: number, stepMs: number) => {
+    monotonicMs += ms;
+    wallMs += ms + stepMs;
+    return watch.look();
+  };
+  expect(pass(1_000, 0)).toBeNull();
+  expect(pass(1_000, HOUR_MS)).toBeNull();
+  expect(pass(1_000, -4_000)).toBeNull();
+  // The second between the looks passed on both clocks.
+  expect(pass(1_000, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 4_000 });
+  expect(pass(1_000, 0)).toBeNull();
 });

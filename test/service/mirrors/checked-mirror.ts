@@ -17,8 +17,10 @@ export interface MirroredView {
 interface MirroredFixture {
   readonly event: string;
   facts: string;
-  readonly quotes: Map<string, string>;
+  readonly quotes: Map<string, MirroredQuote>;
 }
+
+type MirroredQuote = Pick<QuoteFacts, 'at' | 'status' | 'firstPrice'>;
 
 export interface StreamedEvent {
   readonly event: string;
@@ -41,6 +43,8 @@ export class CheckedMirror {
   /** What the first `#position` entries of the record say. */
   readonly #said = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
   #position = 0;
+  /** Not between the clock being set and the next slate. */
+  #comparesStamps = true;
   /** Names of what the mirror and the record do not say alike. */
   readonly #differences = new Set<string>();
 
@@ -93,7 +97,11 @@ export class CheckedMirror {
 
   content(): unknown {
     return [...this.#byEvent]
-      .map(([event, { facts, quotes }]) => ({ event, facts, quotes: [...quotes].sort() }))
+      .map(([event, { facts, quotes }]) => ({
+        event,
+        facts,
+        quotes: [...quotes].map(([line, quote]) => [line, this.#textOf(quote)]).sort(),
+      }))
       .sort((left, right) => (left.event < right.event ? -1 : 1));
   }
 
@@ -113,7 +121,13 @@ export class CheckedMirror {
   }
 
   #advance(entry: Entry): void {
+    if (entry.kind === 'clock') {
+      this.#comparesStamps = false;
+      for (const event of new Set([...this.#said.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
+      return;
+    }
     if (entry.kind === 'slate') {
+      this.#comparesStamps = true;
       this.#said.clear();
       for (const [event, { facts, quotes }] of entry.slate.fixtures) {
         this.#said.set(event, { facts, quotes: new Map(quotes) });
@@ -158,7 +172,7 @@ export class CheckedMirror {
       ].join('|');
       const touched = replace ? [...held.quotes.keys()] : [];
       if (replace) held.quotes.clear();
-      for (const quote of odds) held.quotes.set(lineOf(quote), this.#textOf(quote));
+      for (const quote of odds) held.quotes.set(lineOf(quote), mirrored(quote));
       for (const line of touched) this.#compareQuote(held.event, line);
       for (const quote of odds) this.#compareQuote(held.event, lineOf(quote));
       if (event !== null || state !== null || replace) this.#compareAll(held.event);
@@ -203,8 +217,7 @@ export class CheckedMirror {
       if (!isShown) said = undefined;
     }
     const held = this.#byEvent.get(event)?.quotes.get(line);
-    const text = said === undefined ? undefined : this.#quoteText(said.at, said.status, said.firstPrice);
-    this.#note(`${event} ${line}`, text === held);
+    this.#note(`${event} ${line}`, this.#textOf(said) === this.#textOf(held));
   }
 
   #passing(event: string) {
@@ -219,15 +232,18 @@ export class CheckedMirror {
     else this.#differences.add(name);
   }
 
-  #textOf({ as_of, status, prices }: OddsQuote): string {
-    const [firstPrice] = Object.values(prices) as number[];
-    return this.#quoteText(as_of, status, firstPrice!);
-  }
-
   /** Prices are compared in the format that the feed has them in; the stamp names the quote in the others. */
-  #quoteText(at: string, status: string, firstPrice: number): string {
-    return this.view.format === 'decimal' ? `${at} ${status} ${firstPrice}` : `${at} ${status}`;
+  #textOf(quote: MirroredQuote | undefined): string | undefined {
+    if (quote === undefined) return undefined;
+    const { at, status, firstPrice } = quote;
+    const stamp = this.#comparesStamps ? at : '';
+    return this.view.format === 'decimal' ? `${stamp} ${status} ${firstPrice}` : `${stamp} ${status}`;
   }
+}
+
+function mirrored({ as_of, status, prices }: OddsQuote): MirroredQuote {
+  const [firstPrice] = Object.values(prices) as number[];
+  return { at: as_of, status: status as QuoteFacts['status'], firstPrice: firstPrice! };
 }
 
 function lineOf({ bookmaker, market_type, line }: OddsQuote): string {

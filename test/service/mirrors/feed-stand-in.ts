@@ -49,6 +49,8 @@ export type Entry =
   | { readonly kind: 'quote'; readonly event: string; readonly line: string; readonly facts: QuoteFacts }
   | { readonly kind: 'close'; readonly event: string; readonly line: string }
   | { readonly kind: 'remove'; readonly event: string }
+  /** The clock was set: until the next slate, stamps of quotes may be those of before or set as the clock was. */
+  | { readonly kind: 'clock' }
   | { readonly kind: 'slate'; readonly slate: FeedSlate };
 
 export interface Held {
@@ -84,6 +86,10 @@ export class FeedStandIn {
   /** Whoever comes is turned away. */
   #isCut = false;
   readonly #fixturesStay: boolean;
+  /** By so much its clock is ahead of this process's. */
+  #clockOffsetMs = 0;
+  /** It has been given another clock, and nobody has asked for a slate since. */
+  #isMute = false;
 
   /** @param options `fixturesStay`: no fixture ever goes, so that each can be asked for as long as the feed talks */
   constructor(seed: number, options: { readonly fixturesStay?: boolean } = {}) {
@@ -117,6 +123,7 @@ export class FeedStandIn {
 
   /** Says `count` things that happened by now. */
   say(count: number): void {
+    if (this.#isMute) return;
     for (let said = 0; said < count; said++) this.#sayOne();
     this.#flush();
   }
@@ -140,8 +147,7 @@ export class FeedStandIn {
       if (!this.#fixturesStay && this.#random.unit() < 0.25) this.#slate.fixtures.delete(event);
     }
     while (this.#slate.fixtures.size < FIXTURES) this.#addFixture();
-    this.record.push({ kind: 'slate', slate: this.#slate.copy() });
-    this.#queueSlate();
+    this.#sayNewSlate();
   }
 
   /** The next messages are lost on their way: everybody finds a gap in the numbers, and asks. */
@@ -158,13 +164,33 @@ export class FeedStandIn {
     this.#isCut = false;
   }
 
+  /**
+   * Its clock is set, and all that it holds is stamped anew. Set back it says nothing until it is asked for its slate: what
+   * followers still hold is stamped later than anything it could say.
+   */
+  setClock(offsetMs: number): void {
+    this.#flush();
+    this.#isMute = offsetMs < this.#clockOffsetMs;
+    this.#clockOffsetMs = offsetMs;
+    this.record.push({ kind: 'clock' });
+    for (const { quotes } of this.#slate.fixtures.values()) {
+      for (const [line, quote] of quotes) quotes.set(line, { ...quote, at: this.#now() });
+    }
+    if (!this.#isMute) this.#sayNewSlate();
+  }
+
   async stop(): Promise<void> {
     await this.#server.stop(true);
+  }
+
+  #now(): string {
+    return wireTime(Date.now() + this.#clockOffsetMs);
   }
 
   /** A new follower, or one that asks: alone it gets another slate, beside others the one that they have. */
   #greet(socket: Bun.ServerWebSocket<undefined>): void {
     this.#flush();
+    this.#isMute = false;
     const others = [...this.#followers].filter(([follower]) => follower !== socket);
     this.#followers.clear();
     this.#followers.set(socket, 0);
@@ -173,10 +199,15 @@ export class FeedStandIn {
     for (const [follower, seq] of others) this.#followers.set(follower, seq);
   }
 
+  #sayNewSlate(): void {
+    this.record.push({ kind: 'slate', slate: this.#slate.copy() });
+    this.#queueSlate();
+  }
+
   /** Says the whole slate. */
   #queueSlate(): void {
     this.#epoch += 1;
-    const hello = JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: wireTime(Date.now()) }));
+    const hello = JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: this.#now() }));
     for (const follower of this.#followers.keys()) {
       this.#followers.set(follower, 0);
       follower.send(hello);
@@ -198,7 +229,7 @@ export class FeedStandIn {
     if (what < 0.0005 && !this.#fixturesStay) {
       this.#slate.fixtures.delete(event);
       this.record.push({ kind: 'remove', event });
-      this.#queue(removeWire(0, event, { at: wireTime(Date.now()) }));
+      this.#queue(removeWire(0, event, { at: this.#now() }));
       this.#addFixture();
       const [added, { facts }] = [...this.#slate.fixtures].at(-1)!;
       this.record.push({ kind: 'fixture', event: added, facts });
@@ -208,7 +239,7 @@ export class FeedStandIn {
       held.facts = { ...held.facts, status: 'live', clock: `1h ${this.#made % 45}` };
       this.record.push({ kind: 'fixture', event, facts: held.facts });
       const { clock } = held.facts;
-      this.#queue(stateWire(0, event, { at: wireTime(Date.now()), clock, score: null, cards: null }));
+      this.#queue(stateWire(0, event, { at: this.#now(), clock, score: null, cards: null }));
     } else this.#sayQuote(event, held, what < 0.01 + CLOSED_SHARE);
   }
 
@@ -216,7 +247,7 @@ export class FeedStandIn {
     const bookmaker = BOOKS[Math.floor(this.#random.unit() * BOOKS.length)]!;
     const { market_type, line } = LINES[Math.floor(this.#random.unit() * LINES.length)]!;
     const name = `${bookmaker} ${market_type} ${line}`;
-    const at = wireTime(Date.now());
+    const at = this.#now();
     if (closes) {
       quotes.delete(name);
       this.record.push({ kind: 'close', event, line: name });
@@ -247,8 +278,8 @@ export class FeedStandIn {
   }
 
   #queueFixture(event: string, { league, status, clock }: FixtureFacts): void {
-    const at = wireTime(Date.now());
-    const scheduled = wireTime(Date.now() + 86_400_000);
+    const at = this.#now();
+    const scheduled = wireTime(Date.now() + this.#clockOffsetMs + 86_400_000);
     this.#queue(eventWire(0, event, { at, league: { key: league, name: league }, scheduled_at: scheduled }));
     if (status === 'live') this.#queue(stateWire(0, event, { at, clock, score: null, cards: null }));
   }
