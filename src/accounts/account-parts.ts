@@ -8,13 +8,14 @@ import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
 import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
 import type { PasswordHasher } from './passwords.ts';
-import type { AccountRecord, AccountRepository, SessionUses } from './repository.ts';
+import type { AccountRecord, AccountRepository, Attempts, SessionUses } from './repository.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './secrets.ts';
 
 const DAY_MS = 86_400_000;
 
 export interface AccountServiceOptions {
   readonly accounts: AccountRepository;
+  readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly hasher: PasswordHasher;
   /** Null when this server cannot send mail: sign-up is closed then. */
@@ -53,8 +54,8 @@ export class AccountParts {
 
   /** @throws ServiceError rate_limit_exceeded, with nothing counted, when the subject must wait */
   throttle(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<void> {
-    const { accounts, clock } = this.options;
-    return takeAttempt(accounts, {
+    const { attempts, clock } = this.options;
+    return takeAttempt(attempts, {
       subject: `${limit} ${subject}`,
       limit: ATTEMPT_LIMITS[limit],
       nowMs: clock.wallMs(),

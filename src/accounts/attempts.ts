@@ -1,7 +1,7 @@
 // Throttling of attempts: counted in the storage, so that all threads and a restart count together.
 
 import { ServiceError } from '../errors.ts';
-import type { AccountRepository } from './repository.ts';
+import type { Attempts } from './repository.ts';
 
 export interface AttemptLimit {
   readonly max: number;
@@ -30,10 +30,10 @@ export const ATTEMPT_LIMITS = {
  * @throws ServiceError rate_limit_exceeded, with nothing counted, when the subject must wait
  */
 export async function takeAttempt(
-  accounts: AccountRepository,
+  attempts: Attempts,
   attempt: { readonly subject: string; readonly limit: AttemptLimit; readonly nowMs: number },
 ): Promise<void> {
-  const waitMs = await accounts.takeAttempt(attempt.subject, attempt.limit, attempt.nowMs);
+  const waitMs = await attempts.take(attempt.subject, attempt.limit, attempt.nowMs);
   if (waitMs === 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   throw new ServiceError('rate_limit_exceeded', 'Cannot go on: too many attempts', {

@@ -10,7 +10,7 @@ import { assert, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
 import { checkAllowedAddresses, checkLabel, toExpiry, toTier } from './input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from './limits.ts';
-import type { AccountRepository, KeyRecord, KeyRepository, NewKey } from './repository.ts';
+import type { Attempts, KeyRecord, KeyRepository, NewKey } from './repository.ts';
 import { createKeyId, type FillRandom, mintKey } from './secrets.ts';
 import type { Session } from './session.ts';
 
@@ -29,7 +29,7 @@ export interface OperatorKeyOptions {
 }
 
 export interface KeyServiceOptions extends OperatorKeyOptions {
-  readonly accounts: AccountRepository;
+  readonly attempts: Attempts;
   readonly usage: UsageReader;
   /** Told after a key died or changed, so that threads forget it before the next look at the database. */
   readonly onKeysChanged: () => void | Promise<void>;
@@ -71,7 +71,7 @@ export class KeyService {
     },
     session: Session,
   ): Promise<Static<typeof KeyWithSecret>> {
-    const { accounts, keys, clock } = this.#options;
+    const { attempts, keys, clock } = this.#options;
     const label = body.label ?? '';
     checkLabel(label);
     const tier = toTier(body.tier ?? 'free');
@@ -91,7 +91,7 @@ export class KeyService {
         { fix: `Ask for tier '${account.plan}' or below, or change the plan` },
       );
     }
-    await takeAttempt(accounts, {
+    await takeAttempt(attempts, {
       subject: `create key ${account.id}`,
       limit: ATTEMPT_LIMITS.createKeyPerAccount,
       nowMs: clock.wallMs(),

@@ -33,19 +33,19 @@ export class LoginGuard {
 
   /** Notes that a client has proved to be the owner's. @returns the token for its device cookie */
   async welcome(accountId: string, client: LoginClient): Promise<string> {
-    const { accounts, clock, fillRandom } = this.#parts.options;
+    const { attempts, clock, fillRandom } = this.#parts.options;
     const device = client.device ?? createDeviceToken(fillRandom);
     const expiresAtMs = clock.wallMs() + CLIENT_KNOWN_DAYS * 86_400_000;
     for (const hash of this.#hashesOf(accountId, { ...client, device })) {
-      await accounts.rememberClient(accountId, hash, expiresAtMs);
+      await attempts.rememberClient(accountId, hash, expiresAtMs);
     }
     return device;
   }
 
   async #knownAs(accountId: string, client: LoginClient): Promise<string | null> {
-    const { accounts, clock } = this.#parts.options;
+    const { attempts, clock } = this.#parts.options;
     for (const hash of this.#hashesOf(accountId, client)) {
-      if (await accounts.knowsClient(accountId, hash, clock.wallMs())) return hash;
+      if (await attempts.knowsClient(accountId, hash, clock.wallMs())) return hash;
     }
     return null;
   }

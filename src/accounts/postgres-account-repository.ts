@@ -1,15 +1,9 @@
-// Accounts, sessions, codes and attempts on Postgres. Whatever counts rows before it adds one locks the account, or what
-// stands for the subject, so that two nodes do it one after the other.
+// Accounts, sessions and codes on Postgres. Whatever counts rows before it adds one locks the account, so that two nodes do
+// it one after the other.
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import type { PostgresPool, Sql } from '../postgres.ts';
-import type { AttemptLimit } from './attempts.ts';
-import {
-  CLIENTS_PER_ACCOUNT_MAX,
-  CODE_TRIES_MAX,
-  CONFIRMATIONS_PER_ACCOUNT_MAX,
-  SESSIONS_PER_ACCOUNT_MAX,
-} from './limits.ts';
+import { CODE_TRIES_MAX, CONFIRMATIONS_PER_ACCOUNT_MAX, SESSIONS_PER_ACCOUNT_MAX } from './limits.ts';
 import type {
   AccountRecord,
   AccountRepository,
@@ -21,8 +15,6 @@ import type {
 import { type AccountRow, toAccountRecord } from './rows.ts';
 import { ACCOUNT_TABLES } from './sqlite-account-repository.ts';
 
-/** Attempts that have left their window and are deleted at once, beside the one that is counted. */
-const EXPIRED_ATTEMPTS_MAX = 1_000;
 /** Changes of keys that nodes may still have to read. Older ones are deleted: a node that has slept forgets all keys. */
 export const KEY_CHANGES_KEPT = 10_000;
 
@@ -73,7 +65,7 @@ export class PostgresAccountRepository implements AccountRepository {
 
   verifyAccount(accountId: string, codeHash: string, nowMs: number): Promise<boolean> {
     return this.#pool.transaction(async (sql) => {
-      const account = await lock(sql, accountId);
+      const account = await lockAccount(sql, accountId);
       if (account === null || account.verifiedAtMs !== null) return false;
       const [code] = await sql.rows<{ password_hash: string }>(
         `SELECT password_hash FROM verification_codes
@@ -97,7 +89,7 @@ export class PostgresAccountRepository implements AccountRepository {
 
   async addCode(accountId: string, code: CodeRecord): Promise<void> {
     await this.#pool.transaction(async (sql) => {
-      await lock(sql, accountId);
+      await lockAccount(sql, accountId);
       await sql.run('DELETE FROM verification_codes WHERE account_id = $1', [accountId]);
       await sql.run(
         'INSERT INTO verification_codes (account_id, code_hash, password_hash, expires_at_ms) VALUES ($1, $2, $3, $4)',
@@ -109,7 +101,7 @@ export class PostgresAccountRepository implements AccountRepository {
   async createSession(session: SessionRecord): Promise<void> {
     const { tokenHash, accountId, createdAtMs, expiresAtMs } = session;
     await this.#pool.transaction(async (sql) => {
-      await lock(sql, accountId);
+      await lockAccount(sql, accountId);
       await sql.run(
         'INSERT INTO sessions (token_hash, account_id, created_at_ms, expires_at_ms) VALUES ($1, $2, $3, $4)',
         [tokenHash, accountId, createdAtMs, expiresAtMs],
@@ -152,7 +144,7 @@ export class PostgresAccountRepository implements AccountRepository {
   async addConfirmation(confirmation: ConfirmationRecord): Promise<void> {
     const { accountId, purpose, codeHash, email, expiresAtMs } = confirmation;
     await this.#pool.transaction(async (sql) => {
-      await lock(sql, accountId);
+      await lockAccount(sql, accountId);
       await sql.run(
         'INSERT INTO confirmations (account_id, purpose, code_hash, email, expires_at_ms) VALUES ($1, $2, $3, $4, $5)',
         [accountId, purpose, codeHash, email, expiresAtMs],
@@ -186,7 +178,7 @@ export class PostgresAccountRepository implements AccountRepository {
     nowMs: number,
   ): Promise<AccountRecord | null> {
     return this.#pool.transaction(async (sql) => {
-      const account = await lock(sql, accountId);
+      const account = await lockAccount(sql, accountId);
       const confirmation = await confirmationOf(sql, { purpose: 'email', codeHash, nowMs, isTaken: true });
       if (confirmation === null || confirmation.email === null || account === null) return null;
       if (confirmation.accountId !== accountId) return null;
@@ -211,56 +203,6 @@ export class PostgresAccountRepository implements AccountRepository {
 
   async deleteAccount(accountId: string): Promise<void> {
     await this.#pool.run('DELETE FROM accounts WHERE id = $1', [accountId]);
-  }
-
-  async rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void> {
-    await this.#pool.transaction(async (sql) => {
-      await lock(sql, accountId);
-      await sql.run(
-        `INSERT INTO known_clients (account_id, hash, expires_at_ms) VALUES ($1, $2, $3)
-         ON CONFLICT (account_id, hash) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
-        [accountId, hash, expiresAtMs],
-      );
-      await sql.run(
-        `DELETE FROM known_clients WHERE account_id = $1 AND hash NOT IN (
-           SELECT hash FROM known_clients WHERE account_id = $1 ORDER BY expires_at_ms DESC, hash LIMIT $2)`,
-        [accountId, CLIENTS_PER_ACCOUNT_MAX],
-      );
-    });
-  }
-
-  async knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean> {
-    const rows = await this.#pool.rows(
-      'SELECT 1 FROM known_clients WHERE account_id = $1 AND hash = $2 AND expires_at_ms > $3',
-      [accountId, hash, nowMs],
-    );
-    return rows.length > 0;
-  }
-
-  takeAttempt(subject: string, limit: AttemptLimit, nowMs: number): Promise<number> {
-    const { max, windowMs } = limit;
-    return this.#pool.transaction(async (sql) => {
-      await sql.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [subject]);
-      await sql.run(
-        `DELETE FROM attempts WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM attempts WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
-        [nowMs, EXPIRED_ATTEMPTS_MAX],
-      );
-      // The attempt that must leave the window before this one may enter: the max-th youngest. One that is further ahead
-      // than a window is of a clock that was set back since.
-      const [blocking] = await sql.rows<{ at_ms: number }>(
-        `SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 AND at_ms < $3
-         ORDER BY at_ms DESC LIMIT 1 OFFSET $4`,
-        [subject, nowMs - windowMs, nowMs + windowMs, max - 1],
-      );
-      if (blocking !== undefined) return blocking.at_ms + windowMs - nowMs;
-      await sql.run('INSERT INTO attempts (subject, at_ms, expires_at_ms) VALUES ($1, $2, $3)', [
-        subject,
-        nowMs,
-        nowMs + windowMs,
-      ]);
-      return 0;
-    });
   }
 
   async deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void> {
@@ -295,7 +237,7 @@ export class PostgresAccountRepository implements AccountRepository {
 }
 
 /** The account, which nobody else changes until this transaction ends. */
-async function lock(sql: Sql, accountId: string): Promise<AccountRecord | null> {
+export async function lockAccount(sql: Sql, accountId: string): Promise<AccountRecord | null> {
   return toAccount(
     await sql.rows<AccountRow>('SELECT * FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]),
   );

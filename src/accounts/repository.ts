@@ -153,20 +153,26 @@ export interface AccountRepository {
   /** Deletes the account with its keys, sessions and codes. */
   deleteAccount(accountId: string): Promise<void>;
 
-  /** Notes that a client logged in, until then; the one away longest is forgotten beyond CLIENTS_PER_ACCOUNT_MAX. */
-  rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void>;
-  knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean>;
-
-  /**
-   * Counts an attempt within the sliding window, on every thread and process together.
-   * @returns 0 when it may go on; else, with nothing counted, the milliseconds until it may
-   */
-  takeAttempt(subject: string, limit: AttemptLimit, nowMs: number): Promise<number>;
   /** Deletes expired sessions, codes, attempts and known clients, and accounts not verified since before `unverifiedBeforeMs`. */
   deleteExpired(nowMs: number, unverifiedBeforeMs: number): Promise<void>;
 
   /** The secret stored under the name; `proposed` is stored first when there is none. */
   secret(name: string, proposed: string): Promise<string>;
+}
+
+/** Attempts, which are counted against guessing, and the clients whose attempts are counted apart from a stranger's. */
+export interface Attempts {
+  /**
+   * Counts an attempt within the sliding window, on every thread and process together.
+   * @returns 0 when it may go on; else, with nothing counted, the milliseconds until it may
+   */
+  take(subject: string, limit: AttemptLimit, nowMs: number): Promise<number>;
+  /**
+   * Notes that a client logged in to the account. It is known until `expiresAtMs`; beyond CLIENTS_PER_ACCOUNT_MAX the one
+   * that was away longest is forgotten.
+   */
+  rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void>;
+  knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean>;
 }
 
 /** Requests of a key on one UTC day. */
@@ -185,9 +191,9 @@ export interface KeyRepository {
   findKey(keyId: string): Promise<KeyRecord | null>;
   /** SHA-256 of the operator's active key with this label, the newest of several; null when there is none. */
   findOperatorHash(label: string): Promise<string | null>;
-  /** Oldest first. */
   /** By day, then key; days without a request are left out. */
   listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]>;
+  /** Oldest first. */
   listKeysOf(accountId: string): Promise<KeyRecord[]>;
   /** Every key, oldest first. */
   listAllKeys(): Promise<KeyRecord[]>;

@@ -12,12 +12,14 @@ import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { PasswordHasher } from '../accounts/passwords.ts';
 import { createPlatform, type Platform } from '../accounts/platform.ts';
 import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
+import { PostgresAttempts } from '../accounts/postgres-attempts.ts';
 import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
 import { PostgresSessionUses } from '../accounts/postgres-session-uses.ts';
-import type { AccountRepository, KeyRepository, SessionUses } from '../accounts/repository.ts';
+import type { AccountRepository, Attempts, KeyRepository, SessionUses } from '../accounts/repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
 import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
+import { SqliteAttempts } from '../accounts/sqlite-attempts.ts';
 import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
 import { SqliteSessionUses } from '../accounts/sqlite-session-uses.ts';
 import type { Clock } from '../clock.ts';
@@ -48,6 +50,7 @@ export interface AccountsOptions {
 
 interface Repositories {
   readonly accounts: AccountRepository;
+  readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly keys: KeyRepository;
   readonly onKeysChanged: () => void | Promise<void>;
@@ -99,10 +102,18 @@ export function keepOpening({
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
-  const { accounts, uses, keys: repository, onKeysChanged, close } = openRepositories(options, memory);
+  const {
+    accounts,
+    attempts,
+    uses,
+    keys: repository,
+    onKeysChanged,
+    close,
+  } = openRepositories(options, memory);
   const hasher = await PasswordHasher.create();
   const people = await createPeople({
     accounts,
+    attempts,
     uses,
     hasher,
     mailer: openMailer(config, clock, log),
@@ -117,7 +128,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     throw error;
   });
   const keys = new KeyService({
-    accounts,
+    attempts,
     keys: repository,
     usage: new SharedUsage(memory),
     clock,
@@ -152,6 +163,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   if (pool !== null) {
     return {
       accounts: new PostgresAccountRepository(pool),
+      attempts: new PostgresAttempts(pool),
       uses: new PostgresSessionUses(pool),
       keys: new PostgresKeyRepository(pool),
       onKeysChanged: () => keys?.look(),
@@ -168,6 +180,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
   return {
     accounts: new SqliteAccountRepository(database),
+    attempts: new SqliteAttempts(database),
     uses: new SqliteSessionUses(database),
     keys: new SqliteKeyRepository(database),
     onKeysChanged: () => epoch.look(),

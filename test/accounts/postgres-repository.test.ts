@@ -1,4 +1,5 @@
 import { PostgresAccountRepository } from '../../src/accounts/postgres-account-repository.ts';
+import { PostgresAttempts } from '../../src/accounts/postgres-attempts.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { PostgresSessionUses } from '../../src/accounts/postgres-session-uses.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
@@ -9,6 +10,7 @@ describePostgres((postgres) => {
     await emptyTables(postgres.pool);
     return {
       accounts: new PostgresAccountRepository(postgres.pool),
+      attempts: new PostgresAttempts(postgres.pool),
       keys: new PostgresKeyRepository(postgres.pool),
       uses: new PostgresSessionUses(postgres.pool),
       [Symbol.asyncDispose]: async () => {},

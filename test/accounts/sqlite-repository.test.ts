@@ -1,7 +1,9 @@
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
-import { defineRepositorySuite, type Repositories } from './repository-suite.ts';
+import type { Repositories } from './repository/records.ts';
+import { defineRepositorySuite } from './repository-suite.ts';
 import { Folder, openAccounts } from './support.ts';
 
 defineRepositorySuite('SQLite', openSqlite);
@@ -11,6 +13,7 @@ async function openSqlite(): Promise<Repositories> {
   const database = openAccounts(folder.path);
   return {
     accounts: new SqliteAccountRepository(database),
+    attempts: new SqliteAttempts(database),
     keys: new SqliteKeyRepository(database),
     uses: new SqliteSessionUses(database),
     async [Symbol.asyncDispose]() {

@@ -13,6 +13,7 @@ import { PasswordHasher } from '../../src/accounts/passwords.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { type Session, Sessions } from '../../src/accounts/session.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -52,6 +53,7 @@ export class AccountsBench {
   readonly folder = new Folder();
   readonly database = openAccounts(this.folder.path);
   readonly accounts = new SqliteAccountRepository(this.database);
+  readonly attempts = new SqliteAttempts(this.database);
   readonly keys = new SqliteKeyRepository(this.database);
   readonly mails: Mail[] = [];
   nowMs = START_MS;
@@ -66,7 +68,7 @@ export class AccountsBench {
     idleMs: IDLE_MS,
   });
   readonly keyService = new KeyService({
-    accounts: this.accounts,
+    attempts: this.attempts,
     keys: this.keys,
     usage: { usageOfKeys: (numbers) => usageOf(sum(numbers)) },
     clock: this.clock,
@@ -83,6 +85,7 @@ export class AccountsBench {
   async people(isProduction = false): Promise<People> {
     return createPeople({
       accounts: this.accounts,
+      attempts: this.attempts,
       uses: this.uses,
       hasher: await PasswordHasher.create(CHEAP),
       mailer: {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
 import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
@@ -35,6 +36,7 @@ async function fill(folder: string): Promise<void> {
   const database = openFolder(folder);
   const accounts = new SqliteAccountRepository(database);
   const keys = new SqliteKeyRepository(database);
+  const attempts = new SqliteAttempts(database);
   const uses = new SqliteSessionUses(database);
   for (let index = 1; index <= 50; index++) {
     const id = `acc_${index}`;
@@ -50,8 +52,8 @@ async function fill(folder: string): Promise<void> {
     await accounts.addConfirmation({
       ...{ accountId: id, purpose: 'email', codeHash: `c${index}`, email: null, expiresAtMs: NOW_MS },
     });
-    await accounts.rememberClient(id, 'client', NOW_MS);
-    await accounts.takeAttempt(`s${index}`, { max: 1, windowMs: 1_000 }, NOW_MS);
+    await attempts.rememberClient(id, 'client', NOW_MS);
+    await attempts.take(`s${index}`, { max: 1, windowMs: 1_000 }, NOW_MS);
   }
   await accounts.deleteAccount('acc_3');
   await accounts.secret('name', 'value');

@@ -1,0 +1,137 @@
+// What every AccountRepository must do with accounts, their codes, plans and addresses.
+
+import { describe, expect, test } from 'bun:test';
+import { CODE_TRIES_MAX, CONFIRMATIONS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
+import {
+  ACCOUNT,
+  NOW_MS,
+  newCode,
+  newConfirmation,
+  newKey,
+  newSession,
+  type Repositories,
+} from './records.ts';
+
+export function defineAccountCases(name: string, open: () => Promise<Repositories>): void {
+  describe(`${name}: accounts`, () => {
+    test('createAccount and find: stored as given; a second account of an address is refused', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      expect(await accounts.createAccount(ACCOUNT)).toBe(true);
+      expect(await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', passwordHash: 'x' })).toBe(false);
+      expect(await accounts.findAccount(ACCOUNT.id)).toEqual(ACCOUNT);
+      expect(await accounts.findAccountByEmail(ACCOUNT.email)).toEqual(ACCOUNT);
+      expect(await accounts.findAccount('acc_2')).toBeNull();
+      expect(await accounts.findAccountByEmail('ONE@example.com')).toBeNull();
+    });
+
+    test('verifyAccount: the right code verifies once, with the password of its sign-up', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.addCode(ACCOUNT.id, newCode('c1', 'hash-other'));
+      await accounts.addCode(ACCOUNT.id, newCode('c2'));
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
+      expect(await accounts.verifyAccount('acc_9', 'c2', NOW_MS)).toBe(false);
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'c2', NOW_MS + 5)).toBe(true);
+      const after = await accounts.findAccount(ACCOUNT.id);
+      expect(after).toEqual({ ...ACCOUNT, passwordHash: 'hash-2', verifiedAtMs: NOW_MS + 5 });
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'c2', NOW_MS + 6)).toBe(false);
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
+    });
+
+    test('verifyAccount: a code dies when it expires, after its tries, and when there is a newer one', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.addCode(ACCOUNT.id, newCode('late', 'h', NOW_MS));
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'late', NOW_MS)).toBe(false);
+      await accounts.addCode(ACCOUNT.id, newCode('old'));
+      await accounts.addCode(ACCOUNT.id, newCode('new'));
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'old', NOW_MS)).toBe(false);
+      for (let tries = 1; tries < CODE_TRIES_MAX; tries++) {
+        expect(await accounts.verifyAccount(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
+      }
+      expect(await accounts.verifyAccount(ACCOUNT.id, 'new', NOW_MS)).toBe(false);
+    });
+
+    test('setPlan lowers the active keys above it, and only those', async () => {
+      await using storage = await open();
+      const { accounts, keys } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      await accounts.setPlan(ACCOUNT.id, 'enterprise');
+      for (const tier of ['free', 'standard', 'realtime', 'enterprise'] as const)
+        await keys.createKey(newKey({ tier }));
+      const foreign = await keys.createKey(newKey({ tier: 'enterprise', accountId: 'acc_2' }));
+      await accounts.setPlan(ACCOUNT.id, 'standard');
+      expect((await accounts.findAccount(ACCOUNT.id))?.plan).toBe('standard');
+      const tiers = (await keys.listKeysOf(ACCOUNT.id)).map((key) => key.tier);
+      expect(tiers).toEqual(['free', 'standard', 'standard', 'standard']);
+      expect((await keys.findKey(foreign?.keyId ?? ''))?.tier).toBe('enterprise');
+    });
+
+    test('confirmations: the newest ones count, each once, until they expire', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (let index = 0; index <= CONFIRMATIONS_PER_ACCOUNT_MAX; index++) {
+        await accounts.addConfirmation(newConfirmation('password', `code-${index}`));
+      }
+      expect(await accounts.findConfirmation('password', 'code-0', NOW_MS)).toBeNull();
+      expect(await accounts.findConfirmation('email', 'code-1', NOW_MS)).toBeNull();
+      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS + 1_000)).toBeNull();
+      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS)).toEqual(
+        newConfirmation('password', 'code-1'),
+      );
+      await accounts.createSession(newSession('a'));
+      const both = await Promise.all(
+        ['x', 'y'].map((passwordHash) => accounts.resetPassword('code-1', passwordHash, NOW_MS)),
+      );
+      expect(both.filter((account) => account !== null)).toHaveLength(1);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+    });
+
+    test('changeEmail moves the account with its sessions and keys, unless a verified one has the address', async () => {
+      await using storage = await open();
+      const { accounts, keys } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createSession(newSession('a'));
+      const key = await keys.createKey(newKey());
+      const unproved = { ...ACCOUNT, id: 'acc_2', email: 'new@example.com' };
+      await accounts.createAccount(unproved);
+      const taken = { ...ACCOUNT, id: 'acc_3', email: 'taken@example.com', verifiedAtMs: NOW_MS };
+      await accounts.createAccount(taken);
+      await accounts.addConfirmation(newConfirmation('email', 'to-taken', taken.email));
+      expect(await accounts.changeEmail('to-taken', ACCOUNT.id, 'acc_9', NOW_MS)).toBeNull();
+      await accounts.addConfirmation(newConfirmation('email', 'to-new', unproved.email));
+      expect(await accounts.changeEmail('to-new', ACCOUNT.id, 'acc_4', NOW_MS)).toEqual(ACCOUNT);
+      expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
+      expect(await accounts.findAccount(unproved.id)).toBeNull();
+      const moved = { ...ACCOUNT, id: 'acc_4', email: unproved.email };
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toEqual(moved);
+      expect((await keys.findKey(key?.keyId ?? ''))?.accountId).toBe('acc_4');
+      await accounts.deleteAccount('acc_4');
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await keys.findKey(key?.keyId ?? '')).toBeNull();
+    });
+
+    test('deleteExpired: unverified accounts of before go, verified and younger ones stay', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      const verified = { ...ACCOUNT, id: 'acc_2', email: '2@example.com', verifiedAtMs: NOW_MS };
+      const young = { ...ACCOUNT, id: 'acc_3', email: '3@example.com', createdAtMs: NOW_MS + 10 };
+      for (const account of [ACCOUNT, verified, young]) await accounts.createAccount(account);
+      await accounts.deleteExpired(NOW_MS + 20, NOW_MS + 10);
+      expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
+      expect(await accounts.findAccount(verified.id)).toEqual(verified);
+      expect(await accounts.findAccount(young.id)).toEqual(young);
+    });
+
+    test('secret: the first proposal stays', async () => {
+      await using storage = await open();
+      expect(await storage.accounts.secret('s', 'first')).toBe('first');
+      expect(await storage.accounts.secret('s', 'second')).toBe('first');
+    });
+  });
+}

@@ -1,0 +1,64 @@
+// What the cases of the suite store, and what they store it in.
+
+import type {
+  AccountRecord,
+  AccountRepository,
+  Attempts,
+  ConfirmationRecord,
+  KeyRepository,
+  NewKey,
+  Purpose,
+  SessionUses,
+} from '../../../src/accounts/repository.ts';
+
+export interface Repositories extends AsyncDisposable {
+  readonly accounts: AccountRepository;
+  readonly attempts: Attempts;
+  readonly keys: KeyRepository;
+  readonly uses: SessionUses;
+}
+
+export const NOW_MS = 1_800_000_000_000;
+
+export const ACCOUNT: AccountRecord = {
+  id: 'acc_1',
+  email: 'one@example.com',
+  passwordHash: 'hash-1',
+  plan: 'free',
+  verifiedAtMs: null,
+  createdAtMs: NOW_MS,
+};
+
+let serial = 0;
+
+export function newKey(changes: Partial<NewKey> = {}): NewKey {
+  serial++;
+  return {
+    keyId: `key_${serial}`,
+    accountId: ACCOUNT.id,
+    label: 'a label',
+    tier: 'free',
+    hash: `hash-${serial}`,
+    lastFour: 'abcd',
+    createdAtMs: NOW_MS + serial,
+    expiresAtMs: null,
+    allowedAddresses: [],
+    ...changes,
+  };
+}
+
+export function newCode(codeHash: string, passwordHash = 'hash-2', expiresAtMs = NOW_MS + 1_000) {
+  return { codeHash, passwordHash, expiresAtMs };
+}
+
+export function newSession(tokenHash: string) {
+  return { tokenHash, accountId: ACCOUNT.id, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1_000 };
+}
+
+export function newConfirmation(
+  purpose: Purpose,
+  codeHash: string,
+  email: string | null = null,
+): ConfirmationRecord {
+  return { accountId: ACCOUNT.id, purpose, codeHash, email, expiresAtMs: NOW_MS + 1_000 };
+}

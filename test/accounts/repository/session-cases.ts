@@ -1,0 +1,108 @@
+// What every AccountRepository and SessionUses must do with sessions.
+
+import { describe, expect, test } from 'bun:test';
+import { SESSIONS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
+import { ACCOUNT, NOW_MS, newCode, newConfirmation, newSession, type Repositories } from './records.ts';
+
+export function defineSessionCases(name: string, open: () => Promise<Repositories>): void {
+  describe(`${name}: sessions`, () => {
+    test('sessions: live until they expire or are deleted; the oldest beyond the limit ends', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (let index = 0; index <= SESSIONS_PER_ACCOUNT_MAX; index++) {
+        await accounts.createSession({
+          tokenHash: `t${index}`,
+          accountId: ACCOUNT.id,
+          createdAtMs: NOW_MS + index,
+          expiresAtMs: NOW_MS + 1_000,
+        });
+      }
+      expect(await accounts.findSessionAccount('t0', NOW_MS)).toBeNull();
+      expect(await accounts.findSessionAccount('t1', NOW_MS + 999)).toEqual(ACCOUNT);
+      expect(await accounts.findSessionAccount('t1', NOW_MS + 1_000)).toBeNull();
+      await accounts.deleteSession('t2');
+      expect(await accounts.findSessionAccount('t2', NOW_MS)).toBeNull();
+      expect(await accounts.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
+    });
+
+    test('session uses: noted for sessions there are, listed by time; one that was not used since is ended', async () => {
+      await using storage = await open();
+      const { accounts, uses } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
+      await accounts.createSession({ ...newSession('other'), accountId: 'acc_2' });
+      await accounts.createSession({ ...newSession('over'), expiresAtMs: NOW_MS });
+      await uses.note({ tokenHash: 'none', client: null, atMs: NOW_MS });
+      await uses.note({ tokenHash: 'a', client: 'Firefox on Linux', atMs: NOW_MS });
+      await uses.note({ tokenHash: 'a', client: 'curl', atMs: NOW_MS + 30 });
+      await uses.note({ tokenHash: 'b', client: null, atMs: NOW_MS + 20 });
+      expect([await uses.lastUseMs('none'), await uses.lastUseMs('c')]).toEqual([null, null]);
+      expect(await uses.lastUseMs('a')).toBe(NOW_MS + 30);
+      const listed = await uses.list(ACCOUNT.id, NOW_MS);
+      expect(listed.map((one) => [one.tokenHash, one.client, one.usedAtMs])).toEqual([
+        ['a', 'Firefox on Linux', NOW_MS + 30],
+        ['b', null, NOW_MS + 20],
+        ['c', null, newSession('c').createdAtMs],
+      ]);
+      expect(listed[0]).toMatchObject({ expiresAtMs: newSession('a').expiresAtMs });
+      expect(await uses.endUnused(NOW_MS + 20, NOW_MS + 40)).toBe(0);
+      // A session whose use nobody noted counts as used at the first look.
+      expect(await uses.lastUseMs('c')).toBe(NOW_MS + 40);
+      expect(await uses.endUnused(NOW_MS + 31, NOW_MS + 41)).toBe(2);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await accounts.findSessionAccount('c', NOW_MS)).toEqual(ACCOUNT);
+      expect((await uses.list('acc_2', NOW_MS)).map((one) => one.tokenHash)).toEqual(['other']);
+      await accounts.deleteAllSessions();
+      expect([await uses.lastUseMs('c'), await uses.list(ACCOUNT.id, NOW_MS)]).toEqual([null, []]);
+    });
+
+    test('verifyAccount: sessions go on with the same password and end with another', async () => {
+      for (const passwordHash of [ACCOUNT.passwordHash, 'another']) {
+        await using storage = await open();
+        const { accounts } = storage;
+        await accounts.createAccount(ACCOUNT);
+        const session = {
+          tokenHash: 't',
+          accountId: ACCOUNT.id,
+          createdAtMs: NOW_MS,
+          expiresAtMs: NOW_MS + 9,
+        };
+        await accounts.createSession(session);
+        await accounts.addCode(ACCOUNT.id, newCode('c', passwordHash));
+        expect(await accounts.verifyAccount(ACCOUNT.id, 'c', NOW_MS)).toBe(true);
+        const found = await accounts.findSessionAccount('t', NOW_MS);
+        expect(found === null).toBe(passwordHash === 'another');
+      }
+    });
+
+    test('changePassword and deleteOtherSessions end all sessions but one', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
+      expect(await accounts.deleteOtherSessions(ACCOUNT.id, 'a')).toBe(2);
+      await accounts.createSession(newSession('d'));
+      await accounts.addConfirmation(newConfirmation('password', 'asked before'));
+      expect(await accounts.changePassword(ACCOUNT.id, 'new', 'd')).toBe(1);
+      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect((await accounts.findSessionAccount('d', NOW_MS))?.passwordHash).toBe('new');
+      expect(await accounts.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
+    });
+
+    test('deleteAllSessions ends those of all accounts, and says how many there were', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
+      await accounts.createSession(newSession('a'));
+      await accounts.createSession({ ...newSession('b'), accountId: 'acc_2' });
+      expect(await accounts.deleteAllSessions()).toBe(2);
+      for (const tokenHash of ['a', 'b'])
+        expect(await accounts.findSessionAccount(tokenHash, NOW_MS)).toBeNull();
+      expect(await accounts.deleteAllSessions()).toBe(0);
+      expect(await accounts.findAccount('acc_2')).not.toBeNull();
+    });
+  });
+}
