@@ -20,7 +20,7 @@ import {
   SessionsEndedAnswer,
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { ACCOUNT_ROUTE, clientOf, credentialsOf, welcomeReply } from './platform.ts';
 
 /** Of every route that asks for the password of a session's account. */
@@ -34,109 +34,134 @@ export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGr
   return {
     name: 'credentials',
     routes: [
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/password/forgot',
-        operationId: 'forgotPassword',
-        summary: 'Ask for a new password',
-        description:
-          'Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.',
-        body: ForgotPasswordRequest,
-        response: ResetAskedAnswer,
-        errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
-        handle: ({ body }, context) => platform.askForReset({ body, ...clientOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/password/reset',
-        operationId: 'resetPassword',
-        summary: 'Set a new password by mail',
-        description: 'Takes the code of the mail, ends all sessions of the account and logs in.',
-        body: ResetPasswordRequest,
-        response: LoginAnswer,
-        errors: ['rate_limit_exceeded', 'upstream_unavailable'],
-        handle: async ({ body }, context) =>
-          welcomeReply(await platform.resetPassword({ body, ...clientOf(context) }), isSecure),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/account/password',
-        operationId: 'changePassword',
-        summary: 'Change the password',
-        description: 'Takes the password there is, ends all other sessions and tells the owner by mail.',
-        body: ChangePasswordRequest,
-        response: PasswordChangedAnswer,
-        errors: PASSWORD_ERRORS,
-        handle: ({ body }, context) => platform.changePassword({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/account/email',
-        operationId: 'changeEmail',
-        summary: 'Move the account to another address',
-        description:
-          'Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.',
-        body: ChangeEmailRequest,
-        response: ChangeEmailAnswer,
-        errors: PASSWORD_ERRORS,
-        handle: ({ body }, context) => platform.askForEmail({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/account/email/confirm',
-        operationId: 'confirmEmail',
-        summary: 'Confirm the new address',
-        description:
-          'Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.',
-        body: ConfirmEmailRequest,
-        response: AccountAnswer,
-        errors: PASSWORD_ERRORS,
-        handle: ({ body }, context) => platform.confirmEmail({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'GET',
-        path: '/platform/sessions',
-        operationId: 'listSessions',
-        summary: 'List sessions',
-        description: 'Live sessions of the account, with what logged in and when each was last used.',
-        response: SessionsAnswer,
-        errors: ['unauthorized', 'upstream_unavailable'],
-        handle: (_input, context) => platform.sessions({ credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/sessions/end',
-        operationId: 'endSessions',
-        summary: 'End a session, or all others',
-        description:
-          'Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.',
-        body: EndSessionsRequest,
-        response: SessionsEndedAnswer,
-        errors: ['not_found', ...PASSWORD_ERRORS],
-        handle: ({ body }, context) => platform.endSessions({ body, credentials: credentialsOf(context) }),
-      }),
-      defineRoute({
-        ...ACCOUNT_ROUTE,
-        method: 'POST',
-        path: '/platform/account/delete',
-        operationId: 'deleteAccount',
-        summary: 'Delete the account',
-        description: 'Takes the password. The account is gone with its keys, which die at once.',
-        body: DeleteAccountRequest,
-        response: DeletedAnswer,
-        errors: PASSWORD_ERRORS,
-        handle: async ({ body }, context) => {
-          const answer = await platform.deleteAccount({ body, credentials: credentialsOf(context) });
-          return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
-        },
-      }),
+      ...passwordRoutes(platform, isSecure),
+      ...emailRoutes(platform),
+      ...sessionRoutes(platform),
+      deletionRoute(platform, isSecure),
     ],
   };
+}
+
+/** A password that was forgotten, and one that is changed. */
+function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/password/forgot',
+      operationId: 'forgotPassword',
+      summary: 'Ask for a new password',
+      description:
+        'Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.',
+      body: ForgotPasswordRequest,
+      response: ResetAskedAnswer,
+      errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+      handle: ({ body }, context) => platform.askForReset({ body, ...clientOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/password/reset',
+      operationId: 'resetPassword',
+      summary: 'Set a new password by mail',
+      description: 'Takes the code of the mail, ends all sessions of the account and logs in.',
+      body: ResetPasswordRequest,
+      response: LoginAnswer,
+      errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+      handle: async ({ body }, context) =>
+        welcomeReply(await platform.resetPassword({ body, ...clientOf(context) }), isSecure),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/account/password',
+      operationId: 'changePassword',
+      summary: 'Change the password',
+      description: 'Takes the password there is, ends all other sessions and tells the owner by mail.',
+      body: ChangePasswordRequest,
+      response: PasswordChangedAnswer,
+      errors: PASSWORD_ERRORS,
+      handle: ({ body }, context) => platform.changePassword({ body, credentials: credentialsOf(context) }),
+    }),
+  ];
+}
+
+/** The move to another address. */
+function emailRoutes(platform: Platform): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/account/email',
+      operationId: 'changeEmail',
+      summary: 'Move the account to another address',
+      description:
+        'Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.',
+      body: ChangeEmailRequest,
+      response: ChangeEmailAnswer,
+      errors: PASSWORD_ERRORS,
+      handle: ({ body }, context) => platform.askForEmail({ body, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/account/email/confirm',
+      operationId: 'confirmEmail',
+      summary: 'Confirm the new address',
+      description:
+        'Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.',
+      body: ConfirmEmailRequest,
+      response: AccountAnswer,
+      errors: PASSWORD_ERRORS,
+      handle: ({ body }, context) => platform.confirmEmail({ body, credentials: credentialsOf(context) }),
+    }),
+  ];
+}
+
+/** The sessions of an account that are live. */
+function sessionRoutes(platform: Platform): Route[] {
+  return [
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'GET',
+      path: '/platform/sessions',
+      operationId: 'listSessions',
+      summary: 'List sessions',
+      description: 'Live sessions of the account, with what logged in and when each was last used.',
+      response: SessionsAnswer,
+      errors: ['unauthorized', 'upstream_unavailable'],
+      handle: (_input, context) => platform.sessions({ credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'POST',
+      path: '/platform/sessions/end',
+      operationId: 'endSessions',
+      summary: 'End a session, or all others',
+      description:
+        'Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.',
+      body: EndSessionsRequest,
+      response: SessionsEndedAnswer,
+      errors: ['not_found', ...PASSWORD_ERRORS],
+      handle: ({ body }, context) => platform.endSessions({ body, credentials: credentialsOf(context) }),
+    }),
+  ];
+}
+
+function deletionRoute(platform: Platform, isSecure: boolean): Route {
+  return defineRoute({
+    ...ACCOUNT_ROUTE,
+    method: 'POST',
+    path: '/platform/account/delete',
+    operationId: 'deleteAccount',
+    summary: 'Delete the account',
+    description: 'Takes the password. The account is gone with its keys, which die at once.',
+    body: DeleteAccountRequest,
+    response: DeletedAnswer,
+    errors: PASSWORD_ERRORS,
+    handle: async ({ body }, context) => {
+      const answer = await platform.deleteAccount({ body, credentials: credentialsOf(context) });
+      return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
+    },
+  });
 }

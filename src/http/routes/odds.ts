@@ -19,7 +19,7 @@ import { oddsFilter } from '../../query/odds-filter.ts';
 import { oddsView } from '../../query/odds-view.ts';
 import type { OpeningQueries } from '../../query/openings.ts';
 import type { Slate } from '../../query/slate.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 
@@ -34,126 +34,141 @@ export interface OddsParts {
   readonly openings: OpeningQueries | null;
 }
 
-export function oddsRoutes({ slate, leagues, answers, slateAnswers, openings }: OddsParts): RouteGroup {
-  return {
-    name: 'odds',
-    routes: [
-      defineRoute({
-        method: 'GET',
-        path: '/v1/events/:event_id/odds',
-        operationId: 'getEventOdds',
-        summary: 'Get the odds of one fixture',
-        description:
-          'Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.',
-        tags: TAGS,
-        access: 'metered',
-        thread: 'http',
-        params: EventIdParams,
-        query: OddsQuery,
-        response: OddsBlock,
-        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params, query }, context) =>
-          answers.answer(params.event_id, oddsFilter(query, context.principal), context),
-        keep: ({ params, query }) => answers.keep(params.event_id, query),
-      }),
-      defineRoute({
-        method: 'GET',
-        path: '/v1/events/:event_id/odds/:market_type',
-        operationId: 'getEventMarketOdds',
-        summary: 'Get the odds of one market of one fixture',
-        description: 'As the odds of a fixture, for one market type.',
-        tags: TAGS,
-        access: 'metered',
-        thread: 'http',
-        params: MarketOddsParams,
-        query: MarketOddsQuery,
-        response: OddsBlock,
-        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params, query }, context) =>
-          answers.answer(
-            params.event_id,
-            oddsFilter({ ...query, markets: [params.market_type] }, context.principal),
-            context,
-          ),
-        keep: ({ params, query }) =>
-          answers.keep(params.event_id, { ...query, markets: [params.market_type] }),
-      }),
-      defineRoute({
-        method: 'GET',
-        path: '/v1/events/:event_id/opening',
-        operationId: 'getEventOpening',
-        summary: 'Get the opening prices of one fixture',
-        description:
-          'For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.',
-        tags: TAGS,
-        access: 'metered',
-        params: EventIdParams,
-        query: OddsQuery,
-        response: EventOpening,
-        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-        handle: ({ params, query }, { nowMs, principal }) => {
-          const filter = oddsFilter(query, principal);
-          assert(openings !== null, 'the query thread answers about openings');
-          return openings.ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
-        },
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/v1/openings/batch',
-        operationId: 'batchOpenings',
-        summary: 'Get the opening prices of up to 20 fixtures',
-        description:
-          'As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.',
-        tags: TAGS,
-        access: 'metered',
-        body: BatchOddsBody,
-        response: BatchOpenings,
-        errors: ['invalid_request', 'forbidden', 'upstream_unavailable'],
-        handle: ({ body }, { nowMs, principal }) => {
-          assert(openings !== null, 'the query thread answers about openings');
-          const filter = oddsFilter(body, principal);
-          slate.requireReady(nowMs);
-          const fixtures = body.event_ids.map((id) => slate.fixture(decodeId('event', id), nowMs));
-          return {
-            data: fixtures.flatMap((fixture) => (fixture === null ? [] : openings.ofQuotes(fixture, filter))),
-          };
-        },
-      }),
-      defineRoute({
-        method: 'GET',
-        path: '/v1/odds',
-        operationId: 'getOdds',
-        summary: 'Get the odds of the slate, or what changed',
-        description:
-          'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.',
-        tags: TAGS,
-        access: 'metered',
-        thread: 'http',
-        query: OddsChangesQuery,
-        response: OddsChanges,
-        errors: ['forbidden', 'upstream_unavailable'],
-        handle: async ({ query }, { nowMs, principal, ifNoneMatch }) => {
-          const found = await leagues(query, nowMs);
-          const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
-          return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs });
-        },
-      }),
-      defineRoute({
-        method: 'POST',
-        path: '/v1/odds/batch',
-        operationId: 'batchOdds',
-        summary: 'Get the odds of up to 20 fixtures',
-        description:
-          'One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.',
-        tags: TAGS,
-        access: 'key',
-        thread: 'http',
-        body: BatchOddsBody,
-        response: BatchOdds,
-        errors: ['forbidden', 'upstream_unavailable'],
-        handle: ({ body }, { nowMs, principal }) =>
-          answers.batch(body.event_ids, oddsFilter(body, principal), nowMs),
-      }),
-    ],
+export function oddsRoutes(parts: OddsParts): RouteGroup {
+  return { name: 'odds', routes: [...fixtureRoutes(parts), ...openingRoutes(parts), ...slateRoutes(parts)] };
+}
+
+/** The prices of one fixture. */
+function fixtureRoutes({ answers }: OddsParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/events/:event_id/odds',
+      operationId: 'getEventOdds',
+      summary: 'Get the odds of one fixture',
+      description:
+        'Every quote of the fixture that passes the filters, as a flat list. Suspended quotes keep their last prices; filter on `status` before using one. The sharp book is left out on the free tier.',
+      tags: TAGS,
+      access: 'metered',
+      thread: 'http',
+      params: EventIdParams,
+      query: OddsQuery,
+      response: OddsBlock,
+      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params, query }, context) =>
+        answers.answer(params.event_id, oddsFilter(query, context.principal), context),
+      keep: ({ params, query }) => answers.keep(params.event_id, query),
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/v1/events/:event_id/odds/:market_type',
+      operationId: 'getEventMarketOdds',
+      summary: 'Get the odds of one market of one fixture',
+      description: 'As the odds of a fixture, for one market type.',
+      tags: TAGS,
+      access: 'metered',
+      thread: 'http',
+      params: MarketOddsParams,
+      query: MarketOddsQuery,
+      response: OddsBlock,
+      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params, query }, context) =>
+        answers.answer(
+          params.event_id,
+          oddsFilter({ ...query, markets: [params.market_type] }, context.principal),
+          context,
+        ),
+      keep: ({ params, query }) => answers.keep(params.event_id, { ...query, markets: [params.market_type] }),
+    }),
+  ];
+}
+
+/** The first prices of one fixture, and of several. */
+function openingRoutes({ slate, openings }: OddsParts): Route[] {
+  const queries = (): OpeningQueries => {
+    assert(openings !== null, 'the query thread answers about openings');
+    return openings;
   };
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/events/:event_id/opening',
+      operationId: 'getEventOpening',
+      summary: 'Get the opening prices of one fixture',
+      description:
+        'For each current quote, the first price seen at the same bookmaker, market, period and line. Frozen once recorded; a line with none on file is left out.',
+      tags: TAGS,
+      access: 'metered',
+      params: EventIdParams,
+      query: OddsQuery,
+      response: EventOpening,
+      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params, query }, { nowMs, principal }) => {
+        const filter = oddsFilter(query, principal);
+        return queries().ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/openings/batch',
+      operationId: 'batchOpenings',
+      summary: 'Get the opening prices of up to 20 fixtures',
+      description:
+        'As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.',
+      tags: TAGS,
+      access: 'metered',
+      body: BatchOddsBody,
+      response: BatchOpenings,
+      errors: ['invalid_request', 'forbidden', 'upstream_unavailable'],
+      handle: ({ body }, { nowMs, principal }) => {
+        const filter = oddsFilter(body, principal);
+        slate.requireReady(nowMs);
+        const fixtures = body.event_ids.map((id) => slate.fixture(decodeId('event', id), nowMs));
+        return {
+          data: fixtures.flatMap((fixture) => (fixture === null ? [] : queries().ofQuotes(fixture, filter))),
+        };
+      },
+    }),
+  ];
+}
+
+/** The prices of the slate, and of several fixtures. */
+function slateRoutes({ slate, leagues, answers, slateAnswers }: OddsParts): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/v1/odds',
+      operationId: 'getOdds',
+      summary: 'Get the odds of the slate, or what changed',
+      description:
+        'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.',
+      tags: TAGS,
+      access: 'metered',
+      thread: 'http',
+      query: OddsChangesQuery,
+      response: OddsChanges,
+      errors: ['forbidden', 'upstream_unavailable'],
+      handle: async ({ query }, { nowMs, principal, ifNoneMatch }) => {
+        const found = await leagues(query, nowMs);
+        const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
+        return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs });
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/odds/batch',
+      operationId: 'batchOdds',
+      summary: 'Get the odds of up to 20 fixtures',
+      description:
+        'One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.',
+      tags: TAGS,
+      access: 'key',
+      thread: 'http',
+      body: BatchOddsBody,
+      response: BatchOdds,
+      errors: ['forbidden', 'upstream_unavailable'],
+      handle: ({ body }, { nowMs, principal }) =>
+        answers.batch(body.event_ids, oddsFilter(body, principal), nowMs),
+    }),
+  ];
 }
