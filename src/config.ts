@@ -2,48 +2,20 @@
 // touches the environment. docs/settings.md is made from what is read here.
 
 import { availableParallelism } from 'node:os';
-import {
-  type BetfairSettings,
-  type FeedSetting,
-  type PullSettings,
-  type PullSourceName,
-  readBetfair,
-  readFeeds,
-  readPull,
-} from './feed-settings.ts';
+import { type FeedSettings, readFeedSettings } from './feed-settings.ts';
 import { isLoopback, parseAddressRange } from './ip-address.ts';
 import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
-
-export interface SimulatorSettings {
-  readonly seed: number;
-  readonly footballFixtures: number;
-  readonly basketballFixtures: number;
-  /** Forces this many messages a second in total, for load; null lets the market set the pace. */
-  readonly ratePerSecond: number | null;
-}
 
 /** What a node does: everything by itself, run the feeds of a cluster, or serve its slate. */
 export const ROLES = ['all', 'ingest', 'serve'] as const;
 export type Role = (typeof ROLES)[number];
 
-export interface Config {
+export interface Config extends FeedSettings {
   readonly role: Role;
   readonly port: number;
   readonly host: string;
   /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
   readonly bookmakers: string | null;
-  /** The sources, at least one but on a serving node, which has none; where several give the same, the first that does. */
-  readonly feeds: readonly FeedSetting[];
-  /** A file that says which fixtures of several sources are one and which are not; null leaves that to their names. */
-  readonly feedMatch: string | null;
-  readonly feedSpeed: number;
-  /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
-  readonly feedToken: string | null;
-  readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
-  readonly betfair: BetfairSettings;
-  /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
-  readonly feedNowMs: number | null;
-  readonly simulator: SimulatorSettings;
   readonly dataDir: string;
   /** The Postgres that has accounts, keys, openings and results; null: the SQLite file in the data folder. It may hold a password. */
   readonly databaseUrl: string | null;
@@ -101,59 +73,17 @@ export function loadConfig(
   environment: Environment = Bun.env,
   read: SettingReader = new SettingReader(environment),
 ): Config {
-  const port = read.integer('PORT', 3000, 0, 65_535);
-  const host = read.text('HOST', '127.0.0.1');
+  const listeners = readListeners(read);
   const role = read.choice('ROLE', 'all', ROLES);
-  const redisUrl = readRedis(read, role);
-  const feeds = readFeeds(read, role);
-  const feedMatch = read.optionalText('FEED_MATCH');
-  if (feedMatch !== null && feeds.length < 2) {
-    throw new ConfigError('FEED_MATCH', feedMatch, 'set only when FEED names several sources');
-  }
-  const feedNowMs = read.isoTime('FEED_NOW');
-  if (feedNowMs !== null && feeds.some(({ kind }) => kind !== 'replay')) {
-    throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
-  }
-  const publicUrl = read.optionalUrl('PUBLIC_URL');
   const smtpUrl = read.mailServer('SMTP_URL');
-  const tls = readTls(read);
-  if (tls !== null && publicUrl?.startsWith('http:') === true) {
-    throw new ConfigError('PUBLIC_URL', publicUrl, 'an https URL when TLS_CERT_FILE is set');
-  }
-  const isPublic =
-    tls !== null || smtpUrl !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
   const config: Config = {
+    ...listeners,
     role,
-    redisUrl,
-    port,
-    host,
+    redisUrl: readRedis(read, role),
     bookmakers: readBookmakers(read),
-    feeds,
-    feedMatch,
-    feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
-    feedToken: read.secret('FEED_TOKEN'),
-    pull: {
-      'the-odds-api': readPull(read, 'the-odds-api', feeds),
-      isports: readPull(read, 'isports', feeds),
-      'api-football': readPull(read, 'api-football', feeds),
-    },
-    betfair: readBetfair(read, feeds),
-    feedNowMs,
-    simulator: {
-      seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
-      footballFixtures: read.integer('SIMULATOR_FOOTBALL_FIXTURES', 120, 0, 1_500),
-      basketballFixtures: read.integer('SIMULATOR_BASKETBALL_FIXTURES', 30, 0, 500),
-      ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
-    },
+    ...readFeedSettings(read, role),
     dataDir: read.text('DATA_DIR', './data'),
     databaseUrl: read.engineUrl('DATABASE_URL', ['postgres', 'postgresql']),
-    publicUrl,
-    allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
-    trustedProxies: read.list(
-      'TRUSTED_PROXIES',
-      (part) => parseAddressRange(part) !== null,
-      'addresses or ranges such as 10.0.0.0/8',
-    ),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
     stopDrainMs: read.integer('STOP_DRAIN_MS', 1_000, 0, 60_000),
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
@@ -161,32 +91,74 @@ export function loadConfig(
     prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
-    production:
-      read.choice('NODE_ENV', isPublic ? 'production' : 'development', [
-        'development',
-        'production',
-        'test',
-      ]) === 'production',
-    tls,
-    httpRedirectPort: readRedirectPort(read, tls),
-    metricsListener: readMetricsListener(read),
+    production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
     metricsToken: readMetricsToken(read),
     operatorEmails: read
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
     sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
-    connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
   read.refuseMistyped();
-  refuseSharedPorts(config);
   return config;
 }
 
+/** Where the server listens, and to whom. */
+type Listeners = Pick<
+  Config,
+  | 'port'
+  | 'host'
+  | 'publicUrl'
+  | 'allowedHosts'
+  | 'trustedProxies'
+  | 'connectionsPerAddress'
+  | 'tls'
+  | 'httpRedirectPort'
+  | 'metricsListener'
+>;
+
+/** @throws ConfigError for bad values, and for values that do not go together */
+function readListeners(read: SettingReader): Listeners {
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const host = read.text('HOST', '127.0.0.1');
+  const publicUrl = read.optionalUrl('PUBLIC_URL');
+  const tls = readTls(read);
+  if (tls !== null && publicUrl?.startsWith('http:') === true) {
+    throw new ConfigError('PUBLIC_URL', publicUrl, 'an https URL when TLS_CERT_FILE is set');
+  }
+  const listeners: Listeners = {
+    port,
+    host,
+    publicUrl,
+    allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
+    trustedProxies: read.list(
+      'TRUSTED_PROXIES',
+      (part) => parseAddressRange(part) !== null,
+      'addresses or ranges such as 10.0.0.0/8',
+    ),
+    connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
+    tls,
+    httpRedirectPort: readRedirectPort(read, tls),
+    metricsListener: readMetricsListener(read),
+  };
+  refuseSharedPorts(listeners);
+  return listeners;
+}
+
+/** Whether strangers are meant to reach the server. */
+function isPublic({ tls, publicUrl, host }: Listeners): boolean {
+  return tls !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
+}
+
+function readProduction(read: SettingReader, isByDefault: boolean): boolean {
+  const fallback = isByDefault ? 'production' : 'development';
+  return read.choice('NODE_ENV', fallback, ['development', 'production', 'test']) === 'production';
+}
+
 /** Listeners of one program may share a port without an error: each connection would then reach either of them. */
-function refuseSharedPorts({ port, httpRedirectPort, metricsListener }: Config): void {
+function refuseSharedPorts({ port, httpRedirectPort, metricsListener }: Listeners): void {
   const metricsPort = metricsListener?.port ?? null;
   if (httpRedirectPort === port) {
     throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'another port than PORT');

@@ -66,13 +66,61 @@ export interface BetfairSettings {
   readonly bookmaker: string | null;
 }
 
+interface SimulatorSettings {
+  readonly seed: number;
+  readonly footballFixtures: number;
+  readonly basketballFixtures: number;
+  /** Forces this many messages a second in total, for load; null lets the market set the pace. */
+  readonly ratePerSecond: number | null;
+}
+
+/** Everything that is set about the feed. */
+export interface FeedSettings {
+  /** The sources, at least one but on a serving node, which has none; where several give the same, the first that does. */
+  readonly feeds: readonly FeedSetting[];
+  /** A file that says which fixtures of several sources are one and which are not; null leaves that to their names. */
+  readonly feedMatch: string | null;
+  /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
+  readonly feedNowMs: number | null;
+  readonly feedSpeed: number;
+  /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
+  readonly feedToken: string | null;
+  readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
+  readonly betfair: BetfairSettings;
+  readonly simulator: SimulatorSettings;
+}
+
 /** Sources that FEED may name at once. More: the service does not start. */
 const FEEDS_MAX = 8;
 /** A comma that ends a source: what follows it begins another. A path or an address may hold commas of its own. */
 const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
 
+/** Reads everything that is set about the feed. @throws ConfigError on the first bad value */
+export function readFeedSettings(read: SettingReader, role: Role): FeedSettings {
+  const feeds = readFeeds(read, role);
+  return {
+    feeds,
+    feedMatch: readFeedMatch(read, feeds),
+    feedNowMs: readFeedNow(read, feeds),
+    feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
+    feedToken: read.secret('FEED_TOKEN'),
+    pull: {
+      'the-odds-api': readPull(read, 'the-odds-api', feeds),
+      isports: readPull(read, 'isports', feeds),
+      'api-football': readPull(read, 'api-football', feeds),
+    },
+    betfair: readBetfair(read, feeds),
+    simulator: {
+      seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
+      footballFixtures: read.integer('SIMULATOR_FOOTBALL_FIXTURES', 120, 0, 1_500),
+      basketballFixtures: read.integer('SIMULATOR_BASKETBALL_FIXTURES', 30, 0, 500),
+      ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
+    },
+  };
+}
+
 /** The sources that FEED names; none on a serving node. @throws ConfigError */
-export function readFeeds(read: SettingReader, role: Role): readonly FeedSetting[] {
+function readFeeds(read: SettingReader, role: Role): readonly FeedSetting[] {
   const given = read.optionalText('FEED');
   if (role === 'serve') {
     if (given === null) return [];
@@ -88,6 +136,18 @@ export function readFeeds(read: SettingReader, role: Role): readonly FeedSetting
   if (new Set(names).size < names.length) throw new ConfigError('FEED', text, 'each source once');
   if (feeds.length > FEEDS_MAX) throw new ConfigError('FEED', text, `at most ${FEEDS_MAX} sources`);
   return feeds;
+}
+
+function readFeedMatch(read: SettingReader, feeds: readonly FeedSetting[]): string | null {
+  const feedMatch = read.optionalText('FEED_MATCH');
+  if (feedMatch === null || feeds.length > 1) return feedMatch;
+  throw new ConfigError('FEED_MATCH', feedMatch, 'set only when FEED names several sources');
+}
+
+function readFeedNow(read: SettingReader, feeds: readonly FeedSetting[]): number | null {
+  const feedNowMs = read.isoTime('FEED_NOW');
+  if (feedNowMs === null || feeds.every(({ kind }) => kind === 'replay')) return feedNowMs;
+  throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
 }
 
 /** How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a number. */
@@ -119,11 +179,7 @@ function feedOf(value: string): FeedSetting {
 }
 
 /** The settings of one polled source. @throws ConfigError when FEED names it and its key is missing */
-export function readPull(
-  read: SettingReader,
-  name: PullSourceName,
-  feeds: readonly FeedSetting[],
-): PullSettings {
+function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
   const { settings, key, url, sports, form, allowed } = PULL_SOURCES[name];
   const apiKey = read.secret(key);
   if (apiKey === null && feeds.some(({ kind }) => kind === name)) {
@@ -142,7 +198,7 @@ export function readPull(
 const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
 
 /** The settings of the Betfair source. @throws ConfigError */
-export function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
+function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
   const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
   if (!BETFAIR_STREAM.test(streamUrl)) {
     throw new ConfigError('BETFAIR_STREAM_URL', streamUrl, 'tls://host:port or tcp://host:port');
