@@ -3,7 +3,6 @@
 
 import { ClientAddresses } from '../../access/client-address.ts';
 import { ServiceError } from '../../errors.ts';
-import { parseAddress } from '../../ip-address.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
@@ -11,10 +10,11 @@ import { createServerParts } from '../kit/create-server-parts.ts';
 import { createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { type HttpDeps, pathOf } from '../kit/server-parts.ts';
-import { type SocketHandler, socketOptions } from '../kit/socket.ts';
+import { socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
 import { Answerer } from './answerer.ts';
+import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
@@ -61,9 +61,6 @@ export interface HttpServer {
   stop(graceMs: number): Promise<void>;
 }
 
-/** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
-const IDLE_TIMEOUT_S = 20;
-
 /** Forward secret and authenticated, for TLS 1.2; those of TLS 1.3 all are. Bun offers no older version. */
 const TLS_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
@@ -80,7 +77,8 @@ export function startHttp(options: ServeOptions): HttpServer {
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
   const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
-  const addresses = new ClientAddresses(options.trustedProxies);
+  const connections = new Connections(new ClientAddresses(options.trustedProxies));
+  const { peerOf, keepOpen, upgrade } = connections;
   const inFlight = createInFlight({ total: inFlightMax, perClient: options.inFlightPerClientMax });
 
   const parts = createServerParts({ deps, inFlight, peerOf, keepOpen, upgrade });
@@ -89,41 +87,23 @@ export function startHttp(options: ServeOptions): HttpServer {
   const collections = new SmallCollections();
   const plans = new UrlPlans(options.plansMax);
   const answerer = new Answerer({ parts, app, remote, hosts, plans, deadlineMs });
-  let socket: Listening | null = null;
-  /** What to do when the client at an `address port` reads nothing. */
-  const keptOpen = new Map<string, () => void>();
   let draining: Drain | null = null;
-
   let tls = options.tls ?? null;
   const listener = new Listener({
     port: options.port,
     retireMs: (IDLE_TIMEOUT_S + 2) * 1_000,
-    listen: (port) =>
-      Bun.serve({
-        hostname: options.hostname,
-        port,
-        reusePort: options.reusePort ?? false,
-        ...(tls === null ? {} : { tls: { ...tls, ciphers: TLS_CIPHERS } }),
-        development: false,
-        idleTimeout: IDLE_TIMEOUT_S,
-        // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the
-        // envelope that all errors have.
-        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-        // Bun wants nothing for a request whose connection has become a WebSocket.
-        fetch: (request, listening) => {
-          if (draining !== null) return lastAnswer(draining, request, listening) as Promise<Response>;
-          const response = answer(request, listening) as Response | Promise<Response>;
-          return listener.isRetiring(listening) ? closing(response) : response;
-        },
-        websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
-        error(error) {
-          deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
-          return new Response(null, { status: 500 });
-        },
-      }),
+    listen: (port) => listen({ options, port, tls, fetch }),
   });
+
+  // Bun wants nothing for a request whose connection has become a WebSocket.
+  function fetch(request: Request, listening: Listening): Response | Promise<Response> {
+    if (draining !== null) return lastAnswer(draining, request, listening) as Promise<Response>;
+    const response = answer(request, listening) as Response | Promise<Response>;
+    return listener.isRetiring(listening) ? closing(response) : response;
+  }
+
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
-    socket = listening;
+    connections.latest = listening;
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
     const received = bodies.account.total + bodies.other.total + (remote?.receivingCount ?? 0);
@@ -133,28 +113,8 @@ export function startHttp(options: ServeOptions): HttpServer {
 
   function lastAnswer(drain: Drain, request: Request, listening: Listening) {
     if (pathOf(request.url) !== '/ready') return drain.answer(() => answer(request, listening));
-    socket = listening;
+    connections.latest = listening;
     return drain.answer(() => new RequestContext(parts, request).fail(stopping()));
-  }
-
-  function keepOpen(request: Request, onStuck: () => void): () => void {
-    const listening = socket;
-    const end = listening?.requestIP(request) ?? null;
-    const peer = end === null ? '' : `${parseAddress(end.address)?.toString() ?? end.address} ${end.port}`;
-    listening?.timeout(request, 0);
-    keptOpen.set(peer, onStuck);
-    return () => {
-      listening?.timeout(request, IDLE_TIMEOUT_S);
-      if (keptOpen.get(peer) === onStuck) keptOpen.delete(peer);
-    };
-  }
-
-  function peerOf(request: Request): string {
-    return addresses.of(socket?.requestIP(request)?.address ?? null, request);
-  }
-
-  function upgrade(request: Request, handler: SocketHandler, headers: Record<string, string>): boolean {
-    return socket?.upgrade(request, { data: handler, headers }) ?? false;
   }
 
   return {
@@ -162,9 +122,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     port: listener.port,
     planCount: () => plans.size,
     pendingCount: () => listener.pendingCount(),
-    stuck: (peers) => {
-      for (const peer of peers) keptOpen.get(peer)?.();
-    },
+    stuck: (peers) => connections.stuck(peers),
     renew: (renewed) => {
       tls = renewed;
       listener.replace();
@@ -182,6 +140,34 @@ export function startHttp(options: ServeOptions): HttpServer {
       await stopped;
     },
   };
+}
+
+interface Listen {
+  readonly options: ServeOptions;
+  readonly port: number;
+  readonly tls: TlsFiles | null;
+  readonly fetch: (request: Request, listening: Listening) => Response | Promise<Response>;
+}
+
+/** Opens the port. @throws when it is taken or an option is unusable */
+function listen({ options, port, tls, fetch }: Listen): Listening {
+  return Bun.serve({
+    hostname: options.hostname,
+    port,
+    reusePort: options.reusePort ?? false,
+    ...(tls === null ? {} : { tls: { ...tls, ciphers: TLS_CIPHERS } }),
+    development: false,
+    idleTimeout: IDLE_TIMEOUT_S,
+    // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the envelope
+    // that all errors have.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    fetch,
+    websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
+    error(error) {
+      options.deps.log.error('request_failed_outside_handler', { error: error.stack ?? error.message });
+      return new Response(null, { status: 500 });
+    },
+  });
 }
 
 function stopping(): ServiceError {
