@@ -132,7 +132,11 @@ function readListeners(read: SettingReader): Listeners {
     port,
     host,
     publicUrl,
-    allowedHosts: read.list('ALLOWED_HOSTS', isHost, 'host names of at least 4 characters, comma-separated'),
+    allowedHosts: read.list(
+      'ALLOWED_HOSTS',
+      isHost,
+      'host names of at least 4 characters that make an URL (http://name), comma-separated',
+    ),
     trustedProxies: read.list(
       'TRUSTED_PROXIES',
       (part) => parseAddressRange(part) !== null,

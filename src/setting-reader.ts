@@ -149,7 +149,11 @@ export class SettingReader {
   }
 }
 
-/** A Host name, perhaps with a port. At least 4 characters, since Elysia would misread the path after a shorter one: see http/edge/host-check.ts. */
+/**
+ * A Host name, perhaps with a port. At least 4 characters, since Elysia would misread the path after a shorter one: see
+ * http/edge/host-check.ts. It makes an URL: one such as `odds.2026`, whose last part is a number, could never be asked for.
+ */
 export function isHost(text: string): boolean {
-  return /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
+  const isName = /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
+  return isName && URL.canParse(`http://${text}`);
 }

@@ -50,8 +50,9 @@ export class Handover {
     this.#waiting.splice(0, taken);
   }
 
-  /** Waits that long, or until it is woken. */
+  /** Waits that long, or until it is woken; not at all once it is stopped. */
   async sleep(ms: number): Promise<void> {
+    if (this.#isStopped) return;
     const woken = new AbortController();
     this.#wake = () => woken.abort();
     await pause(ms, woken.signal);

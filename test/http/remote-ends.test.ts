@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { systemClock } from '../../src/clock.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { FromQuery, ToQuery } from '../../src/http/remote/messages.ts';
@@ -134,6 +135,20 @@ describe('what a request holds ends, sooner than its deadline,', () => {
     asked.leave();
   }, 5_000);
 });
+
+test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
+  const asked = { requestId: 'one', clientAddress: '127.0.0.1' };
+  const whole = new Request('http://localhost/v1/work');
+  // The Host check lets no such URL through; whatever throws over there shall end like this.
+  const broken = new Proxy(whole, {
+    get: (target, name) => (name === 'url' ? 'http://localhost:99999/' : Reflect.get(target, name, target)),
+  });
+  const failure = await server.remote!.caller.answer(broken, asked).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).not.toBeInstanceOf(ServiceError);
+  expect(String(failure)).toContain('http://localhost:99999/');
+  expect(server.remote!.server.pendingCount).toBe(0);
+}, 5_000);
 
 describe('an HTTP thread that is connected to another query thread', () => {
   test('refuses what waits for the one before, and then asks the other', async () => {

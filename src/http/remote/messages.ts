@@ -44,6 +44,8 @@ export type FromQuery =
       readonly kind: BodyKind;
       readonly body: Uint8Array<ArrayBuffer> | null;
     }
+  /** Nothing could be made of the request, not even an error: a bug of ours. */
+  | { readonly type: 'failed'; readonly id: number; readonly error: string }
   /** The next piece; null after the last one. */
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> | null }
   /** No further piece can be made. */

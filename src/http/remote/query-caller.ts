@@ -23,7 +23,7 @@ export interface RemoteRequest {
 export interface RemoteApp {
   /** Requests whose body is on its way. */
   readonly receivingCount: number;
-  /** @throws ServiceError `upstream_unavailable` when it cannot be answered */
+  /** @throws ServiceError `upstream_unavailable` when it cannot be answered; Error for a bug of the query thread */
   answer(request: Request, as: RemoteRequest): Promise<Response>;
 }
 
@@ -31,7 +31,7 @@ interface Pending {
   readonly request: Request;
   readonly dueAtMs: number;
   readonly resolve: (response: Response) => void;
-  readonly reject: (error: ServiceError) => void;
+  readonly reject: (error: Error) => void;
   /** Of its body, once that is wanted. */
   body: ByteReader | null;
 }
@@ -124,6 +124,7 @@ export class QueryCaller implements RemoteApp {
   #receive(message: FromQuery): void {
     if (message.type === 'want_body') void this.#sendBody(message.id);
     else if (message.type === 'answer') this.#answered(message);
+    else if (message.type === 'failed') this.#settle(message.id)?.reject(new Error(message.error));
     else this.#take(message);
   }
 

@@ -172,6 +172,18 @@ class Caller {
     const { id } = message;
     const job: Job = { abort: new AbortController(), body: null, pieces: null };
     this.#jobs.set(id, job);
+    try {
+      await this.#answerTo(message, job);
+    } catch (error) {
+      // The HTTP thread answers 500 at once, and logs it under the id of the request.
+      this.#drop(id);
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#post({ type: 'failed', id, error: text });
+    }
+  }
+
+  async #answerTo(message: Extract<ToQuery, { type: 'request' }>, job: Job): Promise<void> {
+    const { id } = message;
     const answer = await this.#answer(this.#requestOf(message, job), message.clientAddress);
     const { response, kind, pieces } = answer;
     const facts = {

@@ -1,0 +1,32 @@
+// Whoever hands messages over waits for room or for a while, and for nothing any more once he is stopped.
+
+import { expect, test } from 'bun:test';
+import { Handover } from '../../src/feed/handover.ts';
+import type { FeedSink } from '../../src/feed/source.ts';
+
+const LONG_MS = 3_600_000;
+
+/** A queue that is full and stays so. */
+const FULL: FeedSink = {
+  offer: () => false,
+  room: () => new Promise(() => {}),
+  caughtUp() {},
+  alive() {},
+  connection() {},
+  undecodable() {},
+};
+
+test('a stop ends the wait under way and every later one', async () => {
+  for (const wait of [
+    (handover: Handover) => handover.sleep(LONG_MS),
+    (handover: Handover) => handover.flush(),
+  ]) {
+    const handover = new Handover(FULL);
+    handover.hold({ type: 'heartbeat' });
+    const underWay = wait(handover);
+    handover.stop();
+    await underWay;
+    await wait(handover);
+    expect(handover.isStopped).toBe(true);
+  }
+}, 5_000);
