@@ -10,20 +10,37 @@ export interface HashCost {
   readonly timeCost: number;
 }
 
+export interface HasherOptions {
+  /** How many passwords are hashed at once: see hashesAtOnce. */
+  readonly atOnce: number;
+  readonly cost?: HashCost;
+}
+
+/**
+ * As many as leave a processor to polls, where there is more than one: each hash keeps one busy for as long as it takes, and
+ * a poll that comes meanwhile would wait for its turn.
+ */
+export function hashesAtOnce(processors: number): number {
+  return Math.min(HASHES_AT_ONCE_MAX, Math.max(1, processors - 1));
+}
+
 export class PasswordHasher {
   readonly #algorithm: { algorithm: 'argon2id'; memoryCost?: number; timeCost?: number };
   readonly #dummyHash: string;
+  readonly #atOnce: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  private constructor(algorithm: { algorithm: 'argon2id' }, dummyHash: string) {
+  private constructor(algorithm: { algorithm: 'argon2id' }, dummyHash: string, atOnce: number) {
     this.#algorithm = algorithm;
     this.#dummyHash = dummyHash;
+    this.#atOnce = atOnce;
   }
 
-  static async create(cost?: HashCost): Promise<PasswordHasher> {
+  static async create({ atOnce, cost }: HasherOptions): Promise<PasswordHasher> {
     const algorithm = { algorithm: 'argon2id' as const, ...cost };
-    return new PasswordHasher(algorithm, await Bun.password.hash('an address without an account', algorithm));
+    const dummyHash = await Bun.password.hash('an address without an account', algorithm);
+    return new PasswordHasher(algorithm, dummyHash, atOnce);
   }
 
   /** @throws ServiceError upstream_unavailable when too many passwords wait already */
@@ -42,7 +59,7 @@ export class PasswordHasher {
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= HASHES_AT_ONCE_MAX) {
+    if (this.#running >= this.#atOnce) {
       if (this.#waiting.length >= HASHES_WAITING_MAX) {
         throw new ServiceError('upstream_unavailable', 'Cannot check password: too many are waiting', {
           retryAfterSeconds: 1,

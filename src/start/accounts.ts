@@ -1,6 +1,7 @@
 // Accounts, for the thread that runs them: repositories on its own connection, mail as configured, and the services
 // over them.
 
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { EpochWatch } from '../access/beat.ts';
 import { subjectTextOf } from '../access/client-address.ts';
@@ -9,7 +10,7 @@ import { SharedUsage } from '../access/usage.ts';
 import { createPeople } from '../accounts/account-service.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
-import { PasswordHasher } from '../accounts/passwords.ts';
+import { hashesAtOnce, PasswordHasher } from '../accounts/passwords.ts';
 import { createPlatform, type Platform } from '../accounts/platform.ts';
 import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
 import { PostgresAttempts } from '../accounts/postgres-attempts.ts';
@@ -110,7 +111,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     onKeysChanged,
     close,
   } = openRepositories(options, memory);
-  const hasher = await PasswordHasher.create();
+  const hasher = await PasswordHasher.create({ atOnce: hashesAtOnce(availableParallelism()) });
   const people = await createPeople({
     accounts,
     attempts,

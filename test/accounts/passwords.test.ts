@@ -1,6 +1,6 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from '../../src/accounts/limits.ts';
-import { PasswordHasher } from '../../src/accounts/passwords.ts';
+import { hashesAtOnce, PasswordHasher } from '../../src/accounts/passwords.ts';
 import { createVerificationCode } from '../../src/accounts/secrets.ts';
 import { failureOf } from './support.ts';
 
@@ -8,7 +8,7 @@ const CHEAP = { memoryCost: 8, timeCost: 1 };
 
 describe('PasswordHasher', () => {
   test('hash and verify: argon2id, the text exactly as it was received, no other', async () => {
-    const hasher = await PasswordHasher.create(CHEAP);
+    const hasher = await PasswordHasher.create({ atOnce: 1, cost: CHEAP });
     const long = 'pass\u00e9 of a hundred and more characters '.repeat(3);
     const decomposed = long.normalize('NFD');
     const alike: readonly (readonly [string, readonly string[]])[] = [
@@ -26,7 +26,7 @@ describe('PasswordHasher', () => {
   });
 
   test('verify without a hash is false, and does the work of one with a hash of the same cost', async () => {
-    const hasher = await PasswordHasher.create(CHEAP);
+    const hasher = await PasswordHasher.create({ atOnce: 1, cost: CHEAP });
     const cost = (hash: unknown) => String(hash).split('$').slice(0, 4).join('$');
     const hash = await hasher.hash('the right password');
     const verify = spyOn(Bun.password, 'verify');
@@ -41,15 +41,38 @@ describe('PasswordHasher', () => {
     }
   });
 
-  test('passwords beyond the queue are answered 503, the others in turn', async () => {
-    const hasher = await PasswordHasher.create(CHEAP);
-    const capacity = HASHES_AT_ONCE_MAX + HASHES_WAITING_MAX;
-    const outcomes = await Promise.all(
-      Array.from({ length: capacity + 3 }, () => failureOf(hasher.hash('a password'))),
-    );
-    expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(capacity);
-    expect(outcomes.filter((outcome) => outcome === 'upstream_unavailable')).toHaveLength(3);
-    expect(await failureOf(hasher.hash('a password'))).toBe('none');
+  test.each([1, HASHES_AT_ONCE_MAX])(
+    '%i at once: passwords beyond the queue are answered 503, the others in turn',
+    async (atOnce) => {
+      const hasher = await PasswordHasher.create({ atOnce, cost: CHEAP });
+      let [running, most] = [0, 0];
+      const real = Bun.password.hash;
+      const counted = spyOn(Bun.password, 'hash').mockImplementation(async (...words) => {
+        running += 1;
+        most = Math.max(most, running);
+        try {
+          return await real(...words);
+        } finally {
+          running -= 1;
+        }
+      });
+      try {
+        const capacity = atOnce + HASHES_WAITING_MAX;
+        const outcomes = await Promise.all(
+          Array.from({ length: capacity + 3 }, () => failureOf(hasher.hash('a password'))),
+        );
+        expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(capacity);
+        expect(outcomes.filter((outcome) => outcome === 'upstream_unavailable')).toHaveLength(3);
+        expect(await failureOf(hasher.hash('a password'))).toBe('none');
+        expect(most).toBe(atOnce);
+      } finally {
+        counted.mockRestore();
+      }
+    },
+  );
+
+  test('one processor is left for polls, where there is more than one', () => {
+    expect([1, 2, 3, 4, 64].map(hashesAtOnce)).toEqual([1, 1, 2, 2, 2]);
   });
 });
 

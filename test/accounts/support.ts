@@ -8,6 +8,7 @@ import type { Static } from '@sinclair/typebox';
 import { subjectTextOf } from '../../src/access/client-address.ts';
 import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
 import { KeyService } from '../../src/accounts/key-service.ts';
+import { HASHES_AT_ONCE_MAX } from '../../src/accounts/limits.ts';
 import type { Mail } from '../../src/accounts/mailers.ts';
 import { PasswordHasher } from '../../src/accounts/passwords.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
@@ -87,7 +88,7 @@ export class AccountsBench {
       accounts: this.accounts,
       attempts: this.attempts,
       uses: this.uses,
-      hasher: await PasswordHasher.create(CHEAP),
+      hasher: await PasswordHasher.create({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP }),
       mailer: {
         send: async (mail) => {
           this.mails.push(mail);
