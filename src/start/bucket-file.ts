@@ -1,7 +1,7 @@
 // The buckets that are not full, on disk: who has spent a burst has still spent it after a crash. Written by main every
 // two seconds, beside the old file and renamed over it; a file that cannot be used is as good as none.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AccessKeeper } from '../access/keeper.ts';
 import { systemClock } from '../clock.ts';
@@ -24,11 +24,13 @@ export function keepBuckets(keeper: AccessKeeper, dataDir: string, log: Log): ()
     const spent = keeper.spentBuckets();
     if (spent.length === 0 && !hadAny) return; // nothing to say, twice
     hadAny = spent.length > 0;
+    const draftPath = `${path}.draft`;
     try {
-      const draftPath = `${path}.draft`;
       writeFileSync(draftPath, Buffer.from(Float64Array.of(FORMAT, ...spent).buffer), { mode: 0o600 });
       renameSync(draftPath, path);
     } catch (error) {
+      // Half a file would take of a full disk what accounts need.
+      rmSync(draftPath, { force: true, recursive: true });
       failures.warn('buckets_not_kept', { error: String(error) });
     }
   }

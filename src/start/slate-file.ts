@@ -2,7 +2,7 @@
 // feed's snapshot replaces it. Written by main, which serves nobody: beside the old file, then renamed over it. Its first
 // line says what it is; the rest is one fixture a line, under the checksum of the first.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -87,8 +87,14 @@ async function saveSlate(
   const header: Header = { ...identityOf(config), savedAtMs: nowMs, checksum: checksumOf(body) };
   const path = join(config.dataDir, SLATE_FILE_NAME);
   const draftPath = `${path}.draft`;
-  writeFileSync(draftPath, `${JSON.stringify(header)}\n${body}`, { mode: 0o600 });
-  renameSync(draftPath, path);
+  try {
+    writeFileSync(draftPath, `${JSON.stringify(header)}\n${body}`, { mode: 0o600 });
+    renameSync(draftPath, path);
+  } catch (error) {
+    // A slate that does not fit would keep the disk full for accounts, which need a page or two of it.
+    rmSync(draftPath, { force: true, recursive: true });
+    throw error;
+  }
 }
 
 /** Puts the kept slate into an empty store. A file that cannot be used is renamed, named in the log, and ignored. */
@@ -106,16 +112,35 @@ function restoreSlate(
     return;
   }
   const images = readImages(text, config, nowMs);
-  if (typeof images === 'string') {
-    renameSync(path, `${path}.unused`);
-    log.warn('slate_set_aside', { file: `${path}.unused`, because: images });
+  const because = typeof images === 'string' ? images : putImages(storeBuffer, images, nowMs);
+  if (because === null) {
+    log.info('slate_restored', { fixtures: images.length });
     return;
   }
+  try {
+    renameSync(path, `${path}.unused`);
+    log.warn('slate_set_aside', { file: `${path}.unused`, because });
+  } catch (error) {
+    log.warn('slate_not_restored', { file: path, because: `${because}; it cannot be set aside: ${error}` });
+  }
+}
+
+/** Publishes the fixtures, all of them or none. @returns why they cannot be put into the store, else null */
+function putImages(
+  storeBuffer: SharedArrayBuffer,
+  images: readonly FixtureImage[],
+  nowMs: number,
+): string | null {
   const writer = new SlateWriter(storeBuffer);
-  for (const image of images) putImage(writer, image);
+  try {
+    for (const image of images) putImage(writer, image);
+  } catch (error) {
+    // What was drafted so far is dropped by the next writer, that of the ingest thread.
+    return `its fixtures cannot be read: ${error}`;
+  }
   writer.publish(nowMs);
   writer.setRestored();
-  log.info('slate_restored', { fixtures: images.length });
+  return null;
 }
 
 /** The fixtures of a file, or why it cannot be used. */

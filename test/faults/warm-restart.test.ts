@@ -2,7 +2,7 @@
 // the feed's own replaces it. A kept slate that cannot be used is set aside and ignored.
 
 import { expect, test } from 'bun:test';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
@@ -19,7 +19,16 @@ const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
   ['hours old', (text) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":1700000000000')],
   ['of a time to come', (text) => text.replace(/"savedAtMs":\d+/, '"savedAtMs":4100000000000')],
   ['garbage', () => 'no slate at all'],
+  ['of fixtures in another shape', ofAnotherShape],
 ];
+
+/** As a release would write it that forgot to raise the format: its checksum is right, its fixtures are not. */
+function ofAnotherShape(text: string): string {
+  const [header = '', ...fixtures] = text.split('\n');
+  const body = [...fixtures.slice(0, -1), '{"match":{}}'].join('\n');
+  const checksum = new Bun.CryptoHasher('sha256').update(body).digest('hex');
+  return `${JSON.stringify({ ...JSON.parse(header), checksum })}\n${body}`;
+}
 
 interface Seen {
   readonly ids: readonly string[];
@@ -140,6 +149,20 @@ test.concurrent('with several sources too: what all of them made is there before
   for (const id of after.ids) expect(await statusesOf(id)).toEqual(['open']);
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 90_000);
+
+test.concurrent('what cannot be kept leaves nothing behind that would fill the disk', async () => {
+  using folder = temporaryFolder();
+  using feed = new ScriptedFeed();
+  const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
+  await using service = await runService({ FEED: feed.url, DATA_DIR: folder.path });
+  await until('the first buckets are kept', () => existsSync(names[1]!));
+  for (const path of names) {
+    rmSync(path, { force: true });
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+  }
+  await service[Symbol.asyncDispose]();
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.draft'))).toEqual([]);
+}, 30_000);
 
 test.concurrent('a kept slate that cannot be used is set aside, named, and ignored', async () => {
   using kept = temporaryFolder();
