@@ -3,8 +3,13 @@
 // the clock, and whoever holds more (sources, their requests, what they said) begins anew.
 
 import type { Clock } from '../clock.ts';
-import { FEED_AHEAD_MS_MAX } from '../limits.ts';
 import type { ClockSetBack } from '../store/page-columns.ts';
+
+/**
+ * A clock that is set back by less is left alone: for so long the answers are from a time to come, and prices of a source
+ * that has the new clock look older than those that are held.
+ */
+const SET_BACK_MS_MIN = 1_000;
 
 export class ClockWatch {
   readonly #clock: Clock;
@@ -19,16 +24,18 @@ export class ClockWatch {
   }
 
   /**
-   * Call it about once a second. The step is told exactly: were it short by the time since the last look, what is held would
+   * Call it several times a second. The step is told exactly: were it short by the time since the last look, what is held would
    * be set back too little, and the first prices that are stamped by the new clock would look older.
-   * @returns how the clock was set back, by more than clocks may differ; else null
+   * @returns how the clock was set back, else null
    */
   look(): ClockSetBack | null {
     const nowMs = this.#clock.wallMs();
     const monotonicMs = this.#clock.monotonicMs();
-    const isSetBack = this.#latestMs - nowMs > FEED_AHEAD_MS_MAX;
     const expectedMs = this.#latestMs + (monotonicMs - this.#latestMonotonicMs);
-    if (!isSetBack && nowMs < this.#latestMs) return null;
+    const isEarlier = nowMs < this.#latestMs;
+    // One that stands still, for a recording, falls behind and is not set back.
+    const isSetBack = isEarlier && expectedMs - nowMs > SET_BACK_MS_MIN;
+    if (isEarlier && !isSetBack) return null;
     this.#latestMs = nowMs;
     this.#latestMonotonicMs = monotonicMs;
     return isSetBack ? { nowMs, byMs: Math.round(expectedMs - nowMs) } : null;

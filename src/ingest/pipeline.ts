@@ -69,6 +69,8 @@ export interface Pipeline {
 const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
+/** How long answers may be from a time to come after the clock was set back. */
+const CLOCK_INTERVAL_MS = 100;
 
 /** What a source's messages go through. */
 export interface FeedParts {
@@ -116,18 +118,19 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   await Promise.all(keepers.map((keeper) => keeper.open()));
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const clockWatch = new ClockWatch(clock);
-  const statusTimer = setInterval(() => {
+  const clockTimer = setInterval(() => {
     const setBack = clockWatch.look();
-    if (setBack !== null) {
-      log.warn('clock_set_back', { byMs: setBack.byMs });
-      // Another writer takes over, without what this one has drafted: that may be half of a snapshot.
-      const heir = new SlateWriter(storeBuffer);
-      heir.setBackClock(setBack);
-      heir.publish(setBack.nowMs);
-      throw new Error(
-        'The clock was set back: the sources begin anew, on a thread that knows nothing of before',
-      );
-    }
+    if (setBack === null) return;
+    log.warn('clock_set_back', { byMs: setBack.byMs });
+    // Another writer takes over, without what this one has drafted: that may be half of a snapshot.
+    const heir = new SlateWriter(storeBuffer);
+    heir.setBackClock(setBack);
+    heir.publish(setBack.nowMs);
+    throw new Error(
+      'The clock was set back: the sources begin anew, on a thread that knows nothing of before',
+    );
+  }, CLOCK_INTERVAL_MS);
+  const statusTimer = setInterval(() => {
     joint?.tick(clock.wallMs());
     writer.updateStatuses(clock.wallMs());
     publish();
@@ -140,6 +143,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     close: async () => {
       await Promise.all(keepers.map((keeper) => keeper.close()));
       clearInterval(sweepTimer);
+      clearInterval(clockTimer);
       clearInterval(statusTimer);
     },
   };

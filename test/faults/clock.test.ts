@@ -1,4 +1,4 @@
-// The clock of the machine is set back by hours under a running server, by libfaketime: no answer is from a time to come,
+// The clock of the machine is set back by hours and by seconds under a running server, by libfaketime: no answer is from a time to come,
 // and the next price of every source shows. A server with one source, one with two, and two nodes of a cluster.
 
 import { expect, test } from 'bun:test';
@@ -123,6 +123,13 @@ test.skipIf(SET_CLOCK_MISSING !== null)(
     await server.logged(/clock_set_back/);
     source.send();
     await watcher.shows(1.7);
+    await watcher.isWell(clock);
+    // By two seconds: less than the clocks of a source and the server may differ.
+    source.next(1.6);
+    clock.set(-2 * HOUR_MS - 2_000);
+    await server.logged(/clock_set_back[\s\S]*clock_set_back byMs=[12]\d{3}\b/);
+    source.send();
+    await watcher.shows(1.6);
     await watcher.isWell(clock);
   },
 );

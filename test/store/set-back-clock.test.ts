@@ -58,7 +58,7 @@ test('stamps later than now are set back by as much, all others stay, and the ne
   );
 });
 
-test('a clock that runs, jumps ahead or is corrected by little is not set back; one by hours is, once and by exactly so much', () => {
+test('a clock that runs, jumps ahead or is corrected by little is not set back; one by more than a second is, once and by exactly so much', () => {
   let [wallMs, monotonicMs] = [NOW_MS, 0];
   const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => monotonicMs });
   const pass = (ms: number, stepMs: number) => {
@@ -68,8 +68,11 @@ test('a clock that runs, jumps ahead or is corrected by little is not set back; 
   };
   expect(pass(1_000, 0)).toBeNull();
   expect(pass(1_000, HOUR_MS)).toBeNull();
-  expect(pass(1_000, -4_000)).toBeNull();
-  // The second between the looks passed on both clocks.
-  expect(pass(1_000, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 4_000 });
-  expect(pass(1_000, 0)).toBeNull();
+  expect(pass(100, -900)).toBeNull();
+  // What passed between the looks passed on both clocks.
+  expect(pass(100, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 900 });
+  expect(pass(100, 0)).toBeNull();
+  expect(pass(5_000, -5_000)).toBeNull();
+  expect(pass(1_000, -1_100)).toEqual({ nowMs: wallMs, byMs: 1_100 });
+  expect(pass(100, 0)).toBeNull();
 });
