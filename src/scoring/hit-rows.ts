@@ -58,15 +58,23 @@ export const LINE_END_ROW = 1;
 export const LINE_SHARP_ROW = 2; // of the tightest sharp book that takes part, -1 when none does
 export const LINE_HIDDEN_MASK = 3; // bit b: the caller does not see book b
 export const LINE_OUTCOME_COUNT = 4;
-export const LINE_BEST = 5;
+export const LINE_REFERENCE_ONLY_MASK = 5; // bit b: sharp book b is hidden, and is the reference all the same
+export const LINE_IN_REACH = 6; // VALUE_IN_REACH and ARB_IN_REACH
+export const LINE_BEST = 7;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
 const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 
-/** What a kernel writes into, `line` and `fair` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
+/** Bits of LINE_IN_REACH: what may be at the line, as far as that is told without logarithms. */
+export const VALUE_IN_REACH = 1;
+export const ARB_IN_REACH = 2;
+
+/** What a kernel writes into, `line`, `fair` and `oldestAtMs` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
   readonly fair: Float64Array;
+  /** One word: source time of the page's oldest quote that took part; Infinity where the gate asks for no age. */
+  readonly oldestAtMs: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
 }
@@ -77,6 +85,7 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
     counts: new Int32Array(COUNT_WORDS),
     line: new Int32Array(LINE_WORDS),
     fair: new Float64Array(OUTCOMES_MAX),
+    oldestAtMs: new Float64Array(1),
     value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
     arb: new Float64Array(quoteCount * ARB_STRIDE),
   };

@@ -1,0 +1,232 @@
+// The kernel's pass over quotes: it reads line after line, counts who takes part, and stops at each line where a hit is in
+// reach, for `line-hits.ts` to write it. Like the kernel: no allocation, nothing thrown.
+//
+// The pass is one long function because the columns are looked up once for a page so: the same steps as functions that are
+// called for each line take a quarter longer. What it calls is either small enough for the compiler to put in its place,
+// or rare.
+
+import {
+  MARKET_1X2,
+  outcomeCountOf,
+  ownerMaskOf,
+  QUOTE_OPEN,
+  SHARP_BOOKMAKERS_MASK,
+} from '../domain/catalogue.ts';
+import { isPeriodEnded, type SignalGate } from '../domain/signal-gate.ts';
+import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
+import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
+import {
+  COMPARISON_SLACK,
+  inverseSumOf,
+  inverseSumOfRow,
+  PRICE_ONE_E4,
+  type ScoreCriteria,
+  takesPart,
+  tighterRow,
+} from './criteria.ts';
+import {
+  ARB_IN_REACH,
+  COUNT_BOOKMAKER_MASK,
+  COUNT_NO_SHARP,
+  COUNT_PERIOD_OVER,
+  COUNT_REFERENCE_MASK,
+  COUNT_SHARP_LEFT_OUT,
+  COUNT_SHARP_LINES,
+  COUNT_SINGLE_BOOK,
+  COUNT_STALE,
+  COUNT_SUSPENDED,
+  LINE_BEST,
+  LINE_END_ROW,
+  LINE_FIRST_ROW,
+  LINE_HIDDEN_MASK,
+  LINE_IN_REACH,
+  LINE_OUTCOME_COUNT,
+  LINE_REFERENCE_ONLY_MASK,
+  LINE_SHARP_ROW,
+  type ScoreBuffers,
+  VALUE_IN_REACH,
+} from './hit-rows.ts';
+
+const LN_THREE = Math.log(3);
+
+/** Clears the counts, and sets for a page which books its lines are read with. */
+export function beginPage(
+  { bookmakerMask, seesSharp }: ScoreCriteria,
+  { counts, line, oldestAtMs }: ScoreBuffers,
+): void {
+  counts.fill(0);
+  oldestAtMs[0] = Number.POSITIVE_INFINITY;
+  line[LINE_HIDDEN_MASK] = ~bookmakerMask | (seesSharp ? 0 : SHARP_BOOKMAKERS_MASK);
+  line[LINE_REFERENCE_ONLY_MASK] = seesSharp ? SHARP_BOOKMAKERS_MASK & ~bookmakerMask : 0;
+}
+
+/**
+ * Reads lines from the row `start`, which begins one, up to and with the first where a hit is in reach. That line is then
+ * in `out.line`; LINE_IN_REACH is 0 when there was none up to `end`.
+ * @returns the row after the last line that was read
+ */
+export function nextLineInReach(
+  columns: SlateColumns,
+  start: number,
+  end: number,
+  sport: number,
+  { marketMask, periodMask, minEdge }: ScoreCriteria,
+  gate: Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>,
+  out: ScoreBuffers,
+): number {
+  const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
+  const { counts, line } = out;
+  const { quoteFromMs } = gate;
+  const checksAge = quoteFromMs > Number.NEGATIVE_INFINITY;
+  const hiddenMask = line[LINE_HIDDEN_MASK]!;
+  let oldestAtMs = out.oldestAtMs[0]!;
+  let suspendedCount = 0;
+  let staleCount = 0;
+  let inReach = 0;
+  let row = start;
+  while (row < end && inReach === 0) {
+    const firstRow = row;
+    const firstKey = quoteKey[row]!;
+    const lineKey = marketLineOfKey(firstKey);
+    const market = marketOfKey(firstKey);
+    const period = periodOfKey(firstKey);
+    if (((marketMask >> market) & (periodMask >> period) & 1) === 0) {
+      row = endOfLine(quoteKey, row, end);
+      continue;
+    }
+    if (isPeriodEnded(gate, period)) {
+      row = endOfLine(quoteKey, row, end);
+      countEnded(quoteKey, firstRow, row, out);
+      continue;
+    }
+    const outcomeCount = outcomeCountOf(sport, market);
+    const isThreeWay = outcomeCount === 3;
+    let lineMask = 0;
+    let sharpRow = -1;
+    let bestA = 0;
+    let bestB = 0;
+    let bestC = 0;
+    // As takesPart, with the prices kept in locals. Whose a best price is, is looked up for the few lines that need it.
+    for (; row < end; row++) {
+      const key = quoteKey[row]!;
+      if (marketLineOfKey(key) !== lineKey) break;
+      const a = priceE4A[row]!;
+      const b = priceE4B[row]!;
+      const c = isThreeWay ? priceE4C[row]! : b;
+      const bookmaker = bookmakerOfKey(key);
+      if (((hiddenMask >> bookmaker) & 1) === 1) {
+        const isReference = ((line[LINE_REFERENCE_ONLY_MASK]! >> bookmaker) & 1) === 1;
+        if (!isReference || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
+        sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+        if (checksAge) oldestAtMs = Math.min(oldestAtMs, quoteAtMs[row]!);
+        continue;
+      }
+      if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
+        suspendedCount++;
+        continue;
+      }
+      if (checksAge) {
+        const atMs = quoteAtMs[row]!;
+        if (atMs < quoteFromMs) {
+          staleCount++;
+          continue;
+        }
+        oldestAtMs = Math.min(oldestAtMs, atMs);
+      }
+      if (((SHARP_BOOKMAKERS_MASK >> bookmaker) & 1) === 1) {
+        sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+      }
+      lineMask |= 1 << bookmaker;
+      bestA = Math.max(bestA, a);
+      bestB = Math.max(bestB, b);
+      bestC = Math.max(bestC, c);
+    }
+    if (bestA === 0) continue;
+    if (!isThreeWay) bestC = 0;
+    countLine(quoteKey, lineMask, sharpRow, counts);
+    if (inverseSumOf(bestA, bestB, bestC) < 1 - COMPARISON_SLACK) inReach = ARB_IN_REACH;
+    if (sharpRow >= 0) {
+      const sharpSum = inverseSumOfRow(columns, sharpRow, outcomeCount);
+      if (sharpSum < 1 - COMPARISON_SLACK) {
+        counts[COUNT_SHARP_LEFT_OUT]!++;
+      } else {
+        counts[COUNT_SHARP_LINES]!++;
+        counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[sharpRow]!);
+        const scale = edgeScaleOf(market, minEdge, sharpSum);
+        const lift = market === MARKET_1X2 ? powerLift(sharpSum, isThreeWay) : 0;
+        const valueInReach =
+          reaches(bestA, priceE4A[sharpRow]!, scale, lift) ||
+          reaches(bestB, priceE4B[sharpRow]!, scale, lift) ||
+          (isThreeWay && reaches(bestC, priceE4C[sharpRow]!, scale, lift));
+        if (valueInReach) inReach |= VALUE_IN_REACH;
+      }
+    }
+    if (inReach === 0) continue;
+    line[LINE_FIRST_ROW] = firstRow;
+    line[LINE_END_ROW] = row;
+    line[LINE_SHARP_ROW] = sharpRow;
+    line[LINE_OUTCOME_COUNT] = outcomeCount;
+    line[LINE_BEST] = bestA;
+    line[LINE_BEST + 1] = bestB;
+    line[LINE_BEST + 2] = bestC;
+  }
+  line[LINE_IN_REACH] = inReach;
+  out.oldestAtMs[0] = oldestAtMs;
+  counts[COUNT_SUSPENDED]! += suspendedCount;
+  counts[COUNT_STALE]! += staleCount;
+  return row;
+}
+
+/** @returns the first row after the line of `firstRow`, at most `end` */
+function endOfLine(quoteKey: ReadonlyColumn, firstRow: number, end: number): number {
+  const lineKey = marketLineOfKey(quoteKey[firstRow]!);
+  let row = firstRow + 1;
+  while (row < end && marketLineOfKey(quoteKey[row]!) === lineKey) row++;
+  return row;
+}
+
+/** Counts the quotes of a line whose period is over. */
+function countEnded(
+  quoteKey: ReadonlyColumn,
+  firstRow: number,
+  endRow: number,
+  { counts, line }: ScoreBuffers,
+): void {
+  for (let row = firstRow; row < endRow; row++) {
+    if (((line[LINE_HIDDEN_MASK]! >> bookmakerOfKey(quoteKey[row]!)) & 1) === 0) counts[COUNT_PERIOD_OVER]!++;
+  }
+}
+
+/** Counts the books that take part in a line, and the line where it can have no value or no arbitrage. */
+function countLine(quoteKey: ReadonlyColumn, lineMask: number, sharpRow: number, counts: Int32Array): void {
+  counts[COUNT_BOOKMAKER_MASK]! |= lineMask;
+  const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
+  // One owner's prices can be compared with nobody's.
+  if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
+  else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
+}
+
+/** What a best price is at least, in units of the sharp price, to be value; times what the power method does (`powerLift`). */
+function edgeScaleOf(market: number, minEdge: number, sharpSum: number): number {
+  const scale = (1 + minEdge) * (1 - COMPARISON_SLACK);
+  return market === MARKET_1X2 ? scale : scale * sharpSum;
+}
+
+/**
+ * Whether a best price can be value: at least `scale` times the sharp price, lengthened as far as its fair price surely
+ * is. In two-way markets `scale` holds the exact answer and `lift` is 0; for the power method see `powerLift`.
+ */
+function reaches(bestE4: number, sharpE4: number, scale: number, lift: number): boolean {
+  // (p - 1)/(p + 1) of the decimal price is (1 - q)/(1 + q) of its inverse.
+  return bestE4 >= sharpE4 * scale * (1 + (lift * (sharpE4 - PRICE_ONE_E4)) / (sharpE4 + PRICE_ONE_E4));
+}
+
+/**
+ * A lower bound on what the power method does to a price, without its logarithms: most lines are sorted out by it. Of n
+ * inverse prices q with sum S, Newton's first step puts k - 1 at ln S / ln n or more (their entropy is at most ln n), so
+ * the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n) ln(1/q) times the sharp one; and ln x is at
+ * least 2(x - 1)/(x + 1) for x from 1 up.
+ */
+function powerLift(sum: number, threeWay: boolean): number {
+  return (4 * (sum - 1)) / ((sum + 1) * (threeWay ? LN_THREE : Math.LN2));
+}
