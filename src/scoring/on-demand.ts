@@ -2,7 +2,8 @@
 
 import type { ScoringPool, ScoringStats } from './pool.ts';
 
-const NO_SCORING: ScoringStats = {
+/** What a thread that has scored nothing says of its pool. */
+export const NO_SCORING: ScoringStats = {
   threads: 0,
   freeThreads: 0,
   tasksWaiting: 0,

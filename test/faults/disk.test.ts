@@ -1,10 +1,10 @@
-// A disk that is full, locked, damaged or taken by another server: prices go on, writes are 503 and recover by
-// themselves, the log stays short, and a start says what is wrong. The full disk is a small tmpfs, which needs root;
+// A disk that is full or read-only, a database that is locked, a folder that another server has: prices go on, writes are
+// 503 and recover by themselves, the log stays short, and a start says what is wrong. The full disk is a small tmpfs, which needs root;
 // without it that test is skipped.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessMemory } from '../../src/access/memory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
@@ -13,7 +13,6 @@ import { loadConfig } from '../../src/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { serviceLog } from '../../src/log.ts';
 import { keepOpening, openAccounts } from '../../src/start/accounts.ts';
-import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -210,127 +209,6 @@ test('a disk that is slow, as whose write lock is taken in bursts: polls and kno
   expect([...statuses]).toEqual([200]);
   for (const { status } of await Promise.all(signUps)) expect([202, 201, 200, 429, 503]).toContain(status);
   await until('sign-up works', async () => (await signUp(service.url)).status !== 503);
-});
-
-test('a table that was dropped is not made again over what it held: the start is refused and names it', () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, DATABASE_NAME);
-  const schemas = [
-    'CREATE TABLE IF NOT EXISTS people (name TEXT)',
-    'CREATE TABLE IF NOT EXISTS pets (name TEXT)',
-  ];
-  const database = openDatabase({ path, schemas, create: true });
-  database.run('DROP TABLE people');
-  database.close();
-  expect(() => openDatabase({ path, schemas, create: true })).toThrow('has lost the table people');
-  expect(() => openDatabase({ path, schemas, create: true })).toThrow('restore the file from a backup');
-});
-
-describe('a damaged database', () => {
-  test.each([
-    ['the header is gone', (bytes: Buffer) => bytes.fill(0, 0, 100), 'is not a SQLite file'],
-    ['pages are overwritten', (bytes: Buffer) => bytes.fill(0xa5, 4_096), 'is damaged'],
-    ['it is cut', (bytes: Buffer) => bytes.subarray(0, 8_192), 'is damaged'],
-    ['it is empty', (bytes: Buffer) => bytes.subarray(0, 0), 'is empty'],
-  ])(
-    '%s: it is named and renamed with its -wal, and no start makes another until somebody says so',
-    async (_, damage, finding) => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, DATABASE_NAME);
-      openDatabase({
-        path,
-        schemas: ['CREATE TABLE IF NOT EXISTS people (name TEXT)'],
-        create: true,
-      }).close();
-      const damaged = Buffer.from(damage(readFileSync(path)));
-      writeFileSync(path, damaged);
-      const settings = { ...SMALL, DATA_DIR: folder.path };
-      await using first = new ServerProcess(settings);
-      expect(await first.exited()).toBe(1);
-      expect(first.log).toContain(`'${path}' ${finding}`);
-      expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
-      expect(readFileSync(`${path}.damaged-1`).equals(damaged)).toBe(true);
-      // As if the server had been killed between the two names.
-      writeFileSync(`${path}-wal`, 'commits of the damaged file');
-      await using second = new ServerProcess(settings);
-      expect(await second.exited()).toBe(1);
-      expect(second.log).toContain(
-        `was damaged and renamed to '${path}.damaged-1'; put a backup at '${path}'`,
-      );
-      expect(existsSync(path)).toBe(false);
-      expect(existsSync(`${path}-wal`)).toBe(false);
-      expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
-    },
-  );
-
-  test('the command line makes no key beside it, and a start goes on with a backup or once it was moved away', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, DATABASE_NAME);
-    const open = (): Database => openDatabase({ path, schemas: [], create: true, setsAside: true });
-    writeFileSync(path, '');
-    expect(open).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
-    const keys = Bun.spawnSync(
-      [process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'free', '--create'],
-      { cwd: join(import.meta.dir, '../..'), env: { PATH: process.env.PATH ?? '', DATA_DIR: folder.path } },
-    );
-    expect([keys.exitCode, keys.stderr.toString()]).toEqual([1, expect.stringContaining('put a backup at')]);
-    rmSync(`${path}.damaged-1`);
-    open().close();
-    writeFileSync(`${path}.damaged-1`, 'somebody keeps it');
-    open().close();
-    writeFileSync(path, '');
-    expect(open).toThrow(`'${path}.damaged-2'`);
-  });
-});
-
-describe('a row that changed by itself', () => {
-  test('a key whose tier flipped works for nobody, is 503 and retriable, and the next start names it', async () => {
-    using folder = temporaryFolder();
-    const settings = { ...SMALL, DATA_DIR: folder.path };
-    const [free] = await createKeys(folder.path, 'free', 1);
-    const path = join(folder.path, DATABASE_NAME);
-    {
-      await using service = await runService(settings);
-      const poll = (): Promise<Response> =>
-        fetch(`${service.url}/v1/events`, { headers: { authorization: `Bearer ${free}` } });
-      expect((await poll()).status).toBe(200);
-      using other = new Database(path);
-      other.run(`UPDATE api_keys SET tier = 'enterprise' WHERE tier = 'free'`);
-      await until('the change is seen', async () => (await poll()).status === 503);
-      expect(await (await poll()).json()).toMatchObject({
-        error: { code: 'upstream_unavailable', is_retriable: true },
-      });
-      await service.get('/v1/events');
-    }
-    await using again = new ServerProcess(settings);
-    const url = await again.serving();
-    expect(again.log).toMatch(/database_row_damaged.*api_keys/);
-    const refused = await fetch(`${url}/v1/events`, { headers: { authorization: `Bearer ${free}` } });
-    expect(refused.status).toBe(503);
-    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'degraded' });
-    expect(await (await fetch(`${url}/ready`)).json()).toMatchObject({
-      database: { damaged_rows: 1, damaged_indexes: 0 },
-    });
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain(
-      'overround_database_damaged{kind="row"} 1\n',
-    );
-  });
-
-  test('a trigger that no longer sees revocations is damage of the file, and its start is refused', () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, DATABASE_NAME);
-    const schemas = [KEYS_SCHEMA];
-    openDatabase({ path, schemas, create: true }).close();
-    const other = new Database(path);
-    other.run('DROP TRIGGER api_keys_changed');
-    other.run(
-      'CREATE TRIGGER api_keys_changed AFTER UPDATE OF label ON api_keys BEGIN UPDATE key_epoch SET value = 0; END',
-    );
-    other.close();
-    expect(() => openDatabase({ path, schemas, create: true })).toThrow(
-      'the statements of its tables or its version are not as they were written',
-    );
-  });
 });
 
 test('a second server on one data folder is refused and told which has it; the folder is free after a kill', async () => {

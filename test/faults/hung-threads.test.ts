@@ -1,6 +1,6 @@
 // A thread that stands still, and one that dies again and again: it is noticed by name, replaced, and the service says
 // what it does without it. HTTP threads that hang under load: test/service/http-death.test.ts; workers that miss the
-// deadline of a task: test/scoring/pool.test.ts.
+// deadline of a task: test/scoring/pool-workers.test.ts.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

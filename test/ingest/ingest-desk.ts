@@ -21,6 +21,7 @@ import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../
 import { SlateReader } from '../../src/store/reader.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
+import { eventWire, helloWire, markWire } from '../feed/wire.ts';
 
 export const ROOMY: StoreCapacity = {
   ...DEFAULT_CAPACITY,
@@ -178,4 +179,16 @@ function quoteName(key: number): string {
 
 function pair(home: number, away: number): readonly [number, number] | null {
   return home < 0 ? null : [home, away];
+}
+
+/** The first fixture of every desk made by `deskWithFixture`: `e1`. */
+export const FIRST_EVENT = entityNumber('event', 0, 'e1');
+
+/** A desk in sequence with e1 on the slate; `next` numbers what follows. */
+export function deskWithFixture(options: DeskOptions = {}) {
+  const archive = new MemoryArchive();
+  const desk = new IngestDesk({ archive, ...options });
+  let seq = 1;
+  desk.send(helloWire(), markWire('snapshot_begin', seq), eventWire(++seq), markWire('snapshot_end', ++seq));
+  return { desk, archive, next: () => ++seq };
 }

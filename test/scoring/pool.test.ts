@@ -1,118 +1,23 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { Random } from '../../src/domain/random.ts';
 import type { SignalMoment } from '../../src/domain/signal-gate.ts';
-import { ServiceError } from '../../src/errors.ts';
-import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
-import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
-import { ScoringPool, type ScoringPoolOptions } from '../../src/scoring/pool.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
-import { spawnScoringWorker } from '../../src/scoring/scoring-workers.ts';
-import type { SlateReader } from '../../src/store/reader.ts';
-import { type PlainFixture, type PlainQuote, publishFixture, type Slate, slateOf } from './slate.ts';
-import type { Unruliness } from './unruly-worker.ts';
+import {
+  expectedScore,
+  randomFixture,
+  refusalOf,
+  SEED,
+  slateOfCount,
+  startPool,
+  stopPools,
+  unrulyPool,
+  until,
+} from './pool-stand.ts';
+import { publishFixture } from './slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
 
-const SEED = 20_260_101;
-
-const pools: ScoringPool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.stop()));
-});
-
-function startPool(slate: Slate, options: Partial<ScoringPoolOptions> = {}): ScoringPool {
-  const pool = ScoringPool.start({ storeBuffer: slate.buffer, threads: 2, ...options });
-  pools.push(pool);
-  return pool;
-}
-
-function randomFixture(random: Random, eventNumber: number): PlainFixture {
-  const quotes: PlainQuote[] = [];
-  for (const lineQuarters of [-2, 0, 3]) {
-    for (const bookmaker of [0, 1, 4, 6]) {
-      const pricesE4 = [random.index(6_000) + 17_000, random.index(6_000) + 17_000];
-      quotes.push({
-        market: 1,
-        period: 0,
-        lineQuarters,
-        bookmaker,
-        pricesE4,
-        status: random.index(8) === 0 ? 1 : 0,
-      });
-    }
-  }
-  return { eventNumber, sport: 0, quotes };
-}
-
-function slateOfCount(count: number): { slate: Slate; eventNumbers: number[] } {
-  const random = new Random(SEED);
-  const fixtures = Array.from({ length: count }, (_, index) => randomFixture(random, 1_000 + index));
-  return { slate: slateOf(fixtures), eventNumbers: fixtures.map((fixture) => fixture.eventNumber) };
-}
-
-/** What a scan must say of a fixture, by the synchronous function. */
-function expectedScore(reader: SlateReader, eventNumber: number, criteria: ScoreCriteria): FixtureScore {
-  const hits = fixtureHits(reader, eventNumber, criteria, BEFORE_KICKOFF)!;
-  const { valueHits, arbHits, sharpLeftOutCount: _, reference: __, ...score } = hits;
-  const bestValue = valueHits.reduce<(typeof valueHits)[number] | null>(
-    (best, hit) => (best === null || hit.edge > best.edge ? hit : best),
-    null,
-  );
-  const bestArb = arbHits.reduce<(typeof arbHits)[number] | null>(
-    (best, hit) => (best === null || hit.margin > best.margin ? hit : best),
-    null,
-  );
-  return {
-    ...score,
-    valueCount: valueHits.length,
-    bestValue,
-    arbCount: arbHits.length,
-    bestArb,
-  };
-}
-
-/** A pool whose first `count` workers are unruly, and the gate that counts the tasks they were given. */
-function unrulyPool(
-  slate: Slate,
-  kind: Unruliness['kind'],
-  count: number,
-  options: Partial<ScoringPoolOptions> = {},
-) {
-  const gate = new Int32Array(new SharedArrayBuffer(4));
-  const spawned: Worker[] = [];
-  const reasons: string[] = [];
-  const pool = startPool(slate, {
-    threads: 1,
-    onWorkerLost: (reason) => reasons.push(reason),
-    spawnWorker: (spawnIndex) => {
-      const worker = spawnIndex < count ? spawnUnruly({ kind, gate }) : spawnScoringWorker(spawnIndex);
-      spawned.push(worker);
-      return worker;
-    },
-    ...options,
-  });
-  return { pool, gate, spawned, reasons };
-}
-
-function spawnUnruly(unruliness: Unruliness): Worker {
-  const worker = new Worker(new URL('./unruly-worker.ts', import.meta.url).href);
-  worker.postMessage(unruliness);
-  return worker;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve));
-}
-
-async function refusalOf(scan: Promise<unknown>): Promise<ServiceError> {
-  const error = await scan.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ServiceError);
-  return error as ServiceError;
-}
+afterEach(stopPools);
 
 describe('ScoringPool.scan', () => {
   test('scores every fixture as the kernel does, in the order asked', async () => {
@@ -281,107 +186,5 @@ describe('ScoringPool.scan', () => {
     await expect(
       pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: Number.NaN, eventNumbers: [1_000] }),
     ).rejects.toThrow('thresholds');
-  });
-});
-
-const REASONS = {
-  spins: 'missed its deadline',
-  parks: 'missed its deadline',
-  exits: 'closed',
-  throws: 'unruly',
-  rejects: 'unruly',
-  lies: 'out of turn',
-} as const;
-
-describe('ScoringPool, a worker lost', () => {
-  for (const kind of ['spins', 'parks', 'exits', 'throws', 'rejects', 'lies'] as const) {
-    test(`over a task (${kind}) is replaced and the task done by the next`, async () => {
-      const { slate, eventNumbers } = slateOfCount(20);
-      const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: 150 } });
-      const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
-      expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
-      expect(Atomics.load(gate, 0)).toBe(1);
-      expect(reasons).toEqual([expect.stringContaining(REASONS[kind])]);
-      expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1, scansFailed: 0, freeThreads: 1 });
-    });
-  }
-
-  test('to terminate() in the middle of a task is replaced and the task done by the next', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
-    const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
-    const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
-    await until(() => Atomics.load(gate, 0) === 1);
-    spawned[0]!.terminate();
-    expect(await scan).toHaveLength(20);
-    expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1 });
-  });
-
-  for (const kind of ['silent at start', 'exits at start'] as const) {
-    test(`before it started (${kind}) is replaced and what waits is done by the next`, async () => {
-      const { slate, eventNumbers } = slateOfCount(20);
-      const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: 150 } });
-      expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
-      expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 0 });
-    });
-  }
-
-  test('twice over one task fails its scan with 503, and later scans are answered', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
-    const { pool, gate } = unrulyPool(slate, 'exits', 2);
-    const refusal = await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }));
-    expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 1]);
-    expect(Atomics.load(gate, 0)).toBe(2);
-    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
-    expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
-  });
-
-  test('over and over fails a scan at its deadline and takes its tasks from the queue', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
-    const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
-    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).status).toBe(
-      503,
-    );
-    expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
-    // 50, 100, 200 ms between restarts: a handful, not a spin.
-    expect(pool.stats().workersLost).toBeLessThan(8);
-  });
-});
-
-describe('ScoringPool.stop', () => {
-  test('refuses later scans', async () => {
-    const { slate, eventNumbers } = slateOfCount(2);
-    const pool = startPool(slate);
-    await pool.stop();
-    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).code).toBe(
-      'upstream_unavailable',
-    );
-  });
-
-  test('leaves nothing that keeps the process alive', async () => {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'pool-process.ts')], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-      timeout: 20_000,
-    });
-    const [text, exitCode] = await Promise.all([child.stdout.text(), child.exited]);
-    expect(text).toBe('{"valueCount":1,"arbCount":1}\n');
-    expect(exitCode).toBe(0);
-  });
-});
-
-describe('ScoringPool.start', () => {
-  test('works inside a worker, as on an HTTP thread', async () => {
-    const { slate, eventNumbers } = slateOfCount(40);
-    const worker = new Worker(new URL('./pool-in-worker.ts', import.meta.url).href);
-    const answer = Promise.withResolvers<FixtureScore[]>();
-    worker.addEventListener('message', (event: MessageEvent<FixtureScore[]>) => answer.resolve(event.data));
-    worker.addEventListener('error', (event) => answer.reject(new Error(event.message)));
-    worker.postMessage({
-      storeBuffer: slate.buffer,
-      request: { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers },
-    });
-    const scores = await answer.promise;
-    worker.terminate();
-    expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
   });
 });

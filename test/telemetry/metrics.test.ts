@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { NO_SCORING } from '../../src/scoring/on-demand.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import type { ThreadState } from '../../src/telemetry/metric-family.ts';
@@ -28,19 +29,7 @@ const IDLE: ThreadState = {
   accessLogDropped: 0,
   loopDelays: { buckets: [], sumUs: 0 },
   cache: { hits: 0, misses: 0, bytes: 0, size: 0 },
-  scoring: {
-    threads: 0,
-    freeThreads: 0,
-    tasksWaiting: 0,
-    cachedScores: 0,
-    scans: 0,
-    scansRefused: 0,
-    scansFailed: 0,
-    fixturesScored: 0,
-    fixturesFromCache: 0,
-    tasksRetried: 0,
-    workersLost: 0,
-  },
+  scoring: NO_SCORING,
 };
 
 const ROUTES = ['/v1/a', '/v1/a/:id', '/v1/b'];

@@ -1,0 +1,119 @@
+// The life of the pool's workers: where they are started, how they are lost and replaced, and how they end.
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import type { FixtureScore } from '../../src/scoring/score-rows.ts';
+import {
+  expectedScore,
+  refusalOf,
+  slateOfCount,
+  startPool,
+  stopPools,
+  unrulyPool,
+  until,
+} from './pool-stand.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
+
+afterEach(stopPools);
+
+const REASONS = {
+  spins: 'missed its deadline',
+  parks: 'missed its deadline',
+  exits: 'closed',
+  throws: 'unruly',
+  rejects: 'unruly',
+  lies: 'out of turn',
+} as const;
+
+describe('ScoringPool, a worker lost', () => {
+  for (const kind of ['spins', 'parks', 'exits', 'throws', 'rejects', 'lies'] as const) {
+    test(`over a task (${kind}) is replaced and the task done by the next`, async () => {
+      const { slate, eventNumbers } = slateOfCount(20);
+      const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: 150 } });
+      const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
+      expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
+      expect(Atomics.load(gate, 0)).toBe(1);
+      expect(reasons).toEqual([expect.stringContaining(REASONS[kind])]);
+      expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1, scansFailed: 0, freeThreads: 1 });
+    });
+  }
+
+  test('to terminate() in the middle of a task is replaced and the task done by the next', async () => {
+    const { slate, eventNumbers } = slateOfCount(20);
+    const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
+    const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
+    await until(() => Atomics.load(gate, 0) === 1);
+    spawned[0]!.terminate();
+    expect(await scan).toHaveLength(20);
+    expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1 });
+  });
+
+  for (const kind of ['silent at start', 'exits at start'] as const) {
+    test(`before it started (${kind}) is replaced and what waits is done by the next`, async () => {
+      const { slate, eventNumbers } = slateOfCount(20);
+      const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: 150 } });
+      expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
+      expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 0 });
+    });
+  }
+
+  test('twice over one task fails its scan with 503, and later scans are answered', async () => {
+    const { slate, eventNumbers } = slateOfCount(20);
+    const { pool, gate } = unrulyPool(slate, 'exits', 2);
+    const refusal = await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }));
+    expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 1]);
+    expect(Atomics.load(gate, 0)).toBe(2);
+    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
+    expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
+  });
+
+  test('over and over fails a scan at its deadline and takes its tasks from the queue', async () => {
+    const { slate, eventNumbers } = slateOfCount(20);
+    const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
+    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).status).toBe(
+      503,
+    );
+    expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
+    // 50, 100, 200 ms between restarts: a handful, not a spin.
+    expect(pool.stats().workersLost).toBeLessThan(8);
+  });
+});
+
+describe('ScoringPool.stop', () => {
+  test('refuses later scans', async () => {
+    const { slate, eventNumbers } = slateOfCount(2);
+    const pool = startPool(slate);
+    await pool.stop();
+    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).code).toBe(
+      'upstream_unavailable',
+    );
+  });
+
+  test('leaves nothing that keeps the process alive', async () => {
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'pool-process.ts')], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+      timeout: 20_000,
+    });
+    const [text, exitCode] = await Promise.all([child.stdout.text(), child.exited]);
+    expect(text).toBe('{"valueCount":1,"arbCount":1}\n');
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('ScoringPool.start', () => {
+  test('works inside a worker, as on an HTTP thread', async () => {
+    const { slate, eventNumbers } = slateOfCount(40);
+    const worker = new Worker(new URL('./pool-in-worker.ts', import.meta.url).href);
+    const answer = Promise.withResolvers<FixtureScore[]>();
+    worker.addEventListener('message', (event: MessageEvent<FixtureScore[]>) => answer.resolve(event.data));
+    worker.addEventListener('error', (event) => answer.reject(new Error(event.message)));
+    worker.postMessage({
+      storeBuffer: slate.buffer,
+      request: { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers },
+    });
+    const scores = await answer.promise;
+    worker.terminate();
+    expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
+  });
+});
