@@ -4,20 +4,20 @@
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
-import { quantileOf, runOpenLoop } from './load.ts';
+import { medianOf, quantileOf, runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
 
-/** Latencies in ms. */
+/** Latencies in ms: of the polls of all rounds together, and p99.9 of each round by itself. */
 export interface Tail {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
   readonly worst: number;
+  readonly roundsP999: readonly number[];
 }
 
 export interface SituationResult {
   readonly name: string;
-  /** Of the polls of all rounds together. */
   readonly tails: Readonly<Record<PolledServer, Tail>>;
   /** By how much a timer of the HTTP thread was late at most, ms: the bound of its histogram bucket. */
   readonly loopDelayMs: number;
@@ -159,7 +159,7 @@ async function measureSituation(
 
 /** What all rounds of a situation saw so far. */
 interface Seen {
-  readonly latencies: Readonly<Record<PolledServer, number[]>>;
+  readonly latencies: Readonly<Record<PolledServer, Float64Array[]>>;
   loopDelayMs: number;
   floorDelayMs: number;
 }
@@ -191,7 +191,7 @@ async function pollWhileBusy({
   try {
     for (const server of servers) {
       const options = { url: urls[server] + path, headers, perSecond: POLLS_PER_SECOND, seconds };
-      for (const latencyMs of await runOpenLoop(options)) seen.latencies[server].push(latencyMs);
+      seen.latencies[server].push(await runOpenLoop(options));
     }
   } finally {
     await end();
@@ -241,14 +241,21 @@ async function pathOf(service: BenchedService): Promise<string> {
   return `/v1/events/${(await service.eventIds()).at(-1)}/odds`;
 }
 
-function tailOf(latencies: readonly number[]): Tail {
-  const sorted = Float64Array.from(latencies).sort();
+/** @param rounds the latencies of each, sorted */
+function tailOf(rounds: readonly Float64Array[]): Tail {
+  const sorted = Float64Array.from(rounds.flatMap((round) => [...round])).sort();
   return {
     p50: quantileOf(sorted, 0.5),
     p99: quantileOf(sorted, 0.99),
     p999: quantileOf(sorted, 0.999),
     worst: quantileOf(sorted, 1),
+    roundsP999: rounds.map((round) => quantileOf(round, 0.999)),
   };
+}
+
+/** How p99.9 of one server is to that of another: the median of the rounds, so that a hiccup of the machine counts once. */
+export function tailRatioOf(one: Tail, other: Tail): number {
+  return medianOf(one.roundsP999.map((ms, round) => ms / other.roundsP999[round]!));
 }
 
 /** Calls `work` so often a second, whether or not the calls before have ended. @returns what ends it */
