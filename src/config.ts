@@ -35,7 +35,7 @@ export interface Config extends FeedSettings {
   readonly production: boolean;
   /** Null serves plain HTTP. */
   readonly tls: TlsSettings | null;
-  /** Where plain HTTP is sent to HTTPS; null is nowhere. */
+  /** Where plain HTTP leads to HTTPS: pages are sent there, programs refused. Null is nowhere. */
   readonly httpRedirectPort: number | null;
   /** A listener for `/metrics` alone; null serves it with the rest. */
   readonly metricsListener: { readonly host: string; readonly port: number } | null;

@@ -106,18 +106,34 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     for (const options of refused) await expect(subjectOf(options)).rejects.toThrow();
   });
 
-  test('plain HTTP is sent to the same path over HTTPS, wherever its Host header points', async () => {
-    for (const method of ['GET', 'POST']) {
-      const response = await fetch(`http://127.0.0.1:${redirectPort}/v1/events?limit=1`, {
-        method,
-        redirect: 'manual',
-        headers: { host: 'evil.example' },
-        ...(method === 'POST' ? { body: 'x'.repeat(10) } : {}),
-      });
+  function askPlainly(init: RequestInit): Promise<Response> {
+    const headers = { host: 'evil.example', ...init.headers };
+    const address = `http://127.0.0.1:${redirectPort}/v1/events?limit=1`;
+    return fetch(address, { ...init, redirect: 'manual', headers });
+  }
+
+  test('who opens a page over plain HTTP is sent to the same path over HTTPS, wherever the Host header points', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await askPlainly({ method, headers: { accept: 'text/html,application/xhtml+xml' } });
       expect([response.status, response.headers.get('location')]).toEqual([
         308,
         `${url.origin}/v1/events?limit=1`,
       ]);
+    }
+  });
+
+  test('a program is refused over plain HTTP, so that its key does not go there again', async () => {
+    const html = { accept: 'text/html' };
+    const programs: RequestInit[] = [
+      {},
+      { headers: { accept: 'application/json' } },
+      { method: 'POST', headers: html },
+    ];
+    for (const program of programs) {
+      const response = await askPlainly(program);
+      expect([response.status, response.headers.get('location')]).toEqual([400, null]);
+      const { error } = (await response.json()) as { error: { code: string; fix: string } };
+      expect(error).toMatchObject({ code: 'invalid_request', fix: expect.stringContaining(url.origin) });
     }
   });
 

@@ -1,5 +1,7 @@
-// Plain HTTP beside HTTPS, where the operator asks for it: every request is sent to the same path over HTTPS.
+// Plain HTTP beside HTTPS, where the operator asks for it: a person who opens a page is sent to the same path over HTTPS. A
+// program is refused: sent on, it would work, and its key would cross the network in the clear at every call.
 
+import { ERRORS, envelopeOf } from '../../errors.ts';
 import { pathOf } from '../kit/server-parts.ts';
 
 export interface RedirectOptions {
@@ -20,11 +22,27 @@ export function startRedirect({ hostname, port, publicUrl }: RedirectOptions): (
     reusePort: true,
     development: false,
     idleTimeout: IDLE_TIMEOUT_S,
-    fetch({ url }) {
-      const search = url.indexOf('?');
-      const location = publicUrl + pathOf(url) + (search < 0 ? '' : url.slice(search));
-      return new Response(null, { status: 308, headers: { location, connection: 'close' } });
-    },
+    fetch: (request) => (opensPage(request) ? sentOn(request, publicUrl) : refused(publicUrl)),
   });
   return () => server.stop(true);
+}
+
+/** Only a browser that goes to an address asks for HTML. */
+function opensPage({ method, headers }: Request): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.get('accept')?.includes('text/html') === true;
+}
+
+function sentOn({ url }: Request, publicUrl: string): Response {
+  const search = url.indexOf('?');
+  const location = publicUrl + pathOf(url) + (search < 0 ? '' : url.slice(search));
+  return new Response(null, { status: 308, headers: { location, connection: 'close' } });
+}
+
+function refused(publicUrl: string): Response {
+  const body = envelopeOf('invalid_request', publicUrl, {
+    message: 'Cannot answer over plain HTTP',
+    fix: `Use ${publicUrl}, and make a new key in place of one that was sent without TLS`,
+    retryAfterSeconds: null,
+  });
+  return Response.json(body, { status: ERRORS.invalid_request.status, headers: { connection: 'close' } });
 }
