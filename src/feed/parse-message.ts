@@ -14,16 +14,8 @@ import { quartersFromLine } from '../domain/handicap.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import { LINE_QUARTERS_MAX, PRICE_MAX, RESULT_AHEAD_MS_MAX } from '../limits.ts';
 import { FEED_PROTOCOL_VERSION, type FeedMessage, type QuoteKeyFields } from './protocol.ts';
-import {
-  countPair,
-  isAbsent,
-  isClock,
-  isName,
-  namedKey,
-  type Wire,
-  Words,
-  wireTimeMs,
-} from './wire-values.ts';
+import { wireTimeMs } from './wire-time.ts';
+import { countPair, isAbsent, isClock, isName, namedKey, type Wire, Words } from './wire-values.ts';
 
 const SPORT_WORDS = new Words(SPORT_KEYS);
 const EVENT_STATUS_WORDS = new Words(EVENT_STATUSES);

@@ -7,6 +7,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { FeedSink } from './source.ts';
+import { wireTimeMs } from './wire-time.ts';
 import type { Wire } from './wire-values.ts';
 
 export interface RecorderOptions {
@@ -99,7 +100,7 @@ export class Recorder implements FeedSink {
     // Its time is that of the snapshot: what comes before it is the past of this file.
     const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
     file.write({ ...hello, at: helloAt });
-    file.startedAtMs = Date.parse(String(helloAt));
+    file.startedAtMs = wireTimeMs(helloAt);
     return file;
   }
 
@@ -118,7 +119,7 @@ export class Recorder implements FeedSink {
     // Twice its snapshot at least: a smaller limit would write nothing but snapshots.
     const { byteCount, snapshotBytes } = this.#file;
     const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
-    return isFull || (rotateMs !== null && Date.parse(this.#at) - this.#file.startedAtMs >= rotateMs);
+    return isFull || (rotateMs !== null && wireTimeMs(this.#at) - this.#file.startedAtMs >= rotateMs);
   }
 }
 

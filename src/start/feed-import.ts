@@ -2,7 +2,7 @@
 
 import { type CsvRow, rowsOf } from '../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS, type ImportedSeason, recordingOf } from '../feed/football-data/recording.ts';
-import { wireTimeMs } from '../feed/wire-values.ts';
+import { wireTimeMs } from '../feed/wire-time.ts';
 
 export interface ImportFiles {
   readonly paths: readonly string[];

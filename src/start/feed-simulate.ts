@@ -1,7 +1,7 @@
 // `feed simulate`: a recording of the simulated market, made in seconds and the same for the same seed and beginning.
 
 import { SimulatorEngine } from '../feed/simulator/engine.ts';
-import { wireTimeMs } from '../feed/wire-values.ts';
+import { wireTimeMs } from '../feed/wire-time.ts';
 
 export interface SimulatedRecording {
   /** Where it goes; gzip by name. */

@@ -24,7 +24,7 @@ export function isWellFormed(value: unknown): boolean {
   if (type === 'state') return isState(wire);
   if (type === 'result') {
     if (!isPair(wire.score) || !isOptional(wire.red_cards, isPair) || !isTime(wire.finished_at)) return false;
-    return Date.parse(wire.finished_at as string) - Date.parse(wire.at as string) <= DAY_MS;
+    return plainTimeMs(wire.finished_at) - plainTimeMs(wire.at) <= DAY_MS;
   }
   if (type === 'close') return isQuoteKey(wire);
   if (type === 'quote') return isQuoteKey(wire) && isQuote(wire);
@@ -106,13 +106,41 @@ function isPrintable(text: string): boolean {
   return isPlain && text.isWellFormed();
 }
 
-/** By Temporal, which knows the calendar and takes nothing loose; then the shape the protocol writes. */
 function isTime(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value)) return false;
+  return !Number.isNaN(plainTimeMs(value));
+}
+
+/**
+ * Unix ms of a time of the protocol, NaN for anything else. By Temporal, which knows the calendar; but it has no hour 24,
+ * and takes a second 60 at any time of day.
+ */
+export function plainTimeMs(value: unknown): number {
+  if (typeof value !== 'string') return Number.NaN;
+  const found = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?:(:\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.exec(value);
+  if (found === null) return Number.NaN;
+  const [, day = '', minute = '', second = ':00', fraction = '.0', zone = ''] = found;
   try {
-    const ms = Temporal.Instant.from(value).epochMilliseconds;
-    return ms >= 0 && ms < Date.UTC(10_000, 0);
+    const ms = instantMs(day, { minute, second, fraction }, zone);
+    return ms >= 0 && ms < Date.UTC(10_000, 0) ? ms : Number.NaN;
   } catch {
-    return false;
+    return Number.NaN;
   }
+}
+
+interface TimeOfDay {
+  readonly minute: string;
+  readonly second: string;
+  readonly fraction: string;
+}
+
+/** @throws RangeError for what is in no calendar */
+function instantMs(day: string, { minute, second, fraction }: TimeOfDay, zone: string): number {
+  if (minute === '24:00' && second === ':00' && Number(fraction) === 0) {
+    return DAY_MS + Temporal.Instant.from(`${day}T00:00:00${zone}`).epochMilliseconds;
+  }
+  const instant = Temporal.Instant.from(`${day}T${minute}${second}${fraction}${zone}`);
+  if (second !== ':60') return instant.epochMilliseconds;
+  const after = instant.add({ seconds: 1 }).toZonedDateTimeISO('UTC');
+  const isMonthOver = after.day === 1 && after.hour === 0 && after.minute === 0;
+  return isMonthOver ? after.startOfDay().epochMilliseconds - 1 : Number.NaN;
 }

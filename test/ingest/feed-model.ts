@@ -1,7 +1,7 @@
 // The protocol page as plain maps: what a stream of wire messages makes of the slate, one message at a time and with no
 // thought of speed. Football only.
 
-import { isWellFormed } from '../feed/plain-validator.ts';
+import { isWellFormed, plainTimeMs } from '../feed/plain-validator.ts';
 import type { WireMessage } from '../feed/wire.ts';
 import type { SeenFixture, SeenQuote } from './ingest-desk.ts';
 
@@ -121,7 +121,7 @@ export class FeedModel {
     const event = String(wire.event);
     const fixture = this.fixtures.get(event);
     if (fixture === undefined || this.#strangers.has(event)) return;
-    const atMs = Date.parse(String(wire.at));
+    const atMs = plainTimeMs(wire.at);
     if (wire.type === 'state') state(fixture, wire, atMs);
     else if (wire.type === 'quote') this.#quote(event, fixture, wire, atMs);
     else if (wire.type === 'close') this.#close(fixture, wire, atMs);
@@ -146,7 +146,7 @@ export class FeedModel {
 
   #event(wire: WireMessage): void {
     const event = String(wire.event);
-    const atMs = Date.parse(String(wire.at));
+    const atMs = plainTimeMs(wire.at);
     this.#strangers.delete(event);
     const held = this.fixtures.get(event) ?? {
       status: 'scheduled',
@@ -160,7 +160,7 @@ export class FeedModel {
     this.fixtures.set(event, {
       ...held,
       home: (wire.home as { name: string }).name,
-      scheduledAtMs: typeof wire.scheduled_at === 'string' ? Date.parse(wire.scheduled_at) : Number.NaN,
+      scheduledAtMs: plainTimeMs(wire.scheduled_at),
       lastMessageAtMs: Math.max(held.lastMessageAtMs, atMs),
     });
     if (this.#named !== null && !this.#named.has(event)) this.#named.set(event, new Set());

@@ -7,7 +7,7 @@ import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import { type FixtureUpdate, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, numberOf, pricesOf } from '../poll/prices.ts';
 import type { ReadContext } from '../poll/source.ts';
-import { wireTimeMs } from '../wire-values.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 

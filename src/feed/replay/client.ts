@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import { Handover } from '../handover.ts';
 import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
-import { wireTimeMs } from '../wire-values.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
 import { decodeLine, helloTime, openLines } from './recording.ts';
 

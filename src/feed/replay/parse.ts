@@ -1,6 +1,6 @@
 // From a line of a recording to the wire message as it is at this replay: its times moved. Pure.
 
-import { isWireTime, wireTimeMs } from '../wire-values.ts';
+import { isWireTime, wireTimeMs } from '../wire-time.ts';
 
 /** How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast. */
 export interface TimeMap {

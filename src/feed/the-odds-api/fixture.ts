@@ -2,7 +2,7 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields } from '../poll/picture.ts';
-import { wireTimeMs } from '../wire-values.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import type { ScoreEvent } from './messages.ts';
 
 /** A finished match stays this long. */

@@ -7,7 +7,7 @@ import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { type FixtureUpdate, type HeldFixture, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
-import { wireTimeMs } from '../wire-values.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
 import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 

@@ -4,7 +4,7 @@ import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';
 import type { FixtureUpdate } from '../poll/picture.ts';
 import type { ReadContext } from '../poll/source.ts';
-import { wireTimeMs } from '../wire-values.ts';
+import { wireTimeMs } from '../wire-time.ts';
 import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
 import { isScoreEvent, type ScoreEvent } from './messages.ts';
 
