@@ -1,13 +1,15 @@
 // A caller who may not see the sharp bookmaker cannot tell that it moves: whatever it sends, and whenever, every route
 // answers such a caller with the same bytes and headers as before: REST, refusals and tools, MCP, the pages of the operator
-// to a stranger, the stream and the socket. Server-Timing tells such callers steps of ten milliseconds and is left out here: on a
-// busy machine a scan takes more than one of them.
+// to a stranger, the stream and the socket. Of Server-Timing it is held that such callers are told whole steps of ten milliseconds:
+// on a busy machine a scan takes more than one of them. Nothing is measured here; that an answer is not made anew, which takes
+// longer than sending what is kept, shows in the counters of the operator.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Caller, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { slateOfAllBooks } from '../support/made-up-slate.ts';
+import { readPrometheus } from '../support/prometheus.ts';
 import { HELLO_AT, quoteMessage } from '../support/recording-file.ts';
 import type { SampleRequest } from '../support/samples.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
@@ -19,7 +21,9 @@ const BLIND = ['keyless', 'free'] as const;
 const LINES = [-1, -0.75, -0.5, 0, 0.25];
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
 /** Of one caller and not of the slate. */
-const OWN_HEADERS = /^(date|server-timing|x-request-id|x-ratelimit-.*|retry-after)$/;
+const OWN_HEADERS = /^(date|x-request-id|x-ratelimit-.*|retry-after)$/;
+/** Of Server-Timing. */
+const WHOLE_STEPS = /^app;dur=\d*0\.00$/;
 
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
 /** Other forms of an answer, whose lengths and tags are their own. */
@@ -31,12 +35,17 @@ const FORMS: readonly Record<string, string>[] = [
 
 const move = fc.record({
   fixture: fc.integer({ min: 0, max: 7 }),
+  market: fc.constantFrom('1x2', 'asian_handicap', 'totals'),
+  period: fc.constantFrom('full_time', 'half_time'),
   line: fc.constantFrom(...LINES),
-  prices: fc.tuple(fc.integer({ min: 101, max: 900 }), fc.integer({ min: 101, max: 900 })),
+  prices: fc.array(fc.integer({ min: 101, max: 900 }), { minLength: 3, maxLength: 3 }),
+  status: fc.constantFrom('open', 'suspended'),
   closes: fc.boolean(),
   /** Before the present, so that some are older than what is held. */
   agoMs: fc.integer({ min: 0, max: 20_000 }),
 });
+
+type Move = typeof move extends fc.Arbitrary<infer One> ? One : never;
 
 test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
   using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
@@ -89,15 +98,9 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     fc.asyncProperty(fc.array(move, { minLength: 5, maxLength: 40 }), async (moves) => {
       round += 1;
       const { slateVersion } = await sharpSight(surface);
-      for (const { fixture, line, prices, closes, agoMs } of moves) {
+      for (const { agoMs, ...one } of moves) {
         const at = new Date(Date.parse(HELLO_AT) - agoMs).toISOString();
-        const [home, away] = prices;
-        const quote = quoteMessage(
-          `fixture-${fixture}`,
-          { bookmaker: SHARP, line, prices: [home / 100, away / 100] },
-          at,
-        );
-        feed.send(closes ? { ...quote, type: 'close', prices: undefined, status: undefined } : quote, at);
+        feed.send(moveMessage(one), at);
       }
       // Who sees the sharp bookmaker sees it move, so the moves were applied before the answers are compared.
       feed.send(
@@ -127,6 +130,61 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
   await socket.close();
 }, 120_000);
 
+test('what is kept of odds for blind callers is not made anew while the sharp bookmaker moves', async () => {
+  using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
+  await using surface = await Surface.on(
+    { FEED: feed.url, ...PROXY_SETTINGS },
+    { freeKeys: 10, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
+  );
+  let asked = 0;
+  const askAll = async () => {
+    for (const id of surface.eventIds) {
+      for (const caller of BLIND) {
+        for (const headers of FORMS) {
+          const request = { method: 'GET', path: `/v1/events/${id}/odds`, body: null };
+          expect((await surface.send(caller, request, headers)).status).toBe(200);
+          asked += 1;
+        }
+      }
+    }
+  };
+  /** Of the answers that were asked for so far. */
+  const madeAnew = async (): Promise<number> => {
+    let made = 0;
+    await until('all answers are counted', async () => {
+      const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
+      const countOf = (name: string) => metrics.get(name)!.samples.reduce((sum, { value }) => sum + value, 0);
+      made = countOf('overround_answer_cache_misses_total');
+      return made + countOf('overround_answer_cache_hits_total') === asked;
+    });
+    return made;
+  };
+  // An answer is kept when it is made for the second time.
+  await askAll();
+  await askAll();
+  const made = await madeAnew();
+  for (const price of [1.7, 1.8, 1.9]) {
+    const { slateVersion } = await sharpSight(surface);
+    for (let fixture = 0; fixture < surface.eventIds.length; fixture++) {
+      const quote = { bookmaker: SHARP, line: 0, prices: [price, 2] as const };
+      feed.send(quoteMessage(`fixture-${fixture}`, quote, HELLO_AT), HELLO_AT);
+    }
+    await until('the moves are applied', async () => {
+      return (await sharpSight(surface)).slateVersion !== slateVersion;
+    });
+    await askAll();
+  }
+  expect(await madeAnew()).toBe(made);
+}, 60_000);
+
+function moveMessage({ fixture, market, period, line, prices, status, closes }: Omit<Move, 'agoMs'>) {
+  const lined = market === '1x2' ? {} : { line: market === 'totals' ? Math.abs(line) : line };
+  const named = { event: `fixture-${fixture}`, bookmaker: SHARP, market_type: market, period, ...lined };
+  if (closes) return { type: 'close', ...named };
+  const decimals = prices.slice(0, market === '1x2' ? 3 : 2).map((price) => price / 100);
+  return { type: 'quote', ...named, prices: decimals, status };
+}
+
 /** The cursor of the slate for a caller who sees everything: it moves with every batch. */
 async function sharpSight({ running }: Surface): Promise<{ slateVersion: string }> {
   const { cursor } = await running.get<{ cursor: string }>('/v1/odds');
@@ -134,7 +192,9 @@ async function sharpSight({ running }: Surface): Promise<{ slateVersion: string 
 }
 
 function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answered): string {
-  const shown = [...headers].filter(([name]) => !OWN_HEADERS.test(name));
+  const shown = [...headers].filter(
+    ([name, value]) => !OWN_HEADERS.test(name) && !(name === 'server-timing' && WHOLE_STEPS.test(value)),
+  );
   // An error names its own request.
   const said = text.replace(/"request_id":"[^"]*"/, '');
   return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
