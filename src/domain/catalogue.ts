@@ -56,6 +56,13 @@ export const STATUS_LIVE = 1;
 export const STATUS_FINISHED = 2;
 export const QUOTE_OPEN = 0;
 export const QUOTE_SUSPENDED = 1;
+/**
+ * An open quote that its source no longer confirms, where several sources are joined. It is shown as suspended; that its
+ * bookmaker has pulled it, nobody has said.
+ */
+export const QUOTE_WITHHELD = 2;
+/** How each status of a quote on the slate is shown. */
+export const SHOWN_QUOTE_STATUSES: readonly QuoteStatus[] = [...QUOTE_STATUSES, 'suspended'];
 
 export const SPORT_KEYS: readonly SportKey[] = SPORTS.map((sport) => sport.key);
 export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => book.key);

@@ -38,6 +38,7 @@ export interface MatchFacts {
   /** Clock text verbatim, null when the feed sent none. */
   readonly clock: string | null;
   readonly clockChangedAtMs: number;
+  /** Quotes that their bookmakers have not pulled, those of a lost source included: it says nothing of the match. */
   readonly openQuoteCount: number;
 }
 

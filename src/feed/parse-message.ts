@@ -8,6 +8,8 @@ import {
   MARKET_TYPES,
   PERIODS,
   QUOTE_STATUSES,
+  QUOTE_SUSPENDED,
+  QUOTE_WITHHELD,
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
@@ -129,7 +131,7 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
     period,
     lineQuarters,
     pricesE4,
-    status,
+    status: status === QUOTE_SUSPENDED && wire.withheld === true ? QUOTE_WITHHELD : status,
     openedAtMs,
     openingPricesE4,
     openingLineQuarters,

@@ -60,7 +60,7 @@ export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly type: 'quote';
   /** Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the sport on apply. */
   readonly pricesE4: readonly number[];
-  /** Index into QUOTE_STATUSES. */
+  /** Index into QUOTE_STATUSES, or QUOTE_WITHHELD, which who joins several sources says. */
   readonly status: number;
   /** Unix ms, NaN when the feed sent no opening. */
   readonly openedAtMs: number;

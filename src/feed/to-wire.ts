@@ -7,7 +7,8 @@ import {
   MARKET_1X2,
   MARKET_TYPES,
   PERIODS,
-  QUOTE_STATUSES,
+  QUOTE_WITHHELD,
+  SHOWN_QUOTE_STATUSES,
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
 import { lineFromQuarters } from '../domain/handicap.ts';
@@ -76,8 +77,9 @@ function quoteWire(message: QuoteMessage): Wire {
     at: toIsoText(message.atMs),
     ...keyWire(message),
     prices: pricesE4.map(toDecimal),
-    status: QUOTE_STATUSES[status],
+    status: SHOWN_QUOTE_STATUSES[status],
   };
+  if (status === QUOTE_WITHHELD) wire.withheld = true;
   if (openingPricesE4 !== null) wire.opening = openingPricesE4.map(toDecimal);
   if (openingLineQuarters !== message.lineQuarters) wire.opening_line = lineFromQuarters(openingLineQuarters);
   if (!Number.isNaN(openedAtMs)) wire.opened_at = toIsoText(openedAtMs);

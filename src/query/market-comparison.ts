@@ -17,8 +17,8 @@ import {
   outcomesOf,
   PERIODS,
   type Period,
-  QUOTE_STATUSES,
   type QuoteStatus,
+  SHOWN_QUOTE_STATUSES,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
 import { devigPower, devigProportional, devigShin, overround } from '../domain/devig.ts';
@@ -169,7 +169,7 @@ function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketV
       line: shownLine(view.market, lineQuartersOfKey(key)),
       pricesE4,
       overround: overround(pricesE4.map((priceE4) => priceE4 / 10_000)),
-      status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
+      status: SHOWN_QUOTE_STATUSES[columns.quoteStatus[row]!]!,
       atMs: columns.quoteAtMs[row]!,
     });
   }

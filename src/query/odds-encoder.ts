@@ -8,7 +8,7 @@ import {
   ODDS_FORMATS,
   type OddsFormat,
   outcomesOf,
-  QUOTE_STATUSES,
+  SHOWN_QUOTE_STATUSES,
   SPORTS,
 } from '../domain/catalogue.ts';
 import { malayDecimalsOf } from '../domain/odds-format.ts';
@@ -210,6 +210,6 @@ function priceTextsOf(format: OddsFormat): readonly PriceTexts[] {
 
 function tailsOf(format: OddsFormat): DayTexts {
   return new DayTexts(
-    QUOTE_STATUSES.map((status) => `},"format":"${format}","status":"${status}","as_of":"`),
+    SHOWN_QUOTE_STATUSES.map((status) => `},"format":"${format}","status":"${status}","as_of":"`),
   );
 }

@@ -10,7 +10,7 @@ import {
   type Outcome,
   outcomesOf,
   PERIODS,
-  QUOTE_STATUSES,
+  SHOWN_QUOTE_STATUSES,
 } from '../domain/catalogue.ts';
 import { shownLine, splitLine } from '../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
@@ -51,7 +51,7 @@ export class OddsQueries {
         ...nameOfKey(key),
         prices: pricesInFormat({ sport, key, pricesE4: pricesOfRow(columns, row), format }),
         format,
-        status: QUOTE_STATUSES[columns.quoteStatus[row]!]!,
+        status: SHOWN_QUOTE_STATUSES[columns.quoteStatus[row]!]!,
         as_of: toIsoText(columns.quoteAtMs[row]!),
       });
     }

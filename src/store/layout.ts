@@ -200,7 +200,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     commonMessageAtMs: cursor.float64(pages), // the same, quotes of the sharp bookmaker aside
     quoteCount: cursor.int32(pages),
     commonQuoteCount: cursor.int32(pages), // those of every bookmaker but the sharp one
-    openQuoteCount: cursor.int32(pages),
+    openQuoteCount: cursor.int32(pages), // those that their bookmakers have not pulled: open or withheld
 
     // LINE_GROUPS values per page, see lineGroupOf (quote-key.ts).
     groupWithdrawnVersion: cursor.float64(pages * LINE_GROUPS), // of the last batch that withdrew a line of the group

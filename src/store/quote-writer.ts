@@ -2,7 +2,7 @@
 // sharp bookmaker is written under the batch's sharp version and leaves the fixture's common version and time as they are, so
 // that it does not show to callers who may not see that bookmaker (versions.ts).
 
-import { isSharpBookmaker, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import { isSharpBookmaker, QUOTE_OPEN, QUOTE_SUSPENDED, QUOTE_WITHHELD } from '../domain/catalogue.ts';
 import type { Batch } from './batch.ts';
 import type { DraftPages } from './draft-pages.ts';
 import { FactsWriter } from './facts-writer.ts';
@@ -51,7 +51,7 @@ export class QuoteWriter extends FactsWriter {
       insertQuoteRow(views, page, row);
       views.quoteKey[row] = key;
       if (!isSharp) views.commonQuoteCount[page]!++;
-    } else if (views.quoteStatus[row] === QUOTE_OPEN) {
+    } else if (views.quoteStatus[row] !== QUOTE_SUSPENDED) {
       views.openQuoteCount[page]!--;
     }
     views.priceE4A[row] = a;
@@ -59,7 +59,7 @@ export class QuoteWriter extends FactsWriter {
     views.priceE4C[row] = c;
     views.quoteStatus[row] = status;
     views.quoteAtMs[row] = atMs;
-    if (status === QUOTE_OPEN) views.openQuoteCount[page]!++;
+    if (status !== QUOTE_SUSPENDED) views.openQuoteCount[page]!++;
     views.quoteVersion[row] = isSharp ? this.#batch.sharpVersion : this.#batch.commonVersion;
     if (isSharp) this.#batch.touchSharp(page, atMs);
     else this.#batch.touch(page, atMs);
@@ -79,13 +79,13 @@ export class QuoteWriter extends FactsWriter {
     return PUT_APPLIED;
   }
 
-  /** Suspends a line with its last prices, where it is open: nobody is there who could confirm it. */
-  suspendQuote(slot: number, key: number): void {
+  /** Withholds a line with its last prices, where it is open: nobody is there who could confirm it. */
+  withholdQuote(slot: number, key: number): void {
     const { quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = this.#views;
     const row = findQuoteRow(this.#views, this.#drafts.current(slot), key);
     if (row < 0 || quoteStatus[row] !== QUOTE_OPEN) return;
     const [a, b, c] = [priceE4A[row]!, priceE4B[row]!, priceE4C[row]!];
-    this.putQuote(slot, key, a, b, c, QUOTE_SUSPENDED, quoteAtMs[row]!);
+    this.putQuote(slot, key, a, b, c, QUOTE_WITHHELD, quoteAtMs[row]!);
   }
 
   /** Drops a line that a snapshot did not name: its bookmaker offers it no longer. */
@@ -94,7 +94,7 @@ export class QuoteWriter extends FactsWriter {
     const page = this.#drafts.edit(slot);
     const row = findQuoteRow(views, page, key);
     if (row < 0) return;
-    if (views.quoteStatus[row] === QUOTE_OPEN) views.openQuoteCount[page]!--;
+    if (views.quoteStatus[row] !== QUOTE_SUSPENDED) views.openQuoteCount[page]!--;
     removeQuoteRow(views, page, row);
     if (isSharpBookmaker(bookmakerOfKey(key))) {
       noteWithdrawal(views, page, key, this.#batch.sharpVersion);

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { QUOTE_WITHHELD } from '../../src/domain/catalogue.ts';
 import { REJECT_REASONS, type RejectReason } from '../../src/domain/reject-reasons.ts';
 import { parseMessage, seqOf } from '../../src/feed/parse-message.ts';
 import { isWellFormed } from './plain-validator.ts';
@@ -170,6 +171,11 @@ describe('parseMessage', () => {
       openingLineQuarters: -1,
     });
     expect(parseMessage({ ...quote, opening_line: 0.75 })).toMatchObject({ openingLineQuarters: 3 });
+    // Suspended by its source alone; an open one cannot be.
+    const withheld = { status: 'suspended', withheld: true };
+    expect(parseMessage({ ...quote, ...withheld })).toMatchObject({ status: QUOTE_WITHHELD });
+    expect(parseMessage({ ...quote, ...withheld, withheld: null })).toMatchObject({ status: 1 });
+    expect(parseMessage({ ...quote, ...withheld, status: 'open' })).toMatchObject({ status: 0 });
     expect(parseMessage(quoteWire(1, 'e1', { line: -0 }))).toMatchObject({ lineQuarters: 0 });
     expect(parseMessage(stateWire(1, 'e1', { clock: '', score: null, cards: undefined }))).toMatchObject({
       clock: null,

@@ -109,6 +109,7 @@ export function everyMessage(): WireMessage[] {
     removeWire(6),
     resultWire(7),
     heartbeatWire(8),
-    markWire('snapshot_end', 9),
+    quoteWire(9, 'e1', { status: 'suspended', withheld: true }),
+    markWire('snapshot_end', 10),
   ];
 }

@@ -24,9 +24,9 @@ export class FormerSlate {
     const writer = this.#writer;
     this.#forUnnamed(slate, {
       fixture: (slot) => {
-        for (const key of writer.quoteKeysOf(slot)) writer.suspendQuote(slot, key);
+        for (const key of writer.quoteKeysOf(slot)) writer.withholdQuote(slot, key);
       },
-      quote: (slot, key) => writer.suspendQuote(slot, key),
+      quote: (slot, key) => writer.withholdQuote(slot, key),
     });
   }
 

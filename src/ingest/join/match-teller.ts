@@ -1,7 +1,7 @@
 // What of a match is said to the slate, and when: its description, state, result and quotes, each once and again when it
-// changes. Quotes that their source no longer confirms are said as suspended.
+// changes. Quotes that their source no longer confirms are said as withheld.
 
-import { QUOTE_OPEN, QUOTE_SUSPENDED } from '../../domain/catalogue.ts';
+import { QUOTE_OPEN, QUOTE_WITHHELD } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { CloseMessage, FeedMessage, QuoteMessage } from '../../feed/protocol.ts';
 import type { Applier } from '../apply.ts';
@@ -93,12 +93,12 @@ export class MatchTeller {
     return reason;
   }
 
-  /** The quote as it may be shown: suspended when its source has not confirmed it within the freshness window. */
+  /** The quote as it may be shown: withheld when its source has not confirmed it within the freshness window. */
   #judged(quote: QuoteMessage, { source, message }: SourceFixture, match: Match): QuoteMessage {
     if (quote.status !== QUOTE_OPEN) return quote;
     const saidAtMs = Math.max(quote.atMs, message.atMs);
     const isFresh = this.#options.freshness.isFresh(this.#options.sources[source]!, saidAtMs, match);
-    return isFresh ? quote : { ...quote, status: QUOTE_SUSPENDED };
+    return isFresh ? quote : { ...quote, status: QUOTE_WITHHELD };
   }
 
   /** @param by the source that has just said something of it; null when only a change is worth saying */
