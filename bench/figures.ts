@@ -30,7 +30,7 @@ const TIME_UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** Figure over baseline, null without one. */
-export function ratioOf({ value, baseline }: Figure): number | null {
+function ratioOf({ value, baseline }: Figure): number | null {
   return baseline === null ? null : value / baseline;
 }
 

@@ -17,7 +17,7 @@ const libc = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], return
 const timespec = new BigInt64Array(2);
 
 /** Fixtures of clubs of one country; each club has about two when there are twice as many fixtures as pairs. */
-export function clubFixtures(count: number): ResolvableFixture[] {
+function clubFixtures(count: number): ResolvableFixture[] {
   const byLeague = [...Map.groupBy(CLUBS, ({ country, sport }) => `${country ?? 'World'}|${sport}`).values()];
   const pairs = byLeague.flatMap((clubs) =>
     clubs.flatMap((home, at) => {
@@ -39,7 +39,7 @@ export function clubFixtures(count: number): ResolvableFixture[] {
 }
 
 /** Queries by class, all different, in an order of their own. */
-export function queryClasses(fixtures: readonly ResolvableFixture[], count: number): Map<string, string[]> {
+function queryClasses(fixtures: readonly ResolvableFixture[], count: number): Map<string, string[]> {
   const random = new Random(SEED);
   const other = new Map(CLUBS.map(({ names }) => [names[0]!, names]));
   const otherName = (name: string): string => {

@@ -7,7 +7,7 @@ import { isLoopback, parseAddressRange } from './ip-address.ts';
 import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
 
 /** What a node does: everything by itself, run the feeds of a cluster, or serve its slate. */
-export const ROLES = ['all', 'ingest', 'serve'] as const;
+const ROLES = ['all', 'ingest', 'serve'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Config extends FeedSettings {

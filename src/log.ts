@@ -67,7 +67,7 @@ export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log
 const MAIL_ADDRESS_PATTERN = /[^\s@"'<>()/=:,]{1,64}(?:@|%40)[\p{L}\p{N}.-]{1,253}\.[\p{L}]{2,}/giu;
 
 /** Masks what looks like an e-mail address. */
-export function withoutMailAddresses(text: string): string {
+function withoutMailAddresses(text: string): string {
   return text.includes('@') || text.includes('%40') ? text.replaceAll(MAIL_ADDRESS_PATTERN, '***') : text;
 }
 

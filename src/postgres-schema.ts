@@ -91,7 +91,7 @@ export function tableNames(schemas: readonly string[]): string[] {
  * Statements of SQLite as Postgres takes them. A table whose rows SQLite numbers by itself (its `rowid`) gets that number
  * as a column `row_number`.
  */
-export function toPostgres(schema: string): string {
+function toPostgres(schema: string): string {
   return schema
     .replace(/--[^\n]*/g, '')
     .split(';')

@@ -7,9 +7,9 @@ import { assert } from './errors.ts';
 import { StorageError } from './storage-errors.ts';
 
 /** Connections of one thread that serves calls. More calls wait. */
-export const POSTGRES_CONNECTIONS = 8;
+const POSTGRES_CONNECTIONS = 8;
 /** How long a call may take, its wait for a connection included. Later: `upstream_unavailable`, and the connection is dropped. */
-export const POSTGRES_DEADLINE_MS = 2_000;
+const POSTGRES_DEADLINE_MS = 2_000;
 /** Calls that wait for a connection. Full: `upstream_unavailable` at once. */
 const WAITING_MAX = 256;
 /** A transaction that another one made fail is run again this often. */

@@ -6,7 +6,7 @@ import { exact, instant, nullable, optional } from './schema.ts';
 import { FollowedSignals, SignalProperties, StreamSignal, StreamSignals } from './stream-signals.ts';
 
 /** Slowest pace a stream may ask for. */
-export const TICK_MS_MAX = 60_000;
+const TICK_MS_MAX = 60_000;
 
 export const TicketParameter = optional(
   Type.String({
@@ -108,7 +108,7 @@ export const StreamHeartbeat = exact(
   },
 );
 
-export const BYE_REASONS = ['shutdown', 'slow_reader', 'key_revoked', 'limit'] as const;
+const BYE_REASONS = ['shutdown', 'slow_reader', 'key_revoked', 'limit'] as const;
 export type ByeReason = (typeof BYE_REASONS)[number];
 
 export const StreamBye = exact(

@@ -93,7 +93,7 @@ export function ownerMaskOf(bookmakerMask: number): number {
 }
 
 /** Masks of the books that share an owner, by index; a book without a group is alone. */
-export function ownerMasksOf(bookmakers: readonly Pick<Bookmaker, 'group'>[]): Int32Array {
+function ownerMasksOf(bookmakers: readonly Pick<Bookmaker, 'group'>[]): Int32Array {
   return Int32Array.from(bookmakers, ({ group }, index) =>
     group === undefined
       ? 1 << index

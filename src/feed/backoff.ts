@@ -12,7 +12,7 @@ export interface RetryPace {
   readonly longestMs: number;
 }
 /** A connection costs its upstream little, and without it nothing moves. */
-export const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
+const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
 /** Requests may cost credits, and other requests go on meanwhile. */
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
 

@@ -13,8 +13,11 @@ export const NOTE_CHARS_MAX = 600;
 /** Lists named in a note. */
 const NOTED_LISTS_MAX = 3;
 
+/** Arguments that choose fixtures: of no help where the answer is about one. */
+const FIXTURE_ARGUMENTS: readonly string[] = ['status', 'league', 'team', 'date', 'date_to', 'sport'];
+
 /** Arguments that make an answer smaller, in the order they are suggested. */
-const NARROWING_ARGUMENTS = [
+const NARROWING_ARGUMENTS: readonly string[] = [
   'limit',
   'markets',
   'market_type',
@@ -25,23 +28,8 @@ const NARROWING_ARGUMENTS = [
   'min_edge_pct',
   'min_margin_pct',
   'top',
-  'status',
-  'league',
-  'team',
-  'date',
-  'date_to',
-  'sport',
-] as const;
-
-/** Arguments that choose fixtures: of no help where the answer is about one. */
-const FIXTURE_ARGUMENTS: ReadonlySet<string> = new Set([
-  'status',
-  'league',
-  'team',
-  'date',
-  'date_to',
-  'sport',
-]);
+  ...FIXTURE_ARGUMENTS,
+];
 
 export interface TrimOptions {
   readonly schema: JsonSchema;
@@ -170,7 +158,7 @@ function describeCuts(
   const more = cuts.size > NOTED_LISTS_MAX ? `, and ${cuts.size - NOTED_LISTS_MAX} more lists are cut` : '';
   const isOfOneFixture = argumentNames.includes('query') || argumentNames.includes('event_id');
   const narrowing = NARROWING_ARGUMENTS.filter(
-    (name) => argumentNames.includes(name) && !(isOfOneFixture && FIXTURE_ARGUMENTS.has(name)),
+    (name) => argumentNames.includes(name) && !(isOfOneFixture && FIXTURE_ARGUMENTS.includes(name)),
   ).slice(0, 5);
   const advice = narrowing.length > 0 ? `narrow with ${narrowing.join(', ')}` : 'ask for less at a time';
   return `Cut to fit: ${parts.join('; ')}${more}; ${advice}.`;

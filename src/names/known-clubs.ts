@@ -20,7 +20,7 @@ let index: NameIndex | null = null;
 const gradesByText = new Map<string, ClubGrades>();
 
 /** Grades of the clubs that a text may mean; of a women's, youth or second team, those of its club. */
-export function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
+function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   const key = plainly ? `=${name.text}` : name.text;
   const known = gradesByText.get(key);
   if (known !== undefined) return known;

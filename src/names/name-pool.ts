@@ -52,7 +52,7 @@ interface WordRun {
 }
 
 /** The first telling word names the club more often than the later ones, which name its town. */
-export const FIRST_WORD_FACTOR = 1.12;
+const FIRST_WORD_FACTOR = 1.12;
 const RUN_WORDS_MAX = 5;
 const WRITTEN_TOGETHER = 0.97;
 /** "Sportverein" and SV. */

@@ -42,7 +42,7 @@ export const GRADE_SAME = 5;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
 /** Some words are not in the name, but one that tells is: a town or a sponsor more, or another club. */
-export const GRADE_STRANGER = 1.2;
+const GRADE_STRANGER = 1.2;
 /** The same words in another order. */
 const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
@@ -50,9 +50,9 @@ export const GRADE_FORM = 3.5;
 /** Leaves out words that many clubs share: "Leeds" and "Leeds United". */
 export const GRADE_SHORT = 3;
 /** Has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
-export const GRADE_OTHER_FORM = 3.3;
+const GRADE_OTHER_FORM = 3.3;
 /** Both have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
-export const GRADE_FORMS_DIFFER = 2.7;
+const GRADE_FORMS_DIFFER = 2.7;
 /** Leaves out words that tell: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
 /** Different club forms, or nothing but words that many clubs share: it could be anyone. */

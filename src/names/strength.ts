@@ -5,7 +5,7 @@ import type { NameMatch } from './name-index.ts';
 import { GRADE_FORM, GRADE_PART, GRADE_SAME, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
 
 /** Word for word the team's own name on the slate: it is meant, whoever else has that name. */
-export const STRENGTH_OWN = 6;
+const STRENGTH_OWN = 6;
 /** Another club fits the text as well. */
 const STRENGTH_SHARED = 1.5;
 /** The same in a pair, where the other club would need that very opponent. */

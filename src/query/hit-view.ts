@@ -38,7 +38,7 @@ export interface GoalGrid extends Pick<FixtureScoreline, 'fit' | 'score'> {
 }
 
 /** Above this |expected value| of the held-out handicap the goal grid is not to be relied on. */
-export const HANDICAP_CHECK_MAX = 0.1;
+const HANDICAP_CHECK_MAX = 0.1;
 
 /** Whether the handicap, which the fit has not seen, contradicts the goal grid. */
 export function handicapDisagrees({ handicapExpectedValue }: FixtureScoreline['fit']): boolean {

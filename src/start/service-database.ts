@@ -62,7 +62,7 @@ export const SQLITE_SCHEMAS = [
 ] as const;
 
 /** The roster that runs, for openings on file. */
-export const ROSTER_KEYS = {
+const ROSTER_KEYS = {
   roster: BOOKMAKER_KEYS,
   unnamed: CONTRACT_ROSTER.bookmakers.map(({ key }) => key),
 };

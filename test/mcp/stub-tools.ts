@@ -70,7 +70,7 @@ export const leakyTool = defineTool({
   },
 });
 
-export const hangingTool = defineTool({
+const hangingTool = defineTool({
   name: 'hang',
   title: 'Hang',
   description: 'Never answers',
@@ -80,7 +80,7 @@ export const hangingTool = defineTool({
 });
 
 /** Answers outside its own output schema. */
-export const lyingTool: Tool = {
+const lyingTool: Tool = {
   ...leakyTool,
   name: 'lie',
   run: () => ({ never: 42 }),

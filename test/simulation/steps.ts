@@ -4,7 +4,7 @@
 // loads this; the code under test knows nothing of it.
 
 /** Thrown out of a thread that dies. */
-export class ThreadDeath extends Error {}
+class ThreadDeath extends Error {}
 
 export interface StepPlan {
   /** It dies after so many of its steps; null or too many: it lives. */

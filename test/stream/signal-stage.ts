@@ -131,7 +131,7 @@ export const feedAct: fc.Arbitrary<FeedAct> = fc.oneof(
 );
 
 /** Every fixture with every bookmaker on its lines: enough for value, arbitrage and a goal grid. */
-export function fullSlate(): WireMessage[] {
+function fullSlate(): WireMessage[] {
   return ['e1', 'e2', 'e3', 'e4'].flatMap((name, index) => fullFixture(name, KICKOFFS[index]!));
 }
 

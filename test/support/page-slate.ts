@@ -30,7 +30,7 @@ function quote(event: string, bookmaker: string, market: (typeof MARKETS)[number
 }
 
 /** @param count of fixtures; every third is live */
-export function pageSlate(count: number): WireMessage[] {
+function pageSlate(count: number): WireMessage[] {
   const at = nowText();
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
     const event = `e${index}`;

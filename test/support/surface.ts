@@ -24,7 +24,7 @@ export interface Answered {
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 /** The instant at which recordings stand still: some matches over, some live, some to come. */
-export const STILL_NOW = '2026-01-01T12:00:00Z';
+const STILL_NOW = '2026-01-01T12:00:00Z';
 
 export interface SurfaceOptions {
   /** Free keys to make: each admits a burst of 30. */

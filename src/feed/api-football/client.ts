@@ -14,7 +14,7 @@ import { readFixtures } from './parse-fixtures.ts';
 import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
 
 /** What this upstream can give. Suspension, and prices in play at all, only where the live odds are mapped. */
-export const API_FOOTBALL_GIVES: SourceGives = {
+const API_FOOTBALL_GIVES: SourceGives = {
   live: true,
   openings: false,
   clock: true,

@@ -15,7 +15,7 @@ export const BETFAIR_EVENT_TYPES: Readonly<Record<string, SportKey>> = {
   '1': 'football',
   '7522': 'basketball',
 };
-export const BETFAIR_OVER_UNDER = /^OVER_UNDER_(\d{2,3})$/;
+const BETFAIR_OVER_UNDER = /^OVER_UNDER_(\d{2,3})$/;
 /** Whole lines and halves up to 8.5 goals: Betfair's own list. */
 export const BETFAIR_MARKET_TYPES: readonly string[] = [
   'MATCH_ODDS',

@@ -14,7 +14,7 @@ import { COLUMNS, isEnvelope, isMatch, isMatchChange, isModification } from './m
 import { type OddsRow, rowOf } from './rows.ts';
 
 /** What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time prices. */
-export const ISPORTS_GIVES: SourceGives = {
+const ISPORTS_GIVES: SourceGives = {
   live: true,
   openings: true,
   clock: true,

@@ -2,7 +2,7 @@
 // is in them, so a failure may be logged, counted and shown as it is.
 
 /** Why a request failed. The order is fixed: shared memory holds indexes into it. */
-export const POLL_FAILURES = [
+const POLL_FAILURES = [
   'unreachable',
   'tls_failed',
   'timed_out',

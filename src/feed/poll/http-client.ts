@@ -6,7 +6,7 @@ import { failureOfStatus, PollFailure } from './failure.ts';
 /** One answer of /odds with sixty-seven books of twenty fixtures takes 600 KB; the largest full answers some MB. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** From the request to the last byte of its answer. Later: `timed_out`. */
-export const ANSWER_DEADLINE_MS = 10_000;
+const ANSWER_DEADLINE_MS = 10_000;
 /** An upstream that asks for more is asked again after this long. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 

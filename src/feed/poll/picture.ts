@@ -77,7 +77,7 @@ export type ReadonlyPicture = ReadonlyMap<string, HeldFixture>;
 
 /** Things about an answer that are counted, each by its word. */
 export type Count = (what: PictureCount) => void;
-export const PICTURE_COUNTS = ['changed_teams', 'quotes_older'] as const;
+const PICTURE_COUNTS = ['changed_teams', 'quotes_older'] as const;
 export type PictureCount = (typeof PICTURE_COUNTS)[number];
 
 /** The identity of a quote inside its fixture. */

@@ -42,7 +42,7 @@ export interface PolledAnswer {
 }
 
 /** Things refused or noted inside answers, each counted by its word. The order is fixed: shared memory holds indexes. */
-export const ANSWER_COUNTS = [
+const ANSWER_COUNTS = [
   'bad_fixture',
   'bad_row',
   'column_count',

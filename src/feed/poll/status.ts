@@ -7,7 +7,7 @@ import type { AnswerCount } from './source.ts';
  * `starting`: no snapshot yet. `ok`. `failing`: some request's last answer was no answer; it is asked again. `stopped`:
  * asking cannot help (bad key, product not bought, no credits left), and the source looks again later.
  */
-export const SOURCE_STATES = ['starting', 'ok', 'failing', 'stopped'] as const;
+const SOURCE_STATES = ['starting', 'ok', 'failing', 'stopped'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 export interface RequestStatus {

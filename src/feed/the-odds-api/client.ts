@@ -12,7 +12,7 @@ import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
 
 /** What this upstream can give. Live: prices in play, but no football handicap then; results: without red cards. */
-export const THE_ODDS_API_GIVES: SourceGives = {
+const THE_ODDS_API_GIVES: SourceGives = {
   live: true,
   openings: false,
   clock: false,

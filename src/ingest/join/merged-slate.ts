@@ -24,7 +24,7 @@ export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'>,
 }
 
 /** How long the start waits for a source that has brought no snapshot. */
-export const JOIN_WAIT_MS = 15_000;
+const JOIN_WAIT_MS = 15_000;
 
 export class MergedSlate implements SourceListener {
   readonly join: FixtureJoin;

@@ -1,6 +1,6 @@
 // What the doctor says of one thing that the server needs.
 
-export const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
+const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
 
 export interface Finding {
   /** What was looked at, one word. */

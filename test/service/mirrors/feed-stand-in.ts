@@ -59,7 +59,7 @@ export interface Held {
 }
 
 /** A whole slate. */
-export class FeedSlate {
+class FeedSlate {
   readonly fixtures = new Map<string, Held>();
 
   copy(): FeedSlate {

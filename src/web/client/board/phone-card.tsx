@@ -8,6 +8,7 @@ import { bookmakerName } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
 import { MarketTable, marketLabel } from '../parts/market-table.tsx';
 import { MoveMark } from '../parts/price-cell.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
 import { toggleExpanded } from './state.ts';
@@ -22,8 +23,7 @@ export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
   return (
     <div class="phone-card">
       {isExpanded ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section class="phone-table" tabIndex={0} aria-label={texts.board.allBooks}>
+        <ScrollRegion class="phone-table" label={texts.board.allBooks}>
           <MarketTable
             fixture={fixture}
             grids={grids}
@@ -31,7 +31,7 @@ export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
             books={columns.value}
             hasHead={true}
           />
-        </section>
+        </ScrollRegion>
       ) : (
         grids.map((grid) => <BestPrices key={`${grid.period} ${grid.market}`} grid={grid} />)
       )}

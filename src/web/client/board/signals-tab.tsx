@@ -7,6 +7,7 @@ import { bookmakerName } from '../data/page-settings.ts';
 import { type OpenSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
 import { Excluded } from '../parts/excluded.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { follower, mirror, signalBook } from './state.ts';
@@ -35,8 +36,7 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
 
 function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly OpenSignal[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="signals-scroll" tabIndex={0} aria-label={texts.signals[kind]}>
+    <ScrollRegion class="signals-scroll" label={texts.signals[kind]}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -55,7 +55,7 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

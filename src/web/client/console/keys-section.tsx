@@ -6,6 +6,7 @@ import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
 import { type ApiKey, account, keys, loadKeys, type NewKey, shownKey, tellingTrouble } from './state.ts';
@@ -133,8 +134,7 @@ function Line({ text }: { readonly text: string }) {
 
 function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="table-scroll" tabIndex={0} aria-label={texts.console.keys}>
+    <ScrollRegion class="table-scroll" label={texts.console.keys}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -156,7 +156,7 @@ function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -6,6 +6,7 @@ import type { SessionsAnswer, SessionsEndedAnswer } from '../../../contract/plat
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { CURRENT_PASSWORD_FIELD, Deed } from './deed.tsx';
 import { CallForm } from './form.tsx';
@@ -47,8 +48,7 @@ export function SessionsDeed() {
 
 function SessionTable({ list }: { readonly list: readonly Session[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class="table-scroll" tabIndex={0} aria-label={texts.console.sessions}>
+    <ScrollRegion class="table-scroll" label={texts.console.sessions}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -86,7 +86,7 @@ function SessionTable({ list }: { readonly list: readonly Session[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -53,7 +53,7 @@ export function clearFilters(): void {
 }
 
 /** Puts the view into the address, defaults left out. */
-export function writeAddress(): void {
+function writeAddress(): void {
   const address = new URLSearchParams();
   for (const name of PARAMETERS) {
     const value = values.get(name)!.peek();

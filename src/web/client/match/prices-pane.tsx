@@ -9,6 +9,7 @@ import type { Fixture } from '../data/mirror.ts';
 import { lineText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { MarketTable } from '../parts/market-table.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { Pane } from './pane.tsx';
 
@@ -50,10 +51,9 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
       {shown.length === 0 ? (
         <p class="pane-note quiet">{texts.board.noOdds}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <section class="pane-scroll" tabIndex={0} aria-label={texts.match.prices}>
+        <ScrollRegion class="pane-scroll" label={texts.match.prices}>
           <MarketTable fixture={fixture} grids={shown} isExpanded={true} books={books} hasHead={true} />
-        </section>
+        </ScrollRegion>
       )}
       {handicaps.length > 0 && (
         <p class="pane-note">

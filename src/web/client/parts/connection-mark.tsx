@@ -6,7 +6,7 @@ import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
 
 /** From this age on a feed is old news, and the mark says so. */
-export const OLD_AFTER_MS = 60_000;
+const OLD_AFTER_MS = 60_000;
 
 export function ConnectionMark({ follower }: { readonly follower: Follower }) {
   const { state } = follower.connection.value;
