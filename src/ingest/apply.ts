@@ -23,22 +23,22 @@ import { FeedSequence } from './feed-sequence.ts';
 import { FixtureNumbers, type FixtureRecord } from './fixture-numbers.ts';
 import type { SlateOutlet } from './slate-outlet.ts';
 
-/** A result message may come a little after full time; until then no last score stands in for it. */
+/** How long after full time a result message is waited for, before the last score is recorded in its place. */
 const RESULT_GRACE_MS = 60_000;
 
 const QUOTES_APPLIED = counterIndex('quotes_applied');
 const QUOTES_OLDER = counterIndex('quotes_older');
 
 export class Applier {
-  /** Asked by the feed handler before each message; told here what a snapshot names. */
+  /** The feed handler asks it whether a message may be applied; what is applied here is noted in it while a snapshot comes. */
   readonly sequence = new FeedSequence();
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
   #heartbeatAtMs = Number.NEGATIVE_INFINITY;
-  /** In which snapshot's time that heartbeat came. A new one may be another source's, whose clock says something else. */
+  /** How many snapshots had begun when that heartbeat came. A new snapshot may be of a source with another clock. */
   #heartbeatOfSnapshot = 0;
-  /** Hears of what leaves by time alone; set once, by who wires the worker. */
+  /** Is told of fixtures that leave by time alone; set once, where the worker's parts are wired. */
   outlet: SlateOutlet | null = null;
 
   constructor(writer: SlateWriter, archive: ArchivePort) {
@@ -68,7 +68,7 @@ export class Applier {
     }
   }
 
-  /** A heartbeat takes nothing back: one of an earlier time than the last since the snapshot says nothing new. */
+  /** A heartbeat that is older than the last one since the snapshot began is ignored: what was confirmed stays so. */
   #heartbeat(atMs: number): void {
     const { snapshotCount } = this.sequence;
     if (snapshotCount === this.#heartbeatOfSnapshot && atMs <= this.#heartbeatAtMs) return;
@@ -104,7 +104,7 @@ export class Applier {
       this.#leave(eventKey, record);
       this.outlet?.removed(eventKey);
     }
-    // A fixture that a worker before this one put, and that no message has named since.
+    // A fixture that an earlier worker put on the slate and that no message has named since.
     else if (this.#writer.slotOf(eventNumber) >= 0)
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
@@ -166,7 +166,7 @@ export class Applier {
     }
     this.#writer.tally(QUOTES_APPLIED);
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
-      // First, since the first line on file is what the market opened at.
+      // Recorded before the quote's own opening: the first line on file is the one that the market opened at.
       const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
       if (refused !== null) return refused;
     }

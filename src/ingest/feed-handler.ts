@@ -124,7 +124,7 @@ export class FeedHandler {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
-      // How this connection numbers its messages is not known: nothing applies until a snapshot does begin.
+      // Without a usable hello the numbers that follow mean nothing: nothing applies until a snapshot begins.
       this.#sequence.lose();
       this.#reject(message);
     } else if (message.type === 'hello') {
@@ -201,7 +201,8 @@ export class FeedHandler {
     this.#options.applier.endSnapshot();
     this.publish();
     this.#options.outlet?.replaced();
-    // Told first: a reader that finds the slate complete would take a feed that never confirmed it for one long silent.
+    // Before the slate counts as complete: else a reader could find a complete slate of a feed that has never been heard,
+    // and take the feed for one that has long been silent.
     this.#tellApplied();
     this.#writer.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
@@ -216,12 +217,12 @@ export class FeedHandler {
   }
 }
 
-/** Whether only tiers that see the sharp bookmaker may know that it came. */
+/** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice that it came. */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
   return (message.type === 'quote' || message.type === 'close') && isSharpBookmaker(message.bookmaker);
 }
 
-/** The message, none of whose stamps is later than its arrival; refused when one is further ahead than clocks differ. */
+/** The message with stamps that are later than its arrival set to its arrival; refused beyond FEED_AHEAD_MS_MAX. */
 function arrivedBy(message: FeedMessage, arrivedMs: number): FeedMessage | 'future_time' {
   if (!('atMs' in message)) return message;
   const openedAtMs = message.type === 'quote' ? message.openedAtMs : Number.NaN;

@@ -32,7 +32,7 @@ export class FeedHealth {
 
   /** Publishes how all sources stand. Call it about once a second; what is urgent publishes itself. */
   publish(): void {
-    // While one of several is there the slate lives on; which is not there says its report.
+    // The feed counts as connected while one of its sources is; the reports say which of them are not.
     this.#outlet.setConnected(this.#sources.some(({ isConnected }) => isConnected));
     this.#outlet.setSourceReports(this.#sources.map((source) => source.report()));
   }
@@ -95,7 +95,8 @@ export class SourceHealth {
     if (isApplied) this.#appliedAtMs = nowMs;
     const wasWhole = this.isWhole;
     if (isLost) this.#lostSinceMs ??= nowMs;
-    // A snapshot that a whole source sends replaces a slate that was right too; after a loss only its end makes it whole.
+    // While a snapshot comes nothing changes: without a loss before it the slate is right already, and after a loss it is
+    // right only once the snapshot has ended.
     else if (!inSnapshot) this.#lostSinceMs = null;
     this.#wasWhole ||= this.isWhole;
     const wasRefused = this.#isRefused;
@@ -133,7 +134,8 @@ export class SourceHealth {
         everyMs: Number.isFinite(request.everyMs) ? request.everyMs : null,
       })),
     };
-    // What a source says of itself comes first: it knows why it has nothing. But it may be well and what came be broken.
+    // A source's own report comes first, since it knows why it has nothing. A source that reports itself well may still
+    // have sent messages that could not be applied.
     if (own !== null && own.state !== 'ok') return { ...stand, state: own.state, reason: own.reason };
     if (this.#isRefused) return { ...stand, state: 'failing', reason: 'bad_protocol' };
     if (!this.isWhole && this.#wasWhole) return { ...stand, state: 'failing', reason: 'messages_lost' };

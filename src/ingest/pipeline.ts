@@ -67,9 +67,9 @@ export interface Pipeline {
 }
 
 const SWEEP_INTERVAL_MS = 5_000;
-/** How late a status that changes by time alone may be published. */
+/** By how much a status that changes by time alone may be published late. */
 const STATUS_INTERVAL_MS = 1_000;
-/** How long answers may be from a time to come after the clock was set back. */
+/** How long after the clock was set back answers may still carry times that are ahead of it. */
 const CLOCK_INTERVAL_MS = 100;
 
 /** What a source's messages go through. */

@@ -28,7 +28,7 @@ export function noteAllChanged(views: StoreViews): void {
 export function changesSince(views: StoreViews, since: number): SlotChanges {
   const count = changeCount(views);
   const { length } = views.changedSlot;
-  // More changes than slots: to look at every slot is less.
+  // There were more changes than there are slots, so looking at every slot is less work.
   if (count - since > views.slotPage.length) return { count, slots: null };
   const slots: number[] = [];
   for (let index = since; index < count; index++) {

@@ -55,9 +55,9 @@ function firstDeparture(views: StoreViews): number {
   return Number(Atomics.load(views.wide, WIDE.firstDeparture));
 }
 
-/** Nothing is known of what left so far: who asks that far back starts over. Writer only. */
+/** From now on it is not known what left so far: a reader that asks for it has to take the whole slate. Writer only. */
 export function forgetDepartures(views: StoreViews): void {
-  // At least one, since the first departure of all has none before it that could be missing.
+  // At least 1: a first departure of 0 says that none is missing.
   const count = Math.max(1, departureCount(views));
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count));
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));

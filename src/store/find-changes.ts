@@ -1,6 +1,6 @@
-// Finds what changed of a published slate since it was last asked, for a store that follows it. Nothing is logged for it: rows
-// and pages know the version of their last change, so it is found whenever somebody asks, however many batches lie between.
-// Whoever could not hand a change on loses nothing by it.
+// Finds what changed of a published slate since it was last asked, for a store that follows it. No log of changes is kept for
+// it: rows and pages know the version of their last change, so it is found whenever somebody asks, however many batches lie between.
+// A caller that could not hand a change on loses nothing: the next call finds it again.
 
 import { assert } from '../errors.ts';
 import { departureCount, departureOf } from './departures.ts';
@@ -199,7 +199,7 @@ export class SlateChanges {
 
   /** How far a version lies below that of the change. */
   #below(version: number, value: number): number {
-    // That of a line that was never withdrawn is 0, and that of a departure that never was is infinite.
+    // 0 stands for a line that was never withdrawn.
     return value === 0 ? Number.NaN : version - Math.max(value, this.#least);
   }
 

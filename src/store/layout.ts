@@ -140,7 +140,7 @@ export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_C
   return buffer;
 }
 
-/** The writer is gone, and with it the feed's connection: whoever has lost it says so until the next one knows better. */
+/** The writer has died, and the feed's connection with it: readers see the feed as cut until the next writer connects. */
 export function noteFeedLost(buffer: SharedArrayBuffer): void {
   Atomics.store(attachStore(buffer).control, CONTROL.feedConnected, 0);
 }

@@ -32,7 +32,7 @@ export function removeQuoteRow(views: StoreViews, page: number, row: number): vo
 
 /** Notes that the line of `key` was withdrawn with the batch of `version`. */
 export function noteWithdrawal(views: StoreViews, page: number, key: number, version: number): void {
-  // Of one batch, the version of sharp quotes is the lower one.
+  // A batch has two versions, and withdrawals of sharp quotes have the lower one: it must not replace the higher.
   views.withdrawnVersion[page] = Math.max(views.withdrawnVersion[page]!, version);
   views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
 }

@@ -59,7 +59,7 @@ export interface FeedStatus {
 
 /** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
 export interface SlateInstant {
-  /** Of its versions: another epoch may begin as soon as the instant is over. */
+  /** The epoch that its versions belong to. The store may begin another one right after the instant. */
   readonly epochMs: number;
   /** Version of the last batch that is part of it. */
   readonly version: number;
@@ -72,7 +72,7 @@ export interface SlateInstant {
   readonly lastMessageAtMs: number;
   /** The same, quotes of the sharp bookmaker aside. */
   readonly commonMessageAtMs: number;
-  /** What left, oldest first, or null when that is not known that far back. */
+  /** Fixtures that left since the version that was asked for, oldest first; null when that is too long ago to be known. */
   readonly departures: readonly Departure[] | null;
 }
 

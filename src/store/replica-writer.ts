@@ -22,13 +22,16 @@ export interface WholeSlate extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether departures are missing that were before those it names. */
+  /** Whether fixtures left earlier than the departures it names, so that those departures are not known. */
   readonly departuresMissing: boolean;
 }
 
 /** The slate is no newer than what is held. */
 export class PastError extends AstrayError {
-  /** What a leader must surpass; null when it will by itself, since its snapshot is a little behind its entries. */
+  /**
+   * The version that a leader's slate must be above; null when the same leader will get there by itself, because its
+   * snapshot is a little behind its entries.
+   */
   readonly version: number | null;
 
   constructor(version: number | null) {
@@ -84,7 +87,7 @@ export class ReplicaWriter extends FactsWriter {
 
   /**
    * Publishes a whole slate in place of what is held. Of the same epoch, fixtures that have not changed stay as they are.
-   * Its fixtures bring their own versions and times to be told from.
+   * The versions and times of each fixture are relative to its own `base`.
    * @returns as `apply`
    * @throws PastError when it is no newer than what is held
    */
@@ -100,7 +103,7 @@ export class ReplicaWriter extends FactsWriter {
       const named = new Set(fixtures.map(({ fixture: [event] }) => event));
       for (const event of [...this.#slots.eventNumbers()]) {
         if (named.has(event)) continue;
-        // Of another epoch; within one the slate itself says what left.
+        // In a new epoch departures are noted here; within an epoch the slate names those that left.
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }
@@ -190,7 +193,7 @@ export class ReplicaWriter extends FactsWriter {
       throw error;
     }
     if (isWhole && Atomics.load(views.openingCount, slot) > 0) {
-      // Readers that are at the former openings start again.
+      // A reader that is in the middle of the old openings notices this and starts again.
       Atomics.add(views.slotEpoch, slot, 1);
       this.#openings.clear(slot);
     }
@@ -211,7 +214,7 @@ export class ReplicaWriter extends FactsWriter {
     return slot;
   }
 
-  /** Those that are there already stay. */
+  /** Openings that are there already stay as they are. */
   #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: ToldFrom): void {
     for (let at = 0; at < openings.length; at += 6) {
       this.#openings.put(slot, {

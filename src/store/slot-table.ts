@@ -5,7 +5,7 @@ import { assert } from '../errors.ts';
 import { CONTROL, type StoreViews } from './layout.ts';
 
 const NONE = -1;
-/** So many free slots wait before one is used again. */
+/** How many free slots there must be before one of them is used again. */
 const RESTING_SLOTS = 64;
 
 export class SlotTable {

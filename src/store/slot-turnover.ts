@@ -58,7 +58,7 @@ export class SlotTurnover {
     return this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
   }
 
-  /** Whether readers see fixtures go with this batch, of which those at `leaving` are still there. */
+  /** Whether readers will see a fixture leave with this batch: one vacated already, or a published one among `leaving`. */
   isVisible(leaving: readonly number[]): boolean {
     return (
       this.#vacatedEarly > 0 || leaving.some((slot) => Atomics.load(this.#views.slotPage, slot) !== NONE)

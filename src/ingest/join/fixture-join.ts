@@ -9,7 +9,7 @@ import type { SourceFixture } from './source-slate.ts';
 /** That two fixtures may be one. */
 interface Edge {
   readonly isTurned: boolean;
-  /** The operator says so; or they were joined, and a kickoff has moved since. */
+  /** `forced`: FEED_MATCH says so. `matched`: by their names and kickoffs. `former`: they were joined, and a kickoff moved. */
   readonly kind: 'forced' | 'matched' | 'former';
 }
 
@@ -45,9 +45,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Fixtures are new, or were described anew. Name a whole snapshot at once: every name that comes to a source changes
-   * what each word is worth there, and only what is asked afterwards has to reckon that again.
-   * @returns fixtures whose joins may be others now, these included
+   * Fixtures are new, or were described anew. Pass a whole snapshot in one call: each new name changes the weights of the
+   * words of its source, and they are computed again at the next question, so once for the call and not once a fixture.
+   * @returns fixtures whose joins may have changed, these included
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const changed = fixtures.flatMap((fixture) => this.#changeOf(fixture) ?? []);
@@ -100,7 +100,7 @@ export class FixtureJoin {
       }
     }
     const members = [...found.values()].sort((left, right) => left.fixture.source - right.fixture.source);
-    // Of three sources two fixtures of one may be reached by way of the third: then none of them is sure.
+    // With three sources, two fixtures of one source may both be reached through the third. Then none of the joins is sure.
     const isOfOneSourceTwice = members.some(
       ({ fixture: one }, at) => one.source === members[at - 1]?.fixture.source,
     );
@@ -165,7 +165,7 @@ export class FixtureJoin {
     return mates;
   }
 
-  /** The one match in a source. What the operator says goes before names, and these before what was joined once. */
+  /** The one match in a source: by FEED_MATCH, else by names, else a former join. Null when the first of these has two. */
   #only(id: number, source: number): SourceFixture | null {
     const edges = [...(this.#edges.get(id) ?? [])]
       .map(([other, { kind }]) => ({ fixture: this.#fixtures.get(other)!, kind }))
@@ -177,7 +177,7 @@ export class FixtureJoin {
     return null;
   }
 
-  /** All that can be reached from these by what may be one: a join depends on no others. */
+  /** These fixtures and all that edges lead to from them, over any number of steps: no other fixture's join can change. */
   #touched(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const reached = new Set(fixtures);
     for (const fixture of reached) for (const partner of this.partners(fixture)) reached.add(partner);

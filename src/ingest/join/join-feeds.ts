@@ -61,7 +61,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
       former.suspendUnnamed(slate);
-      // First: a slate that is complete and empty would be answered as one without matches.
+      // Published before the slate counts as complete: else a reader could find a complete slate without matches.
       writer.publish(clock.wallMs());
       outlet.replaced();
       writer.setSnapshotComplete();

@@ -121,7 +121,7 @@ export function heirsOf(
         : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
     }),
   );
-  // The fixture that a match is named after goes first; of a group's claims its first member's.
+  // The claim of the fixture that a match is named after comes first, then those of members that are earlier in FEED.
   claims.sort(
     (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
   );

@@ -16,7 +16,7 @@ export interface MatchTellerOptions {
   readonly freshness: Freshness;
   /** In the order of FEED. */
   readonly sources: readonly SourceSlate[];
-  /** A message that the merge made was refused by the slate. */
+  /** Called when the slate refuses a message that joining has made. */
   readonly reject: (reason: RejectReason, type: string) => void;
   /** The score of a match, for a source that has none of its own, in its order of sides. */
   readonly tellScore: (source: number, event: string, score: readonly [number, number]) => void;

@@ -103,11 +103,11 @@ export class MergedSlate implements SourceListener {
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // One whose name is another's at the leader, and which the leader does not have, gets the next name that is free.
+    // A match whose name the leader gives to another one, and that the leader does not have, gets the next free name.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));
-    // Two may change names, so all of them go before the first comes.
+    // Two matches may exchange names, so all are taken off the slate before the first is put on it again.
     for (const match of [...renamed.keys(), ...displaced]) this.#drop(match);
     for (const [match, name] of renamed) this.#continue(match, new Match(name));
     for (const match of displaced) this.#continue(match, this.#newMatch(match.members));
