@@ -163,7 +163,7 @@ class SharedGate implements Gate {
 
   lookUp(authorization: string): Promise<void> | null {
     const waited = this.#keys.lookUp(authorization);
-    // Keys may have changed while it was looked up; the second time it is told as it is.
+    // Keys may have changed while it was looked up, so it is looked up once more; that answer stands.
     return waited === null ? null : waited.then(() => this.#keys.lookUp(authorization) ?? undefined);
   }
 

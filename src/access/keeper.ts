@@ -82,7 +82,7 @@ export class AccessKeeper {
     for (let index = 0; index + 3 < numbers.length; index += 4) {
       const table = numbers[index] === SCOPE_KEY ? this.#keys : this.#addresses;
       const subject = { high: numbers[index + 1]! | 0, low: numbers[index + 2]! | 0 };
-      // Of a clock that was set back meanwhile no more than an empty bucket comes.
+      // After the clock was set back the difference could be hours: a bucket is empty at most.
       const aheadMs = Math.min(Math.ceil(numbers[index + 3]! - wallMs), FULL_WITHIN_MS);
       if (aheadMs > 0 && subject.high !== 0) table.restoreSpent(subject, aheadMs, sharedMs);
     }

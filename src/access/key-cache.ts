@@ -170,7 +170,7 @@ export class KeyCache {
   isLive(hash: string, tier: TierKey): boolean {
     const known = this.findByHash(hash);
     if (known !== undefined) return known?.tier === tier;
-    // A failure is that of the next request too, which is told of it.
+    // A failure is not lost: the next request with the key asks again and is told.
     this.#ask(hash).catch(() => {});
     return this.#isTrusted();
   }

@@ -226,7 +226,7 @@ export class LeaseSettler {
     };
   }
 
-  /** What was spent in the time of an outage has been coming back since, at the node's share of the pace. */
+  /** What was spent less what has come back: during an outage of Redis the bucket refilled at the node's share of the pace. */
   #spentMs(count: number, pace: Pace, aheadMs: number): number {
     const lot = lotOf(pace);
     if (count <= lot) return count * pace.intervalMs;
@@ -234,7 +234,7 @@ export class LeaseSettler {
     return Math.min(count, Math.max(lot, unreturned)) * pace.intervalMs;
   }
 
-  /** Of a day that has just begun no more was spent than is counted on it. */
+  /** The requests owed of a day: when a day has just begun, no more than are counted on it. */
   #dailyOf(word: number, count: number): NonNullable<Owed['daily']> {
     const today = dayOf(this.#clock.wallMs());
     const day = dayOfDaily(word) === today - 1 ? today - 1 : Math.max(today, dayOfDaily(word));

@@ -144,7 +144,7 @@ export class OddsDelta {
     pieces.ascii(`{"event_id":"${fixture.view.id}","event":`);
     if (sendsEvent) pieces.text(JSON.stringify(eventOf(fixture)));
     else pieces.ascii('null');
-    // A clock is any text.
+    // Not only ASCII: the state holds the feed's clock, which is any text.
     if (sendsState) pieces.text(`,"state":${JSON.stringify(stateOf(fixture))}`);
     else pieces.ascii(',"state":null');
     pieces.ascii(isReplaced ? ',"replace":true,"odds":[' : ',"replace":false,"odds":[');

@@ -179,7 +179,7 @@ function partsOf({ team, league }: ResultFilter): Pick<ResultFilter, 'team' | 'l
 
 function namePart(field: string, text: string | undefined): string | undefined {
   const part = text?.trim();
-  // Marks alone are folded away, and nothing is a part of every name.
+  // Text of accents and marks alone folds to '', and an empty text would match every name.
   if (part === undefined || foldText(part) !== '') return part;
   throw new ServiceError('invalid_request', `Cannot use ${field}: it is blank`, {
     fix: `Send part of a name as ${field}, or leave it out`,

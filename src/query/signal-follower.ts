@@ -83,7 +83,7 @@ export class SignalFollower {
     const dirty = [...this.#dirty];
     this.#dirty.clear();
     for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, tell);
-    // Closed signals have made room.
+    // Signals that closed have made room for fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, tell);
@@ -211,7 +211,7 @@ export class SignalFollower {
     return score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
   }
 
-  /** What is there at the first step has been there since its prices stand; what comes later, since now. */
+  /** A signal found by the first step counts as open since its prices have stood; one found later, since now. */
   #openedAtMs(sinceMs: number, nowMs: number): number {
     return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
   }

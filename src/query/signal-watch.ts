@@ -155,7 +155,7 @@ export class SignalWatch {
 
   #takeExpired({ nowMs, heartbeatAtMs }: SignalMoment): void {
     const hasNewHeartbeat = heartbeatAtMs !== this.#heartbeatAtMs;
-    // A source may take back what it confirmed, with a heartbeat of an earlier time.
+    // A heartbeat may be earlier than the last one, after a new snapshot: it no longer confirms what the last one did.
     const isTakenBack = heartbeatAtMs < this.#heartbeatAtMs;
     this.#heartbeatAtMs = heartbeatAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;

@@ -12,8 +12,8 @@ const FIXTURES_BETWEEN_PAUSES = 128;
 /** Attempts at once, one after the other: a publish takes less than a millisecond. After them there is a wait between two. */
 const QUICK_ATTEMPTS = 50;
 /**
- * A publish stands still when its thread is put off its core, or has died in the middle of one until another takes over.
- * Waits in all: about two seconds. Reached: the caller is asked to retry.
+ * A publish takes longer when the system takes its thread off the processor, or when the thread dies in the middle of it
+ * and another has to take over. Waits in all: about two seconds. Reached: the caller is asked to retry.
  */
 const SLOW_ATTEMPTS_MAX = 400;
 const SLOW_WAIT_MS = 5;
@@ -44,7 +44,7 @@ export interface SlateCopy {
   readonly heartbeatAtMs: number;
   readonly lastMessageAtMs: number;
   readonly commonMessageAtMs: number;
-  /** By event number: which slot a fixture has is this node's own affair, and the order shows in answers. */
+  /** Sorted by event number, since the order shows in answers and slots differ from node to node. */
   readonly fixtures: readonly CopiedFixture[];
   readonly rows: QuoteRows;
   /** Oldest first; null when `since` is too old to say. */

@@ -5,7 +5,7 @@ import type { SportKey } from '../domain/catalogue.ts';
 import { type FixtureView, isSamePairing } from './fixture-view.ts';
 import { NO_FIXTURES, StatusLists } from './status-lists.ts';
 
-/** So many events whose pairing changed are remembered. Whoever knows less looks at all fixtures. */
+/** The last events whose pairing changed that are remembered. A caller that was away for longer looks at all fixtures. */
 const PAIRINGS_KEPT = 1_024;
 
 export class SlateLists {

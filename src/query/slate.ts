@@ -24,9 +24,9 @@ import { SlateLists } from './slate-lists.ts';
 const LOOKS_PER_STEP = 256;
 /** What a fixture costs that is seen for the first time, for its ids. */
 const UNKNOWN_LOOKS = 32;
-/** Whoever lists the slate waits for steps when there are more changes than these to look at. */
+/** With more changes than this to look at, a caller that lists the slate waits while they are worked off in steps. */
 const CHANGES_AT_ONCE_MAX = 128;
-/** Windows of three thousand years ago, which every instant has passed. */
+/** Windows of minus three thousand years: with them nothing is ever fresh. */
 const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 const RETRY_WARMING_S = 1;
 const RETRY_GONE_S = 5;

@@ -1,5 +1,6 @@
-// Fixtures by kickoff and by what can be known of their status without the time: of all that may be in play each is looked
-// at, those that the feed calls finished are, and the rest are scheduled or over by their kickoff alone. So a list of one
+// Fixtures by kickoff, in groups by what can be said of their status without knowing the time: those that may be in play,
+// each of which has to be looked at; those that the feed calls finished, which are; and the others, which are scheduled or
+// over by their kickoff alone. So a list of one
 // status, a count and the first few in order of urgency cost what they return, however many others there are.
 
 import { type EventStatus, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';

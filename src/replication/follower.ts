@@ -24,7 +24,7 @@ import {
   type Told,
 } from './redis-slate.ts';
 
-/** A leader says something twice a second: after this long without a word there is none. */
+/** A leader writes an entry twice a second at least: without one for this long there is no leader. */
 const SILENT_MS = 1_200;
 /** A read that waits may take that much longer than it asked for. */
 const READ_SLACK_MS = 100;
@@ -46,7 +46,7 @@ export interface SlateFollowerOptions {
   readonly log: Log;
   /** Where a serving node tells its metrics; null for who follows beside a leader. */
   readonly numbers: NodeNumbers | null;
-  /** What nobody expected ends the thread. */
+  /** Called with an error that is none of the expected ones; it ends the thread. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -132,7 +132,7 @@ export class SlateFollower {
     } else if (error instanceof PastError) {
       this.#giveUp('past');
       if (error.version !== null) {
-        // The leader knows nothing of what this node has: it begins a higher epoch when it is told.
+        // The leader does not know that this node has a higher version. Told so, it begins an epoch above it.
         log.warn('slate_is_past', { version: error.version });
         await this.#raiseFloor(error.version);
       }

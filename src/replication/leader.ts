@@ -133,7 +133,7 @@ export class SlateLeader {
     }
   }
 
-  /** A slate that is not whole yet is nobody's. */
+  /** Asks for the lease, but not before this node's own slate is complete: there would be nothing to lead with. */
   async #acquire(): Promise<void> {
     if (!this.#reader.feed().snapshotComplete) {
       this.#setState('waiting');
@@ -170,7 +170,8 @@ export class SlateLeader {
     const { version } = this.#appends;
     if (floor < 0) this.#lose(term, 'the lease is gone');
     else if (version !== null && floor >= version) {
-      // A follower has versions that this Redis never knew of, as after all of it was lost: a higher epoch heals that.
+      // A follower has versions that this Redis never had, as when Redis lost its data: this term ends, and the next one
+      // begins an epoch above them.
       this.#lose(term, 'a follower is ahead');
       await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
     } else {
@@ -180,7 +181,7 @@ export class SlateLeader {
     }
   }
 
-  /** A feed that has been lost for a while is another's to follow, if there is one whose feed is live. */
+  /** Hands the lease over when this node's feed has been lost for a while and a node that waits has a live one. */
   async #handOverWithoutFeed(term: Term): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#isFeedLive()) this.#feedLiveAtMs = nowMs;

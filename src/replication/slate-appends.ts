@@ -116,7 +116,7 @@ export class SlateAppends {
     return { args, charCount, hasSnapshot: isSnapshotDue };
   }
 
-  /** The term's epoch begins in the store: all of it is told anew. */
+  /** Begins the term's epoch in the store: the next entry and snapshot hold the whole slate. */
   #begin({ epochMs, above }: Term): void {
     const { writer, clock } = this.#options;
     this.#hasBegun = true;

@@ -1,7 +1,7 @@
 // The streams of one HTTP thread. Readers with the same view and pace share a channel, channels with the same pace a
 // beat: at each beat the changes of the slate are copied once, encoded once for each channel, and the bytes given to all
 // its readers. A reader that cannot take more stays where it is and is brought to the present later, in one delta made
-// from the store for it alone. There is no log, so nobody falls out of it.
+// from the store for it alone. No log of changes is kept, so a reader may take as long as it likes.
 
 import type { Clock } from '../clock.ts';
 import type { ByeReason } from '../contract/stream.ts';
@@ -205,7 +205,7 @@ export class StreamHub {
     const isWhole = copy.since < 0;
     for (const channel of beat.channels.values()) this.#tell(beat, channel, copy);
     beat.position = copy.version;
-    // Looked for again: some may have come or gone while the copy was made, and a whole copy makes all of them late.
+    // Late readers are looked for again: some came or went while the copy was made, and a whole copy makes every reader late.
     for (const { channel, reader } of lateReadersOf(beat)) {
       if (!channel.readers.has(reader)) continue;
       if (reader.position < 0 || isWhole) await this.#sendSnapshot(channel, reader);
@@ -214,7 +214,7 @@ export class StreamHub {
     }
   }
 
-  /** Of another epoch nobody is told what left since the one before: all readers are sent the whole view. */
+  /** The epoch is another one, and what left since the former one is not known: all readers are sent the whole view. */
   #startOver(beat: Beat, epochMs: number): void {
     beat.epochMs = epochMs;
     beat.position = this.#options.changes.version();
@@ -229,7 +229,7 @@ export class StreamHub {
     const { changes, clock } = this.#options;
     const inStep = [...channel.readers].filter((reader) => reader.isInStep);
     if (copy.since < 0) {
-      // So much has left the slate that a delta would be incomplete: all start over, and not from an older snapshot.
+      // So much has left the slate that a delta would be incomplete: every reader is sent a whole view, newly made.
       channel.snapshot = null;
       for (const reader of inStep) this.#fallBehind(reader, -1);
       return;
