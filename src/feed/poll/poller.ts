@@ -11,9 +11,10 @@ import { PollFailure, type PollFailureReason } from './failure.ts';
 import { Picture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
 import { Rest } from './rest.ts';
-import { IN_FLIGHT_MAX, intervalMs, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
+import { IN_FLIGHT_MAX, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
-import { Ledger, type Standing, standingOf } from './standing.ts';
+import { SourceReport } from './source-report.ts';
+import { Ledger } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import { Timetable } from './timetable.ts';
 
@@ -47,11 +48,10 @@ export class Poller {
   readonly #table = new RequestTable();
   readonly #rest = new Rest();
   readonly #ledger = new Ledger();
+  readonly #report: SourceReport;
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   #firstRoundFromMs: number;
-  #isConnected = false;
-  #shownState: SourceState = 'starting';
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -67,6 +67,17 @@ export class Poller {
       rest: this.#rest,
       table: this.#table,
       sender: this.#sender,
+    });
+    this.#report = new SourceReport({
+      name: options.source.name,
+      log: options.log,
+      connection: options.connection,
+      budget: this.#budget,
+      ledger: this.#ledger,
+      rest: this.#rest,
+      sender: this.#sender,
+      table: this.#table,
+      timetable: this.#timetable,
     });
   }
 
@@ -91,7 +102,7 @@ export class Poller {
   wakeAtMs(): number {
     const nowMs = this.#options.clock.wallMs();
     const dueMs = this.#underWay.size < IN_FLIGHT_MAX ? this.#timetable.dueTimesMs(nowMs) : [];
-    const beats = this.#sender.isRunning && this.#isAnswering(nowMs);
+    const beats = this.#sender.isRunning && this.#report.isAnswering(nowMs);
     return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(beats, nowMs), ...dueMs));
   }
 
@@ -103,25 +114,11 @@ export class Poller {
 
   /** The state that was told last. */
   get state(): SourceState {
-    return this.#shownState;
+    return this.#report.state;
   }
 
   status(): SourceStatus {
-    const nowMs = this.#options.clock.wallMs();
-    const pace = this.#timetable.pace(nowMs);
-    return {
-      name: this.#source.name,
-      ...this.#standing(nowMs),
-      ...this.#ledger.shown(),
-      creditsLeft: this.#budget.quota?.left ?? null,
-      periodEndMs: this.#budget.quota?.periodEndMs ?? null,
-      requests: this.#timetable.requests(nowMs).map((request) => {
-        const { askedAtMs, answeredAtMs, failure } = this.#table.of(request);
-        const { key, cost } = request;
-        const everyMs = intervalMs(request, pace);
-        return { key, cost, everyMs, askedAtMs, answeredAtMs, reason: failure?.reason ?? null };
-      }),
-    };
+    return this.#report.status(this.#options.clock.wallMs());
   }
 
   #mayStart(): boolean {
@@ -195,7 +192,7 @@ export class Poller {
     if (this.#rest.failure === null && this.#timetable.isSpent(nowMs)) {
       this.#rest.begin(new PollFailure('quota_spent', QUOTA_STOP), nowMs, this.#options.random());
     }
-    this.#show(nowMs);
+    this.#report.tell(nowMs);
   }
 
   #learn(request: PlannedRequest, { quota, gapMs, serverAtMs }: PolledAnswer, nowMs: number): void {
@@ -226,7 +223,7 @@ export class Poller {
       kind,
     });
     if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
-    this.#show(nowMs);
+    this.#report.tell(nowMs);
   }
 
   /** Asking works again, unless there are still no credits. @returns whether what is known is too old to go on from */
@@ -250,7 +247,7 @@ export class Poller {
     this.#picture.clear();
     this.#source.forget();
     this.#table.restart(this.#source.probe);
-    this.#show(nowMs);
+    this.#report.tell(nowMs);
   }
 
   #isFirstRoundLate(nowMs: number): boolean {
@@ -263,54 +260,14 @@ export class Poller {
     if (!this.#table.isRoundComplete(full, this.#isFirstRoundLate(nowMs))) return;
     this.#ledger.epochs++;
     this.#sender.begin(this.#picture.whole(nowMs), nowMs);
-    this.#tellPace(nowMs);
+    this.#report.tellPace(nowMs);
     this.#heartbeat(nowMs);
-  }
-
-  /** How often each request will be asked at the present pace, into the log. */
-  #tellPace(nowMs: number): void {
-    const pace = this.#timetable.pace(nowMs);
-    for (const request of this.#timetable.requests(nowMs)) {
-      const everyS = Math.round(intervalMs(request, pace) / 1_000);
-      this.#options.log.info('source_pace', {
-        source: this.#source.name,
-        request: request.key,
-        every_s: Number.isFinite(everyS) ? everyS : null,
-        cost: request.cost,
-        left: this.#budget.quota?.left ?? null,
-      });
-    }
   }
 
   /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
   #heartbeat(nowMs: number): void {
-    if (!this.#sender.isRunning || !this.#isAnswering(nowMs)) return;
+    if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;
     const confirmedAtMs = this.#table.confirmedAtMs(this.#timetable.plan(nowMs)) ?? this.#firstRoundFromMs;
     this.#sender.heartbeat(confirmedAtMs, nowMs);
-  }
-
-  #isAnswering(nowMs: number): boolean {
-    return this.#rest.failure === null && this.#table.isAnswering(this.#timetable.plan(nowMs));
-  }
-
-  #standing(nowMs: number): Standing {
-    return standingOf(this.#timetable.requests(nowMs), this.#table, {
-      rest: this.#rest,
-      isRunning: this.#sender.isRunning,
-    });
-  }
-
-  /** Tells the log and the slate when the source's standing has changed. */
-  #show(nowMs: number): void {
-    const isConnected = this.#isAnswering(nowMs);
-    if (isConnected !== this.#isConnected) {
-      this.#isConnected = isConnected;
-      this.#options.connection(isConnected);
-    }
-    const { state, reason, nextTryAtMs } = this.#standing(nowMs);
-    if (state === this.#shownState) return;
-    this.#shownState = state;
-    const next = nextTryAtMs === null ? null : Math.max(0, Math.round((nextTryAtMs - nowMs) / 1_000));
-    this.#options.log.info('source_state', { source: this.#source.name, state, reason, next_try_in_s: next });
   }
 }

@@ -1,0 +1,100 @@
+// What a pull source tells of itself: its status for whoever asks, and into the log and to the slate each change of how it
+// stands. Changes nothing of the parts that it reads.
+
+import type { Log } from '../../log.ts';
+import type { Budget } from './budget.ts';
+import type { EpochSender } from './epoch-sender.ts';
+import type { RequestTable } from './request-table.ts';
+import type { Rest } from './rest.ts';
+import { intervalMs } from './schedule.ts';
+import { type Ledger, type Standing, standingOf } from './standing.ts';
+import type { SourceState, SourceStatus } from './status.ts';
+import type { Timetable } from './timetable.ts';
+
+export interface SourceReportParts {
+  readonly name: string;
+  readonly log: Log;
+  /** Told whether the upstream answers, when that changes. */
+  readonly connection: (isConnected: boolean) => void;
+  readonly budget: Budget;
+  readonly ledger: Ledger;
+  readonly rest: Rest;
+  readonly sender: EpochSender;
+  readonly table: RequestTable;
+  readonly timetable: Timetable;
+}
+
+export class SourceReport {
+  readonly #parts: SourceReportParts;
+  #isConnected = false;
+  #toldState: SourceState = 'starting';
+
+  constructor(parts: SourceReportParts) {
+    this.#parts = parts;
+  }
+
+  /** The state that was told last. */
+  get state(): SourceState {
+    return this.#toldState;
+  }
+
+  status(nowMs: number): SourceStatus {
+    const { name, budget, ledger, table, timetable } = this.#parts;
+    const pace = timetable.pace(nowMs);
+    return {
+      name,
+      ...this.#standing(nowMs),
+      ...ledger.shown(),
+      creditsLeft: budget.quota?.left ?? null,
+      periodEndMs: budget.quota?.periodEndMs ?? null,
+      requests: timetable.requests(nowMs).map((request) => {
+        const { askedAtMs, answeredAtMs, failure } = table.of(request);
+        const { key, cost } = request;
+        const everyMs = intervalMs(request, pace);
+        return { key, cost, everyMs, askedAtMs, answeredAtMs, reason: failure?.reason ?? null };
+      }),
+    };
+  }
+
+  /** Whether the upstream answers, and so confirms its quotes. */
+  isAnswering(nowMs: number): boolean {
+    const { rest, table, timetable } = this.#parts;
+    return rest.failure === null && table.isAnswering(timetable.plan(nowMs));
+  }
+
+  /** Tells the log and the slate how the source stands, if that has changed. */
+  tell(nowMs: number): void {
+    const { name, log, connection } = this.#parts;
+    const isConnected = this.isAnswering(nowMs);
+    if (isConnected !== this.#isConnected) {
+      this.#isConnected = isConnected;
+      connection(isConnected);
+    }
+    const { state, reason, nextTryAtMs } = this.#standing(nowMs);
+    if (state === this.#toldState) return;
+    this.#toldState = state;
+    const next = nextTryAtMs === null ? null : Math.max(0, Math.round((nextTryAtMs - nowMs) / 1_000));
+    log.info('source_state', { source: name, state, reason, next_try_in_s: next });
+  }
+
+  /** Tells the log how often each request will be asked at the present pace. */
+  tellPace(nowMs: number): void {
+    const { name, log, budget, timetable } = this.#parts;
+    const pace = timetable.pace(nowMs);
+    for (const request of timetable.requests(nowMs)) {
+      const everyS = Math.round(intervalMs(request, pace) / 1_000);
+      log.info('source_pace', {
+        source: name,
+        request: request.key,
+        every_s: Number.isFinite(everyS) ? everyS : null,
+        cost: request.cost,
+        left: budget.quota?.left ?? null,
+      });
+    }
+  }
+
+  #standing(nowMs: number): Standing {
+    const { rest, sender, table, timetable } = this.#parts;
+    return standingOf(timetable.requests(nowMs), table, { rest, isRunning: sender.isRunning });
+  }
+}
