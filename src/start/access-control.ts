@@ -27,7 +27,7 @@ export interface AccessControlOptions {
   readonly keepsBuckets: boolean;
 }
 
-/** Its parts stop one by one, since threads end between them. */
+/** Its parts are stopped one at a time: some before the threads that use them have ended, others after. */
 export interface AccessControl {
   readonly accessMemory: SharedArrayBuffer;
   /** Null where this node shares no limits with others. */
@@ -42,7 +42,7 @@ export interface AccessControl {
 export function startAccess(options: AccessControlOptions): AccessControl {
   const { config, database, metricsMemory, values, log, onError, keepsBuckets } = options;
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
-  // A node that runs feeds lets nobody in.
+  // A node that only runs feeds admits no requests, so it has no limits to share.
   const redisUrl = config.role === 'ingest' ? null : config.redisUrl;
   const leaseMemory =
     redisUrl === null ? null : createLeaseMemory({ keys: KEY_SLOTS_MAX, addresses: ADDRESS_SLOTS_MAX });

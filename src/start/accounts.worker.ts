@@ -49,7 +49,8 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
   installCrashGuards(log, new SharedValues(metrics, null));
   beatTo(self);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
-  // Asked every quarter of a second, it would leave no line for the requests that failed.
+  // A log of its own: changes are asked for every quarter of a second, and their failures would use up the lines that are
+  // meant for failed requests.
   const changesLog = new BoundedLog(log, systemClock, STORAGE_LOG);
   const pool =
     config.databaseUrl === null

@@ -29,7 +29,7 @@ export function keepBuckets(keeper: AccessKeeper, dataDir: string, log: Log): ()
       writeFileSync(draftPath, Buffer.from(Float64Array.of(FORMAT, ...spent).buffer), { mode: 0o600 });
       renameSync(draftPath, path);
     } catch (error) {
-      // Half a file would take of a full disk what accounts need.
+      // On a full disk a half-written file would take the room that accounts need.
       rmSync(draftPath, { force: true, recursive: true });
       failures.warn('buckets_not_kept', { error: String(error) });
     }

@@ -13,7 +13,7 @@ const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;
 /** Above this share silent connections end until there are as few as at RESUME_SHARE. */
 const END_SHARE = 0.7;
-/** While nothing is near its limit, single connections are looked at once in so many looks: it takes milliseconds. */
+/** While nothing is near its limit, single connections are listed at every fifth look only, since that takes milliseconds. */
 const LIST_EVERY = 5;
 /** Connections that come between two looks must fit in the tenth of the limit that is left. */
 const LOOK_EVERY_MS = 100;
@@ -54,7 +54,7 @@ function lookAtConnections(options: ConnectionCapOptions): void {
   }
 }
 
-/** Ends what is too much. While fewer are open than one address may have, nobody has more than that. */
+/** Ends connections beyond the limits. With fewer open in all than one address may have, no address can be beyond its own. */
 function endConnections(options: ConnectionCapOptions, looks: number): void {
   const { table, limit, perAddressMax, isProxy, onEnded } = options;
   const count = options.openCount();

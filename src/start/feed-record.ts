@@ -59,7 +59,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   };
 }
 
-/** Seen to now, not when the first snapshot is there to be written. @throws Error for the operator */
+/** Checked at the start, since the file itself is opened only at the first snapshot. @throws Error for the operator */
 function requireNewFile(path: string): void {
   if (existsSync(path)) throw new Error(`Cannot record: ${path} exists`);
   const folder = dirname(resolve(path));

@@ -45,7 +45,7 @@ export async function startFeedServe(options: FeedServeOptions): Promise<ServedF
     rejectLog: new BoundedLog(log, clock, REJECT_LOG),
     seed,
     onError: (error) => {
-      // A feed without its source is none: the process ends and says why.
+      // Without its source there is nothing to serve: thrown from a task of its own, so that the process ends and says why.
       setImmediate(() => {
         throw error;
       });

@@ -61,8 +61,8 @@ export async function openPostgres({
 }
 
 /**
- * Runs what a start asks of Postgres, again and again while it does not answer. A server that stumbles between two
- * questions ends no start.
+ * Runs what a start asks of Postgres, again and again while it does not answer: a Postgres that is away for a moment
+ * between two questions does not end the start.
  * @throws Error for the operator when that lasts for longer than START_DEADLINE_MS, and whatever else `ask` throws
  */
 export async function askAtStart<Result>(

@@ -27,7 +27,7 @@ export async function runServer(config: Config): Promise<number> {
       });
     }
   });
-  // Before any worker is started: the threads that it asks for are like main until more is said of them.
+  // Called before any worker is started, because a new thread begins with the scheduling of main.
   scheduleThreads();
   const service = await startService(config);
   scheduleThreads();

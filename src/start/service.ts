@@ -188,7 +188,7 @@ function startSlate(
   { config, log, clock, metricsMemory, values }: Parts,
   options: Pick<FolderOptions, 'matchFile' | 'ingestWorkerUrl'> & { readonly keepsFiles: boolean },
 ): RunningSlate {
-  // A follower's epoch is its leader's.
+  // A serving node takes the epoch of its leader when it follows one; until then it is 0.
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
   noteNotJoined(storeBuffer, config.role);
   const keepLast = keepsSlate(config) && options.keepsFiles ? keepSlate({ storeBuffer, config, log }) : null;

@@ -122,7 +122,7 @@ export function damageOf({ metricsMemory }: SharedServing) {
   });
 }
 
-/** What a node answers of all that could be: one that runs feeds says how it is, and no more. */
+/** The route groups that a node answers: a node that only runs feeds answers health and metrics alone. */
 export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
   return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
 }

@@ -135,7 +135,7 @@ function putImages(
   try {
     for (const image of images) putImage(writer, image);
   } catch (error) {
-    // What was drafted so far is dropped by the next writer, that of the ingest thread.
+    // Drafts of this writer are never published: the next writer, of the ingest thread, drops them.
     return `its fixtures cannot be read: ${error}`;
   }
   writer.publish(nowMs);

@@ -2,9 +2,9 @@
 //
 // Left to itself, Linux lets a poll that comes in wait while another thread computes (a compiler, a collector of garbage, a
 // scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an HTTP
-// thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which they are
-// let in at once. The rest of the process, ingest excepted, has long slices and is never let in before others just because it
-// wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are a wish that Linux knows from 6.12
+// thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which
+// they get a processor at once. The rest of the process, ingest excepted, has long slices and never takes a processor from
+// another thread just because it wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are a wish that Linux knows from 6.12
 // on; before it, they change nothing.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
@@ -16,9 +16,9 @@ const POLICY_BATCH = 3;
 /** Long enough for a dozen polls: a shorter one ends in the middle of them, and others run until the next look. */
 const SHORT_SLICE_NS = 700_000n;
 const LONG_SLICE_NS = 10_000_000n;
-/** Stands for the length that all threads have, 1.4 ms on two processors. */
+/** 0 asks for the length that threads have by default, 1.4 ms on two processors. */
 const USUAL_SLICE_NS = 0n;
-/** sched_setattr(2) has no function in the C library; its number is of the processor's kind. */
+/** Numbers of the system call sched_setattr(2), by processor: the C library has no function for it. */
 const SYSTEM_CALLS: Readonly<Record<string, number>> = { x64: 314, arm64: 274 };
 /** struct sched_attr in its first version: size, policy, flags, nice, priority, runtime, deadline, period. */
 const ATTRIBUTE_BYTES = 48;
@@ -37,14 +37,14 @@ const FIRST: Scheduling = { policy: POLICY_NORMAL, sliceNs: SHORT_SLICE_NS };
 const LIKE_OTHER_PROCESSES: Scheduling = { policy: POLICY_NORMAL, sliceNs: USUAL_SLICE_NS };
 const LAST: Scheduling = { policy: POLICY_BATCH, sliceNs: LONG_SLICE_NS };
 
-/** The calling thread is let in as soon as it has something to do. @returns whether the system took it */
+/** The calling thread gets a processor as soon as it has something to do. @returns whether the system took the setting */
 export function scheduleFirst(): boolean {
   return schedule(THIS_THREAD, FIRST);
 }
 
 /**
- * Says of every thread of the process how it is let in, and so of those that it starts from now on. The engine starts
- * threads whenever it needs them, some from an HTTP thread, which they then are like; so it is to be said again and again.
+ * Sets the scheduling of every thread of the process, which threads that they start inherit. The engine starts threads
+ * whenever it needs them, some from an HTTP thread, whose short slices they then have too: so call this again and again.
  */
 export function scheduleThreads(): void {
   for (const { thread, name } of threads()) schedule(thread, schedulingOf(name));

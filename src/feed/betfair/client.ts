@@ -100,7 +100,7 @@ class BetfairLink {
   /** The score of a match, known from another source: what it prices in play means something from now on. */
   setScore(event: string, score: readonly [number, number]): void {
     if (!this.#isServing) return; // said again after the next snapshot
-    // By the stream's own clock, or a price that it sends next would count as older.
+    // Stamped by the stream's clock: with ours, the next price of the stream might look older than these.
     const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
     if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
   }

@@ -41,7 +41,7 @@ export class OrderBook {
     let best = 0;
     for (const price of ladder.available.keys()) best = Math.max(best, price);
     for (const { price } of ladder.best.values()) best = Math.max(best, price);
-    // Displayed prices include stakes offered across runners; they count only where the others are not sent.
+    // Displayed prices include stakes that Betfair matches across runners. They are used only where it sends no others.
     if (best === 0) for (const { price } of ladder.bestDisplayed.values()) best = Math.max(best, price);
     return best;
   }

@@ -175,7 +175,7 @@ function readMatches(
       if (!sports.wants(sport, { id: value.leagueId, name: value.leagueName })) continue;
       const event = eventOf(sport, value.matchId);
       const before = board.info(event);
-      // The schedule knows less of a match that has begun than livescores do.
+      // For a match that has begun livescores know more than the schedule, whose entry is left out.
       if (key.endsWith('/basic') && before !== undefined && before.state.status !== 'scheduled') continue;
       board.put(event, infoOf(sport, value, before, nowMs));
       events.add(event);

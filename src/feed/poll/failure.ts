@@ -59,8 +59,8 @@ export class PollFailure extends Error {
 }
 
 /**
- * An answer of which nothing can be read is no answer: its shape has changed, or it is somebody else's page. What it
- * leaves out has not left.
+ * Refuses an answer of which nothing can be read: its shape has changed, or it is another site's page. Taken as it is, it
+ * would say that every fixture has gone.
  * @param total rows or fixtures that the answer has
  * @param unreadable how many of them were refused as a whole
  * @throws PollFailure `wrong_shape`

@@ -179,7 +179,7 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.answered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer to what was asked before the rest began says nothing about its end.
+    // An answer that comes before the rest is over was asked for before it began, and does not end it.
     if (this.#rest.failure !== null && nowMs >= this.#rest.untilMs && this.#endRest(nowMs)) return;
     const { windowMs } = request;
     if (windowMs !== undefined && coveredAtMs !== null && askedAtMs - coveredAtMs > windowMs) {

@@ -60,7 +60,8 @@ export class RequestTable {
   /** When the oldest of the answers that confirm open quotes came, null before any did. */
   confirmedAtMs(planned: readonly PlannedRequest[]): number | null {
     const confirms = planned.filter((request) => request.confirms);
-    // Changes confirm what they leave out; full answers are older, and confirm where no changes are asked for.
+    // An answer with changes also confirms what it does not name. Full answers are asked for more rarely, so they confirm
+    // only where no changes are asked for.
     const changes = confirms.filter(({ part }) => part === 'changes');
     const confirming = changes.length > 0 ? changes : confirms;
     const answered = confirming.flatMap((request) => this.of(request).answeredAtMs ?? []);

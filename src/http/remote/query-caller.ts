@@ -203,7 +203,7 @@ export class QueryCaller implements RemoteApp {
     body.taken?.();
   }
 
-  /** The client has gone. Its answer is still waited for by whoever counts it as pending, who gets one of no use. */
+  /** The client has gone. The edge still waits for an answer to count the request as ended, so it is given a 503. */
   #leave(id: number): void {
     const pending = this.#settle(id);
     if (pending !== null) pending.resolve(new Response(null, { status: 503 }));

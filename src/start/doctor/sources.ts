@@ -13,7 +13,7 @@ import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 const ANSWER_WITHIN_MS = 5_000;
 /** An answer says its time in whole seconds. */
 const SKEW_WARN_MS = 2_000;
-/** Each is there where that service keeps this machine's clock. */
+/** Files of the services that set the clock; one of them exists where such a service runs. */
 const CLOCK_KEEPERS = ['/run/systemd/timesync/synchronized', '/run/chrony/chronyd.pid', '/run/ntpd.pid'];
 
 /** A request that costs nothing at the source, and is refused with a wrong key. */
@@ -88,7 +88,7 @@ async function hearPolled(kind: PullSourceName, { config, clock, about }: Hearin
 async function ask(url: string, headers: Record<string, string>, clock: Clock) {
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header was written within the second that it names: in the mean half a second later.
+  // The header names whole seconds, so on average it was written half a second after the time it names.
   const aheadMs = Number.isNaN(date) ? null : date + 500 - clock.wallMs();
   return { status: response.status, text: await response.text(), aheadMs };
 }
