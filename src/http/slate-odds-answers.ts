@@ -71,9 +71,22 @@ function* chained(made: readonly Uint8Array[], rest: Iterable<Uint8Array>): Gene
   yield* rest;
 }
 
-/** The first cursor of a view among tags, null when there is none. */
+/** The newest cursor of a view among tags, null when there is none: if the view is still as any of them says, then as that. */
 function cursorIn(tags: string, { id }: OddsView): string | null {
-  return new RegExp(`[0-9a-z]{1,16}-\\d{1,16}-${id}`).exec(tags)?.[0] ?? null;
+  let newest: RegExpExecArray | null = null;
+  for (const found of tags.matchAll(new RegExp(`([0-9a-z]{1,16})-(\\d{1,16})-${id}`, 'g'))) {
+    if (newest === null || isNewer(found, newest)) newest = found;
+  }
+  return newest?.[0] ?? null;
+}
+
+/** Whether a cursor comes after another, both with their epoch and version. */
+function isNewer(
+  [, epoch = '', version = '']: RegExpExecArray,
+  [, than = '', thanVersion = '']: RegExpExecArray,
+) {
+  const laterMs = Number.parseInt(epoch, 36) - Number.parseInt(than, 36);
+  return laterMs === 0 ? Number(version) > Number(thanVersion) : laterMs > 0;
 }
 
 function etagOf({ cursor, isStale }: Pick<OddsDelta, 'cursor' | 'isStale'>): string {

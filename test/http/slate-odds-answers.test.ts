@@ -1,0 +1,74 @@
+// Tags of GET /v1/odds: one is good until something of its view has changed, alone or in a list.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { Principal } from '../../src/domain/tiers.ts';
+import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
+import { OddsChanges } from '../../src/query/odds-changes.ts';
+import { OddsEncoder } from '../../src/query/odds-encoder.ts';
+import { oddsView } from '../../src/query/odds-view.ts';
+import { SlateCopier } from '../../src/query/slate-copy.ts';
+import { quoteWire } from '../feed/wire.ts';
+import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
+
+const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+const KICKOFF = '2026-03-01T15:00:00Z';
+
+/** A view of one bookmaker on a slate on which others quote too. */
+class Scene {
+  readonly #desk = new SlateDesk();
+  readonly #answers: SlateOddsAnswers;
+  #price = 1;
+
+  constructor() {
+    this.#desk.snapshot(fixtureWire('e1', KICKOFF), quoteWire(0), quoteWire(0, 'e1', { bookmaker: 'macau' }));
+    const { slate } = this.#desk;
+    const { reader } = this.#desk.ingest;
+    const encoder = new OddsEncoder(reader);
+    const copier = new SlateCopier(reader);
+    const oddsChanges = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
+    this.#answers = new SlateOddsAnswers({ oddsChanges });
+  }
+
+  move(bookmaker: 'crown' | 'macau'): void {
+    this.#price += 0.01;
+    this.#desk.send(quoteWire(0, 'e1', { bookmaker, prices: [this.#price, 2] }));
+  }
+
+  /** The tag of an answer to who sends these, and whether it has no body: the kit makes a 304 of it. */
+  async ask(tags: readonly string[]): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
+    const { slate, nowMs } = this.#desk;
+    const view = oddsView(
+      { slate, leagues: { idOf: () => '' } },
+      { bookmakers: ['crown'] },
+      { principal: STANDARD, nowMs },
+    );
+    const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
+    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs });
+    return { etag: etag!, isUnchanged: body === null };
+  }
+}
+
+test('an answer is unchanged if the view has not changed since any of the tags that come', async () => {
+  const bookmakers = fc.array(fc.constantFrom('crown' as const, 'macau' as const), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(bookmakers, fc.infiniteStream(fc.nat()), async (moved, order) => {
+      const scene = new Scene();
+      let known = [(await scene.ask([])).etag];
+      let goodFrom = 0;
+      for (const bookmaker of moved) {
+        scene.move(bookmaker);
+        if (bookmaker === 'crown') goodFrom = known.length;
+        known = [...known, (await scene.ask([])).etag];
+      }
+      const sent = known.slice(0, -1).filter(() => order.next().value % 2 === 0);
+      const mixed = sent
+        .map((tag) => ({ tag, at: order.next().value }))
+        .sort((left, right) => left.at - right.at)
+        .map(({ tag }) => tag);
+      const { isUnchanged } = await scene.ask(['"of-another"', ...mixed]);
+      expect(isUnchanged).toBe(sent.some((tag) => known.indexOf(tag) >= goodFrom));
+    }),
+    { numRuns: 100 },
+  );
+});
