@@ -189,6 +189,30 @@ test('HEAD has the headers of GET in every form, and no body', async () => {
   }
 });
 
+test('HEAD tells no length that GET does not have: of an answer that is unchanged, of a stream', async () => {
+  const paths = ['/v1/odds', `/v1/events/${surface.eventIds[0]}/odds`, '/v1/mcp/tools', '/openapi.json'];
+  for (const path of paths) {
+    const request = { path, body: null };
+    const tag = (await receive('enterprise', { ...request, method: 'GET' }, {})).headers.get('etag')!;
+    for (const method of ['GET', 'HEAD'] as const) {
+      const { status, headers } = await receive(
+        'enterprise',
+        { ...request, method },
+        { 'if-none-match': tag },
+      );
+      expect({ path, method, status, etag: headers.get('etag') }).toEqual({
+        path,
+        method,
+        status: 304,
+        etag: tag,
+      });
+      expect(headers.get('content-length'), `${method} ${path}`).toBeNull();
+    }
+  }
+  const stream = await receive('enterprise', { method: 'HEAD', path: '/v1/stream', body: null }, {});
+  expect([stream.status, stream.headers.get('content-length')]).toEqual([200, null]);
+});
+
 test('a stream of events and what is not under /v1/ are sent as they are', async () => {
   for (const path of ['/openapi.json', '/health', '/v1/stream']) {
     const controller = new AbortController();

@@ -16,9 +16,13 @@ export function settled(
   return answer instanceof Promise ? inTime(answer, context, deadlineMs) : answer;
 }
 
+/** The answer to HEAD with the length that its GET would have, or none where that is not known: a 304 never tells it. */
 async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
   const response = await answer;
-  return context.isLengthUnknown ? withoutLength(response) : response;
+  if (context.isLengthUnknown) return withoutLength(response);
+  // The router counted the bytes of no body: RFC 9110, 8.6 allows the length of the 200 alone.
+  if (response.status === 304) response.headers.delete('content-length');
+  return response;
 }
 
 /** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */

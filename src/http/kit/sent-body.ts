@@ -8,7 +8,7 @@ export interface SentBody {
   readonly body: Exclude<ReplyBody, MadePieces | FormedAnswer>;
   /** How it is compressed. */
   readonly coding: Coding | null;
-  /** Whether this is for a HEAD whose GET would be made in pieces: its length is known when it is made. */
+  /** Whether this is for a HEAD whose GET would be a stream or made in pieces: its length is known when it has ended. */
   readonly isLengthUnknown: boolean;
 }
 
@@ -48,6 +48,7 @@ export function sentBodyOf(
     const made = body.body(form);
     return sent(made.body, made.coding);
   }
+  if (body instanceof ReadableStream && isHead) return { body: null, coding: null, isLengthUnknown: true };
   if (body instanceof Blob || body instanceof ReadableStream) return sent(body, null);
   if (form === PLAIN && (body.length <= PIECE_BYTES || isHead)) return sent(body, null);
   const json = typeof body === 'string' ? new TextEncoder().encode(body) : body;

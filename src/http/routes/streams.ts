@@ -47,7 +47,7 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
           // EventSource comes back with the address that it was given: its own id is the later one.
           const since = context.header('last-event-id') || (query.since ?? null);
           const wish = { ...opener.wishOf(query, { principal, nowMs, leagues }), since };
-          if (context.request.method === 'HEAD') return streamReply(null);
+          if (context.request.method === 'HEAD') return streamReply(new ReadableStream());
           await opener.hub.whenReached(wish.view, since);
           const leave = opener.takePlace(context);
           const endExemption = context.keepOpen(() => body.stuck());
@@ -85,7 +85,7 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
   };
 }
 
-function streamReply(body: ReadableStream<Uint8Array> | null): Reply {
+function streamReply(body: ReadableStream<Uint8Array>): Reply {
   return new Reply(body, {
     contentType: EVENT_STREAM_TYPE,
     cacheControl: 'no-store',
