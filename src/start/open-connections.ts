@@ -1,10 +1,12 @@
 // The connections of one port as the system has them, for main, which sees the descriptors of all threads: whose they are
 // and what was sent on them. Bun shows no connection before its first request and has no way to end one; the system does
 // both. Linux alone: /proc says which descriptor is which connection, TCP_INFO what it did, and shutdown(2) ends it,
-// which the thread that has it notices as the client's leaving.
+// which the thread that has it notices as the client's leaving. When strangers have taken every descriptor there is none to
+// open a file of /proc with, and that is when it matters most: so what is read is open from the start, and descriptors are
+// then gone through by number.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 
 export interface OpenConnection {
   readonly descriptor: number;
@@ -27,6 +29,7 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} 01 \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
 const SOCKET_LINK = /^socket:\[(\d+)\]$/;
 const FOLDER = '/proc/self/fd';
+const CHUNK_BYTES = 65_536;
 
 /** Of netinet/tcp.h and linux/tcp.h. */
 const IPPROTO_TCP = 6;
@@ -36,8 +39,11 @@ const LAST_DATA_RECV_AT = 52;
 const BYTES_ACKED_AT = 120;
 const INFO_BYTES = 256;
 
-/** The table of a port, or null where the system has no such means. */
-export function connectionTableOf(port: number): ConnectionTable | null {
+/**
+ * The table of a port, or null where the system has no such means.
+ * @param limit of descriptors
+ */
+export function connectionTableOf(port: number, limit: number): ConnectionTable | null {
   if (process.platform !== 'linux') return null;
   const system = openSystem();
   if (system === null) return null;
@@ -45,14 +51,14 @@ export function connectionTableOf(port: number): ConnectionTable | null {
   const info = new Uint8Array(INFO_BYTES);
   const view = new DataView(info.buffer);
   const length = new Uint32Array(1);
+  const tables = TABLES.map(openTable).filter((table) => table !== null);
   return {
     list() {
-      const addresses = addressesByInode(portText);
+      const addresses = addressesByInode(tables.map(textOf), portText);
       const connections: OpenConnection[] = [];
-      for (const name of readdirSync(FOLDER)) {
-        const address = addresses.get(inodeOf(name));
+      for (const descriptor of openDescriptors(limit)) {
+        const address = addresses.get(inodeOf(descriptor));
         if (address === undefined) continue;
-        const descriptor = Number(name);
         length[0] = INFO_BYTES;
         if (system.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, ptr(info), ptr(length)) !== 0) continue;
         connections.push({
@@ -83,27 +89,54 @@ function openSystem() {
   }
 }
 
-function addressesByInode(portText: string): Map<string, string> {
+function addressesByInode(texts: readonly string[], portText: string): Map<string, string> {
   const addresses = new Map<string, string>();
-  for (const path of TABLES) {
-    for (const [, port, address, inode] of tableOf(path).matchAll(ROW)) {
+  for (const text of texts) {
+    for (const [, port, address, inode] of text.matchAll(ROW)) {
       if (port === portText) addresses.set(inode!, address!);
     }
   }
   return addresses;
 }
 
-function tableOf(path: string): string {
+function openTable(path: string): number | null {
   try {
-    return readFileSync(path, 'latin1');
+    return openSync(path, 'r');
   } catch {
-    return ''; // no IPv6
+    return null; // no IPv6
   }
 }
 
-function inodeOf(name: string): string {
+/** What a table says now: from its beginning it is made anew. */
+function textOf(table: number): string {
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let text = '';
+  for (let at = 0; ; ) {
+    const count = readSync(table, chunk, 0, CHUNK_BYTES, at);
+    if (count === 0) return text;
+    text += chunk.toString('latin1', 0, count);
+    at += count;
+  }
+}
+
+/** All of them; when there is none left to read the folder with, every number that there may be. */
+function openDescriptors(limit: number): number[] {
   try {
-    return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${name}`))?.[1] ?? '';
+    return readdirSync(FOLDER).map(Number);
+  } catch (error) {
+    if (!isOutOfDescriptors(error)) throw error;
+    return Array.from({ length: limit }, (_, descriptor) => descriptor);
+  }
+}
+
+/** Whether an error says that the process may open no more files. */
+export function isOutOfDescriptors(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EMFILE';
+}
+
+function inodeOf(descriptor: number): string {
+  try {
+    return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';
   } catch {
     return ''; // closed meanwhile
   }

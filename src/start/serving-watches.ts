@@ -23,12 +23,13 @@ export interface ServingWatchesOptions {
 export function watchServing({ config, log, workers, streamMemory }: ServingWatchesOptions): () => void {
   const endMemoryWatch = watchMemory(() => workers.collect());
   const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
+  const limit = descriptorLimit();
   const endConnectionWatch = watchConnections({
     acceptor: workers,
-    openCount: openDescriptorCount,
-    limit: descriptorLimit(),
-    table: connectionTableOf(config.port),
-    perAddressMax: config.connectionsPerAddress ?? Math.max(256, Math.floor(descriptorLimit() / 8)),
+    openCount: () => openDescriptorCount(limit),
+    limit,
+    table: connectionTableOf(config.port, limit),
+    perAddressMax: config.connectionsPerAddress ?? Math.max(256, Math.floor(limit / 8)),
     isProxy: proxies(config.trustedProxies),
     onEnded: (count) => endedLog.warn('connections_ended', { count }),
     onChange: (isPaused, openCount) =>

@@ -17,6 +17,7 @@ import {
 } from './metric-family.ts';
 import { nodeFamilies } from './node-metrics.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
+import { residentBytes } from './resident-set.ts';
 
 export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
@@ -25,9 +26,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     help: 'Version of the running server.',
     samples: () => [{ labels: { version: VERSION }, value: 1 }],
   },
-  single('gauge', 'process_resident_memory_bytes', 'Resident memory in bytes.', () =>
-    process.memoryUsage.rss(),
-  ),
+  single('gauge', 'process_resident_memory_bytes', 'Resident memory in bytes.', () => residentBytes()),
   single('counter', 'process_cpu_seconds_total', 'User and system CPU time in seconds.', () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;

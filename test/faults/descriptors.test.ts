@@ -9,6 +9,8 @@ import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const LIMIT = 600;
+/** Fewer than connections that wait in the system's queue of a port. */
+const FEW = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
 interface Client {
@@ -88,6 +90,43 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(strangers.length).toBeGreaterThan(LIMIT * 0.7);
     expect(server.log).toMatch(/connections_ended/);
     for (const { socket } of [...customers, ...strangers]) socket.terminate();
+  }, 60_000);
+
+  test('ends silent strangers too who take all descriptors at once, when none is left to look with', async () => {
+    await using server = new ServerProcess(
+      { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
+      { wrapper: ['prlimit', `--nofile=${FEW}`] },
+    );
+    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+    const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const customer = await connect('::1', port);
+    const isAnswered = ({ received }: Client) => received.includes('200 OK');
+    customer.socket.write(request);
+    await until('the customer is answered', () => isAnswered(customer));
+    // All wait in the system's queue, so they are taken before anybody looks.
+    server.child.kill('SIGSTOP');
+    const strangers = await Promise.all(
+      Array.from({ length: FEW + 100 }, () => tryToConnect('127.0.0.1', port)),
+    );
+    for (const stranger of strangers) stranger?.socket.write('GET /health HT');
+    server.child.kill('SIGCONT');
+    await until('a newcomer is served', async () => {
+      const newcomer = await tryToConnect('::1', port);
+      newcomer?.socket.write(request);
+      await until(
+        'it is answered or ended',
+        () => newcomer === null || newcomer.isClosed || isAnswered(newcomer),
+      );
+      newcomer?.socket.terminate();
+      return newcomer !== null && isAnswered(newcomer);
+    });
+    expect(customer.isClosed).toBe(false);
+    customer.received = '';
+    customer.socket.write(request);
+    await until('the idle connection is served on', () => isAnswered(customer));
+    expect(server.log).toMatch(/connections_ended/);
+    expect(server.log).not.toMatch(/late_throw/);
+    for (const client of [customer, ...strangers]) client?.socket.terminate();
   }, 60_000);
 
   test('ends what an address has beyond its share', async () => {
