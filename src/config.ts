@@ -17,7 +17,10 @@ export interface Config extends FeedSettings {
   /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
   readonly bookmakers: string | null;
   readonly dataDir: string;
-  /** The Postgres that has accounts, keys, openings and results; null: the SQLite file in the data folder. It may hold a password. */
+  /**
+   * The Postgres that has accounts, keys, openings and results; null: the SQLite file in the data folder. It may hold a
+   * password.
+   */
   readonly databaseUrl: string | null;
   /** Base of links in answers, no trailing slash; null makes it the address the service listens on. */
   readonly publicUrl: string | null;

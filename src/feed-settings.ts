@@ -11,7 +11,10 @@ export type FeedSetting =
   | { readonly kind: 'betfair' }
   | { readonly kind: PullSourceName };
 
-/** Upstreams that are polled: the beginning of their settings' names, the setting with the key, where they are and what is asked for by default. */
+/**
+ * Upstreams that are polled: the beginning of their settings' names, the setting with the key, where they are and what is
+ * asked for by default.
+ */
 export const PULL_SOURCES = {
   'the-odds-api': {
     settings: 'THE_ODDS_API',
@@ -150,7 +153,10 @@ function readFeedNow(read: SettingReader, feeds: readonly FeedSetting[]): number
   throw new ConfigError('FEED_NOW', read.text('FEED_NOW', ''), 'set only with FEED=replay:<file>');
 }
 
-/** How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a number. */
+/**
+ * How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a
+ * number.
+ */
 export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
   return feeds.map(({ kind }, index) => {
     const before = feeds.slice(0, index).filter((feed) => feed.kind === kind).length;

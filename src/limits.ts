@@ -44,7 +44,10 @@ export const RESULT_AHEAD_MS_MAX = 86_400_000;
  */
 export const FEED_AHEAD_MS_MAX = 5_000;
 
-/** The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a leader hands over. */
+/**
+ * The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a leader hands
+ * over.
+ */
 export const FEED_LIVE_MS = 30_000;
 
 /** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
@@ -76,7 +79,10 @@ export const BATCH_EVENT_IDS_MAX = 20;
 export const LIST_EVENTS_DAYS_MAX = 31;
 /** Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer says how many there are. */
 export const SCAN_SLATE_FIXTURES_MAX = 100;
-/** Fixtures that compare_books and list_movers look at, on the thread that answers. More: live ones first, then the soonest kickoffs; the answer counts the rest. */
+/**
+ * Fixtures that compare_books and list_movers look at, on the thread that answers. More: live ones first, then the soonest
+ * kickoffs; the answer counts the rest.
+ */
 export const SWEPT_FIXTURES_MAX = 500;
 /** Natural-language queries; longer text is 422. */
 export const QUERY_CHARS_MAX = 200;

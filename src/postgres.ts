@@ -26,7 +26,10 @@ export interface Sql {
   run(statement: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
-/** Why a call failed for the sake of Postgres: too many waited for a connection, it came too late, or the server or the way to it. */
+/**
+ * Why a call failed for the sake of Postgres: too many waited for a connection, it came too late, or the server or the way
+ * to it.
+ */
 export type PostgresFailure = 'refused' | 'late' | 'failed';
 
 /** Told how calls go, for the metrics. */

@@ -26,7 +26,10 @@ export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
 /** Keys of one account, revoked ones included. Full: the key revoked longest ago is deleted. */
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
-/** Passwords hashed at once, each using 64 MiB for about 150 ms; with two processors one. Full: the next ones wait in the queue. */
+/**
+ * Passwords hashed at once, each using 64 MiB for about 150 ms; with two processors one. Full: the next ones wait in the
+ * queue.
+ */
 export const HASHES_AT_ONCE_MAX = 2;
 /** Passwords waiting for their turn. Full: 503 with a second to wait. */
 export const HASHES_WAITING_MAX = 32;

@@ -32,7 +32,10 @@ export interface Command {
   /** The words after `overround`: `keys create`. */
   readonly name: string;
   readonly summary: string;
-  /** Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more; `[name...]`: any. */
+  /**
+   * Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more; `[name...]`:
+   * any.
+   */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
   /** Lines of its help: what one types after `overround`. */

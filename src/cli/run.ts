@@ -53,7 +53,10 @@ const COMMANDS: readonly Command[] = [
   versionCommand,
 ];
 
-/** Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood, more of those that ask a server (docs/cli.md) */
+/**
+ * Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood, more of those that ask a server
+ * (docs/cli.md)
+ */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
   if (words[0] === '--version') {
     context.writeOutput(VERSION);

@@ -1,5 +1,6 @@
-// The plain values inside wire messages: names, clocks, counts, words of closed lists; times are in wire-time.ts. For the validator, and for
-// sources that must look at a value themselves. Pure; what is not exactly such a value is refused, never guessed.
+// The plain values inside wire messages: names, clocks, counts, words of closed lists; times are in wire-time.ts. For the
+// validator, and for sources that must look at a value themselves. Pure; what is not exactly such a value is refused, never
+// guessed.
 
 import { indexIn } from '../domain/catalogue.ts';
 import { CLOCK_BYTES_MAX, NAME_CHARS_MAX } from '../limits.ts';

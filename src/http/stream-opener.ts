@@ -55,7 +55,10 @@ export class StreamOpener {
     return this.#parts.leagues(query, nowMs);
   }
 
-  /** Reads the parameters of a stream, which is to be opened at once. @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable` */
+  /**
+   * Reads the parameters of a stream, which is to be opened at once. @throws ServiceError `invalid_request`, `forbidden`,
+   * `upstream_unavailable`
+   */
   wishOf(query: Static<typeof StreamQuery>, { principal, nowMs, leagues }: WishCaller): StreamWish {
     const { slate, signals, liveSignals } = this.#parts;
     const view = oddsView({ slate, leagues }, query, { principal, nowMs });

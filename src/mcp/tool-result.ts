@@ -1,7 +1,7 @@
-// What a tool's outcome looks like on the MCP wire: the answer as structured content beside a text of one readable
-// sentence and the same answer as compact JSON, or a tool error whose text is the service's error envelope. Tools with a summary of their own bring their sentence; for
-// the others it is made from the fields of the answer, so that tools of a running server, of which only the manifest is
-// known here, read the same as those of this process.
+// What a tool's outcome looks like on the MCP wire: the answer as structured content beside a text of one readable sentence
+// and the same answer as compact JSON, or a tool error whose text is the service's error envelope. Tools with a summary of
+// their own bring their sentence; for the others it is made from the fields of the answer, so that tools of a running
+// server, of which only the manifest is known here, read the same as those of this process.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';

@@ -74,7 +74,10 @@ export class NameIndex {
     this.#pool.remove(records);
   }
 
-  /** Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. See Vocabulary.matches for `plainly`. */
+  /**
+   * Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. See
+   * Vocabulary.matches for `plainly`.
+   */
   search(query: ParsedName, coverageMin: number, plainly = false): NameMatch[] {
     if (query.words.length === 0) return [];
     const found = new Map<number, NameMatch>();

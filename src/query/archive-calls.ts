@@ -6,7 +6,10 @@ import type { ArchivedResult } from '../archive/tables.ts';
 import type { FixtureQuestion } from './fixture-lookup.ts';
 import { type ResultLookup, ResultLookups } from './result-lookup.ts';
 
-/** Calls that take and answer plain values. @throws ServiceError `upstream_unavailable` when the archive's thread does not answer */
+/**
+ * Calls that take and answer plain values. @throws ServiceError `upstream_unavailable` when the archive's thread does not
+ * answer
+ */
 export interface ArchiveCalls {
   /** Finished matches that pass the filter, the last to finish first. */
   results(filter: ResultsFilter): Promise<ArchivedResult[]>;

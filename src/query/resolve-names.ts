@@ -34,7 +34,10 @@ export class ResolveQueries {
     this.#names = names;
   }
 
-  /** @throws ServiceError `invalid_request` for an id that does not decode or a zone or inline date that does not exist, or a range that ends before it begins */
+  /**
+   * @throws ServiceError `invalid_request` for an id that does not decode or a zone or inline date that does not exist, or a
+   * range that ends before it begins
+   */
   event({ query, context }: EventQuestion, nowMs: number): ResolvedEvent {
     const { from, to } = context?.date_range ?? {};
     if (from !== undefined && to !== undefined && from > to) {

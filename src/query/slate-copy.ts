@@ -28,7 +28,10 @@ export interface CopiedFixture {
   readonly identityVersion: number;
   readonly statusVersion: number;
   readonly stateVersion: number;
-  /** By group of lines, the version that last withdrew one (groupWithdrawnVersion); null when none did after the copy's `since`. */
+  /**
+   * By group of lines, the version that last withdrew one (groupWithdrawnVersion); null when none did after the copy's
+   * `since`.
+   */
   readonly withdrawnVersions: Float64Array | null;
   /** Its quotes are the copy's rows from here to `endRow` - 1, sorted by key. */
   readonly firstRow: number;

@@ -1,7 +1,7 @@
 // Fixtures by kickoff, in groups by what can be said of their status without knowing the time: those that may be in play,
 // each of which has to be looked at; those that the feed calls finished, which are; and the others, which are scheduled or
-// over by their kickoff alone. So a list of one
-// status, a count and the first few in order of urgency cost what they return, however many others there are.
+// over by their kickoff alone. So a list of one status, a count and the first few in order of urgency cost what they return,
+// however many others there are.
 
 import { type EventStatus, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { MATCH_DURATION_RANGE_MS, statusAt } from '../domain/match-status.ts';

@@ -205,12 +205,12 @@ if tonumber(ARGV[1]) > floor then redis.call('HSET', KEYS[1], 'floor', ARGV[1]) 
 return 1`;
 
 /**
- * Appends an entry and brings the snapshot up to it, if the lease is still the sender's, and renews it. What was appended before, of
- * which the answer was lost, is not appended again.
+ * Appends an entry and brings the snapshot up to it, if the lease is still the sender's, and renews it. An entry that was
+ * appended before, and whose answer was lost, is not appended again.
  * KEYS lease, state, stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot begins
  * anew, head or nothing, mark, count of fields to delete, these, fields and values to set.
- * Answers 'ok', 'fenced', or 'gap' when an entry before this one or the snapshot is missing: brought up to date from nothing,
- * the snapshot would hold but the fixtures that changed.
+ * Answers 'ok', 'fenced', or 'gap' when an entry before this one or the snapshot is missing: an update alone would make a
+ * snapshot of only the fixtures that changed.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fenced' end

@@ -68,7 +68,10 @@ const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 export const VALUE_IN_REACH = 1;
 export const ARB_IN_REACH = 2;
 
-/** What a kernel writes into, `line`, `fair` and `oldestAtMs` being its scratch. Hits beyond the room of `value` or `arb` are counted but not written. */
+/**
+ * What a kernel writes into, `line`, `fair` and `oldestAtMs` being its scratch. Hits beyond the room of `value` or `arb` are
+ * counted but not written.
+ */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;

@@ -216,10 +216,11 @@ const LAST_STEP = 1e-6;
 const TAME_EXCESS_MAX = 0.2;
 
 /**
- * The power method for kernels: the answer of devigPower (domain/devig.ts) to the last digits, at about a third of the
- * time, because it keeps the powers it has instead of computing them again from the exponent. Writes p = q^k, with the k for which the powers sum to 1, over the inverse prices q in `fair` (Clarke, Kovalchik and
- * Ingram 2017, "Adjusting bookmaker's odds to allow for overround"). Halley's step on ln(sum of q^k) where that is tame,
- * else Newton's, which never overshoots from k = 1 because the function falls and is convex.
+ * The power method for kernels: the answer of devigPower (domain/devig.ts) to the last digits, at about a third of the time,
+ * because it keeps the powers it has instead of computing them again from the exponent. Writes p = q^k, with the k for which
+ * the powers sum to 1, over the inverse prices q in `fair` (Clarke, Kovalchik and Ingram 2017, "Adjusting bookmaker's odds
+ * to allow for overround"). Halley's step on ln(sum of q^k) where that is tame, else Newton's, which never overshoots from k
+ * = 1 because the function falls and is convex.
  * @param fair inverse decimal prices in (0, 1), whose sum is 1 or more; the third is 0 in a two-way market
  */
 export function powerFair(fair: Float64Array): void {

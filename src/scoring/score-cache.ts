@@ -28,7 +28,10 @@ export class ScoreCache {
     return this.#count;
   }
 
-  /** Scores by event number under these criteria; the caller checks version, time and heartbeat. Marks the criteria as just used. */
+  /**
+   * Scores by event number under these criteria; the caller checks version, time and heartbeat. Marks the criteria as just
+   * used.
+   */
   scoresOf(criteriaKey: string): ReadonlyMap<number, KeptScore> {
     return this.#scoresByCriteria.has(criteriaKey) ? this.#touch(criteriaKey) : NO_SCORES;
   }

@@ -29,7 +29,10 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-/** Starts to record. @throws when the file exists already or its folder does not, or when a server must be started and cannot be */
+/**
+ * Starts to record. @throws when the file exists already or its folder does not, or when a server must be started and cannot
+ * be
+ */
 export async function startRecording(options: RecordOptions): Promise<Recording> {
   const { config, clock, log, random, path, rotateBytes, rotateMs } = options;
   requireNewFile(path);

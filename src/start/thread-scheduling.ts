@@ -1,11 +1,11 @@
 // Which thread of the process goes first when there are more at work than processors. Linux alone; no right is needed.
 //
 // Left to itself, Linux lets a poll that comes in wait while another thread computes (a compiler, a collector of garbage, a
-// scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an HTTP
-// thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which
+// scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an
+// HTTP thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which
 // they get a processor at once. The rest of the process, ingest excepted, has long slices and never takes a processor from
-// another thread just because it wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are a wish that Linux knows from 6.12
-// on; before it, they change nothing.
+// another thread just because it wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are
+// a wish that Linux knows from 6.12 on; before it, they change nothing.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync } from 'node:fs';

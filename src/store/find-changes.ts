@@ -1,6 +1,6 @@
-// Finds what changed of a published slate since it was last asked, for a store that follows it. No log of changes is kept for
-// it: rows and pages know the version of their last change, so it is found whenever somebody asks, however many batches lie between.
-// A caller that could not hand a change on loses nothing: the next call finds it again.
+// Finds what changed of a published slate since it was last asked, for a store that follows it. No log of changes is kept
+// for it: rows and pages know the version of their last change, so it is found whenever somebody asks, however many batches
+// lie between. A caller that could not hand a change on loses nothing: the next call finds it again.
 
 import { assert } from '../errors.ts';
 import { departureCount, departureOf } from './departures.ts';

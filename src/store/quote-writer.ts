@@ -24,7 +24,8 @@ export class QuoteWriter extends FactsWriter {
   }
 
   /**
-   * One bookmaker's line: its prices, status and time. Prices in ten-thousandths by outcome order, 0 where the market has no third outcome.
+   * One bookmaker's line: its prices, status and time. Prices in ten-thousandths by outcome order, 0 where the market has no
+   * third outcome.
    * @returns PUT_APPLIED, PUT_OLDER (dropped) or PUT_FULL (refused)
    */
   putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {

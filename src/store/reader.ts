@@ -344,7 +344,10 @@ export class SlateReader {
     };
   }
 
-  /** Openings recorded for a slot, inside `read` only: rows slot * openingsPerFixture .. + count - 1, in the order they were first seen. */
+  /**
+   * Openings recorded for a slot, inside `read` only: rows slot * openingsPerFixture .. + count - 1, in the order they were
+   * first seen.
+   */
   openingCount(slot: number): number {
     return Atomics.load(this.#views.openingCount, slot);
   }

@@ -1,7 +1,7 @@
-// The streams of one HTTP thread. Readers with the same view and pace share a channel, channels with the same pace a
-// beat: at each beat the changes of the slate are copied once, encoded once for each channel, and the bytes given to all
-// its readers. A reader that cannot take more stays where it is and is brought to the present later, in one delta made
-// from the store for it alone. No log of changes is kept, so a reader may take as long as it likes.
+// The streams of one HTTP thread. Readers with the same view and pace share a channel, channels with the same pace a beat:
+// at each beat the changes of the slate are copied once, encoded once for each channel, and the bytes given to all its
+// readers. A reader that cannot take more stays where it is and is brought to the present later, in one delta made from the
+// store for it alone. No log of changes is kept, so a reader may take as long as it likes.
 
 import type { Clock } from '../clock.ts';
 import type { ByeReason } from '../contract/stream.ts';

@@ -11,7 +11,8 @@ export interface ServerSettings {
 
 /**
  * Reads OVERROUND_URL and OVERROUND_API_KEY, or the file that OVERROUND_API_KEY_FILE names.
- * @throws Error naming the variable when OVERROUND_URL is no http address, OVERROUND_API_KEY can be no key, or when a variable is nearly one of these
+ * @throws Error naming the variable when OVERROUND_URL is no http address, OVERROUND_API_KEY can be no key, or when a
+ * variable is nearly one of these
  */
 export function readServerSettings(environment: Environment): ServerSettings {
   const read = new SettingReader(environment);

@@ -109,7 +109,10 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
   return value.op === 'mcm' ? changeMessageOf(value) : null;
 }
 
-/** An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is none. Markets without an event are left out. */
+/**
+ * An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is none. Markets without an event are left
+ * out.
+ */
 export function catalogueOf(value: unknown): CatalogueMarket[] | null {
   const list = isShape(value) && 'result' in value ? value.result : value;
   if (!Array.isArray(list)) return null;
