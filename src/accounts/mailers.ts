@@ -5,6 +5,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { type Clock, toIsoText } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { isLoopback } from '../ip-address.ts';
+import { StorageError } from '../storage-errors.ts';
 import { CODE_LASTS_MS, OUTBOX_BYTES_MAX } from './limits.ts';
 
 /** Below the deadline of a request, so that a silent mail server is an answer and not a hang. */
@@ -147,15 +148,21 @@ export class OutboxMailer implements Mailer {
     this.#options = options;
   }
 
+  /** @throws StorageError when the disk does not take it: full, read-only, or the folder is gone */
   async send(mail: Mail): Promise<void> {
     const { path, clock, onMail } = this.#options;
-    const size = await stat(path).then(
-      (file) => file.size,
-      () => 0,
-    );
-    if (size > OUTBOX_BYTES_MAX) await rm(path, { force: true });
     const line = `${JSON.stringify({ at: toIsoText(clock.wallMs()), ...mail })}\n`;
-    await appendFile(path, line, { mode: 0o600 });
+    try {
+      const size = await stat(path).then(
+        (file) => file.size,
+        () => 0,
+      );
+      if (size > OUTBOX_BYTES_MAX) await rm(path, { force: true });
+      await appendFile(path, line, { mode: 0o600 });
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      throw new StorageError('the outbox takes no mail', error, { isBusy: false, maybeDone: true });
+    }
     onMail(mail);
   }
 }

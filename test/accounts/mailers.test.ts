@@ -32,6 +32,13 @@ describe('OutboxMailer', () => {
     await new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined }).send(MAIL);
     expect(statSync(path).size).toBeLessThan(1_000);
   });
+
+  test('send is 503 and may be tried again while the disk takes no mail', async () => {
+    using folder = new Folder();
+    const path = join(folder.path, 'gone', 'outbox.ndjson');
+    const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined });
+    expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
+  });
 });
 
 describe('SmtpMailer', () => {
