@@ -4,7 +4,8 @@
 import { ServiceError } from '../errors.ts';
 import type { Departure } from '../store/departures.ts';
 import { LINE_GROUPS } from '../store/quote-key.ts';
-import type { QuoteRows, SlateInstant, SlateReader } from '../store/reader.ts';
+import type { QuoteRows, SlateReader } from '../store/reader.ts';
+import type { SlateInstant } from '../store/slate-instant.ts';
 import { EntityRefs, type FixtureView, viewOf } from './fixture-view.ts';
 
 /** Fixtures copied between two pauses, so that a copy of the whole slate holds its thread for less than a millisecond. */

@@ -5,10 +5,10 @@ import { REPLICATION_STATES, type ReplicationState } from '../domain/replication
 import { assert } from '../errors.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
-import { type Departure, departureCount, departuresSince } from './departures.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { clockText } from './page-columns.ts';
+import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
 
 /** A column that can be read. */
@@ -57,27 +57,6 @@ export interface FeedStatus {
   readonly replication: ReplicationState;
 }
 
-/** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
-export interface SlateInstant {
-  /** The epoch that its versions belong to. The store may begin another one right after the instant. */
-  readonly epochMs: number;
-  /** Version of the last batch that is part of it. */
-  readonly version: number;
-  /** Slot, published page and generation of each fixture on the slate whose page is newer; equally long. */
-  readonly slots: readonly number[];
-  readonly pages: readonly number[];
-  /** What to hand to `isIntact` after a page was read. */
-  readonly generations: readonly number[];
-  /** Source time of the last message about any fixture on the slate, -Infinity on an empty one. */
-  readonly lastMessageAtMs: number;
-  /** The same, quotes of the sharp bookmaker aside. */
-  readonly commonMessageAtMs: number;
-  /** Fixtures that left since the version that was asked for, oldest first; null when that is too long ago to be known. */
-  readonly departures: readonly Departure[] | null;
-}
-
-/** How often a capture starts again because a batch was published meanwhile, before the caller should try later. */
-const CAPTURE_ATTEMPTS_MAX = 20;
 /** How often a read starts again because its page was replaced. Reached: it throws; the writer outruns this thread. */
 const READ_ATTEMPTS_MAX = 1_000;
 const NONE = -1;
@@ -247,58 +226,12 @@ export class SlateReader {
    * @returns null while a batch is being published, or when too many were published meanwhile: try again a little later
    */
   instant(since: number): SlateInstant | null {
-    const { control, slotPage, pageGeneration, version } = this.#views;
-    const { lastMessageAtMs, commonMessageAtMs } = this.#views;
-    const slots: number[] = [];
-    const pages: number[] = [];
-    const generations: number[] = [];
-    for (let attempt = 0; attempt < CAPTURE_ATTEMPTS_MAX; attempt++) {
-      const publishing = Atomics.load(control, CONTROL.publishing);
-      if ((publishing & 1) === 1) continue;
-      slots.length = pages.length = generations.length = 0;
-      const { epochMs } = this;
-      const slateVersion = this.slateVersion();
-      const departedCount = departureCount(this.#views);
-      let lastAtMs = Number.NEGATIVE_INFINITY;
-      let lastCommonAtMs = Number.NEGATIVE_INFINITY;
-      for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) {
-        const page = Atomics.load(slotPage, slot);
-        if (page === NONE) continue;
-        lastAtMs = Math.max(lastAtMs, lastMessageAtMs[page]!);
-        lastCommonAtMs = Math.max(lastCommonAtMs, commonMessageAtMs[page]!);
-        if (version[page]! <= since) continue;
-        slots.push(slot);
-        pages.push(page);
-        generations.push(Atomics.load(pageGeneration, page));
-      }
-      if (Atomics.load(control, CONTROL.publishing) !== publishing) continue;
-      const departures = since < 0 ? [] : departuresSince(this.#views, since, departedCount);
-      return {
-        epochMs,
-        version: slateVersion,
-        slots,
-        pages,
-        generations,
-        lastMessageAtMs: lastAtMs,
-        commonMessageAtMs: lastCommonAtMs,
-        departures,
-      };
-    }
-    return null;
+    return captureInstant(this.#views, since);
   }
 
   /** Source times of the last message about any fixture on the slate, as in `SlateInstant`; between two batches or within one. */
-  lastMessageTimes(): Pick<SlateInstant, 'lastMessageAtMs' | 'commonMessageAtMs'> {
-    const views = this.#views;
-    let lastMessageAtMs = Number.NEGATIVE_INFINITY;
-    let commonMessageAtMs = Number.NEGATIVE_INFINITY;
-    for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) {
-      const page = Atomics.load(views.slotPage, slot);
-      if (page === NONE) continue;
-      lastMessageAtMs = Math.max(lastMessageAtMs, views.lastMessageAtMs[page]!);
-      commonMessageAtMs = Math.max(commonMessageAtMs, views.commonMessageAtMs[page]!);
-    }
-    return { lastMessageAtMs, commonMessageAtMs };
+  lastMessageTimes(): MessageTimes {
+    return lastMessageTimes(this.#views);
   }
 
   /** Copies the quotes of a page to `firstRow` and on; ask `isIntact` after. @throws RangeError when they do not fit */

@@ -1,0 +1,89 @@
+// The slate at one instant, between two batches: which fixtures there are, at which pages, and what left. Readers' side.
+
+import { type Departure, departureCount, departuresSince } from './departures.ts';
+import { CONTROL, type StoreViews, WIDE } from './layout.ts';
+
+const NONE = -1;
+
+/** Source times of the last message about any fixture on the slate; -Infinity on an empty one. */
+export interface MessageTimes {
+  readonly lastMessageAtMs: number;
+  /** The same, quotes of the sharp bookmaker aside. */
+  readonly commonMessageAtMs: number;
+}
+
+/** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
+export interface SlateInstant extends MessageTimes {
+  /** The epoch that its versions belong to. The store may begin another one right after the instant. */
+  readonly epochMs: number;
+  /** Version of the last batch that is part of it. */
+  readonly version: number;
+  /** Slot, published page and generation of each fixture on the slate whose page is newer; equally long. */
+  readonly slots: readonly number[];
+  readonly pages: readonly number[];
+  /** What to hand to `isIntact` after a page was read. */
+  readonly generations: readonly number[];
+  /** Fixtures that left since the version that was asked for, oldest first; null when that is too long ago to be known. */
+  readonly departures: readonly Departure[] | null;
+}
+
+/** How often a capture starts again because a batch was published meanwhile, before the caller should try later. */
+const CAPTURE_ATTEMPTS_MAX = 20;
+/**
+ * Captures the slate. See `SlateReader.instant`.
+ * @returns null while a batch is being published, or when too many were published meanwhile
+ */
+export function captureInstant(views: StoreViews, since: number): SlateInstant | null {
+  const { control, wide, slotPage, pageGeneration, version } = views;
+  const slots: number[] = [];
+  const pages: number[] = [];
+  const generations: number[] = [];
+  for (let attempt = 0; attempt < CAPTURE_ATTEMPTS_MAX; attempt++) {
+    const publishing = Atomics.load(control, CONTROL.publishing);
+    if ((publishing & 1) === 1) continue;
+    slots.length = pages.length = generations.length = 0;
+    const epochMs = Number(Atomics.load(wide, WIDE.epochMs));
+    const slateVersion = Number(Atomics.load(wide, WIDE.slateVersion));
+    const departedCount = departureCount(views);
+    let lastMessageAtMs = Number.NEGATIVE_INFINITY;
+    let commonMessageAtMs = Number.NEGATIVE_INFINITY;
+    const slotCount = Atomics.load(control, CONTROL.slotCount);
+    for (let slot = 0; slot < slotCount; slot++) {
+      const page = Atomics.load(slotPage, slot);
+      if (page === NONE) continue;
+      lastMessageAtMs = Math.max(lastMessageAtMs, views.lastMessageAtMs[page]!);
+      commonMessageAtMs = Math.max(commonMessageAtMs, views.commonMessageAtMs[page]!);
+      if (version[page]! <= since) continue;
+      slots.push(slot);
+      pages.push(page);
+      generations.push(Atomics.load(pageGeneration, page));
+    }
+    if (Atomics.load(control, CONTROL.publishing) !== publishing) continue;
+    const departures = since < 0 ? [] : departuresSince(views, since, departedCount);
+    return {
+      epochMs,
+      version: slateVersion,
+      slots,
+      pages,
+      generations,
+      lastMessageAtMs,
+      commonMessageAtMs,
+      departures,
+    };
+  }
+  return null;
+}
+
+/** The times alone, between two batches or within one. */
+export function lastMessageTimes(views: StoreViews): MessageTimes {
+  let lastMessageAtMs = Number.NEGATIVE_INFINITY;
+  let commonMessageAtMs = Number.NEGATIVE_INFINITY;
+  const slotCount = Atomics.load(views.control, CONTROL.slotCount);
+  for (let slot = 0; slot < slotCount; slot++) {
+    const page = Atomics.load(views.slotPage, slot);
+    if (page === NONE) continue;
+    lastMessageAtMs = Math.max(lastMessageAtMs, views.lastMessageAtMs[page]!);
+    commonMessageAtMs = Math.max(commonMessageAtMs, views.commonMessageAtMs[page]!);
+  }
+  return { lastMessageAtMs, commonMessageAtMs };
+}
