@@ -8,7 +8,7 @@ import { preflightHeaders } from './kit/headers.ts';
 import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
 import type { Route, RouteGroup } from './kit/route.ts';
-import { type MatchedRoute, UNMATCHED, UNMATCHED_ACCOUNT } from './kit/server-parts.ts';
+import { type MatchedRoute, unmatchedAt } from './kit/server-parts.ts';
 
 /** The application without a socket. */
 export interface HttpApp {
@@ -125,7 +125,7 @@ function wrongMethod(context: RequestContext, matched: MatchedRoute, allow: stri
 
 function unmatched(context: RequestContext, path: string): Response {
   try {
-    context.match(path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED);
+    context.match(unmatchedAt(path));
     context.admit();
     throw new ServiceError('not_found', 'Cannot find a route: no such path', {
       fix: 'See /openapi.json for every path',

@@ -55,7 +55,7 @@ export class TestGate implements Gate {
     return {
       principal: isKnown ? GOOD_PRINCIPAL : KEYLESS,
       refusal,
-      limit: 60,
+      limit: isKnown ? 600 : 60,
       remaining: 29,
       resetAtS: 1_700_000_000,
       daily: this.daily,

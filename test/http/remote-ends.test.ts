@@ -10,7 +10,8 @@ import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts
 import type { FromQuery, ToQuery } from '../../src/http/remote/messages.ts';
 import { QueryCaller } from '../../src/http/remote/query-caller.ts';
 import { until } from '../support/condition.ts';
-import { connectRemote, ECHO, startTestServer, type TestServer } from './kit.ts';
+import { expectEnvelope } from './expected-answers.ts';
+import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from './kit.ts';
 
 /** How many handlers have begun, and how many were told to end. */
 let begun = { work: 0, pieces: 0, bodies: 0 };
@@ -149,6 +150,31 @@ test('a request of which the query thread can make nothing is answered at once, 
   expect(String(failure)).toContain('http://localhost:99999/');
   expect(server.remote!.server.pendingCount).toBe(0);
 }, 5_000);
+
+describe('an HTTP thread without a query thread', () => {
+  beforeEach(() => server.remote!.caller.disconnect());
+
+  test.each([
+    ['/v1/work', GOOD_KEY, 503, '600', '*'],
+    ['/v1/work', null, 503, '60', '*'],
+    ['/v1/work', 'Bearer dead', 401, '60', '*'],
+    ['/platform/read', 'Bearer session', 503, '60', null],
+  ])(
+    'tells of %s, asked with %p, as that thread would',
+    async (path, authorization, status, limit, origin) => {
+      const charged = server.gate.unitsCharged;
+      const response = await fetch(server.url + path, {
+        method: path === '/v1/work' ? 'GET' : 'POST',
+        headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
+      });
+      await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
+      expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(server.gate.unitsCharged).toBe(charged);
+    },
+  );
+});
 
 describe('an HTTP thread that is connected to another query thread', () => {
   test('refuses what waits for the one before, and then asks the other', async () => {

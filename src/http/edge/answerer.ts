@@ -74,7 +74,9 @@ export class Answerer {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
       return await remote.answer(context.request, context);
     } catch (error) {
-      return context.fail(error);
+      return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
+        context.fail(failure),
+      );
     }
   }
 }

@@ -22,6 +22,7 @@ import {
   requestIdOf,
   type ServerParts,
   UNMATCHED,
+  unmatchedAt,
 } from './server-parts.ts';
 import type { SocketHandler } from './socket.ts';
 
@@ -212,7 +213,7 @@ export class RequestContext implements HandlerContext {
       if (reply.body instanceof MadePieces) reply.body.end();
       return new Response(null, { status: 503 });
     }
-    const admission = this.#admission ?? this.#admit(null, 0);
+    const admission = this.#admission ?? this.#unadmitted();
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const form = this.#formOf(reply);
     const etag = reply.etag === null ? null : tagAs(reply.etag, form);
@@ -259,6 +260,27 @@ export class RequestContext implements HandlerContext {
       });
     }
     return this.respond(reply, code);
+  }
+
+  /**
+   * Answers an error of who was to answer in place of a route of this thread: nothing is charged, and the headers tell the
+   * budget of the caller. A key that is dead is told so, whatever else has failed.
+   */
+  refuse(error: unknown): Response {
+    try {
+      this.match(unmatchedAt(pathOf(this.request.url)));
+      const authorization = this.#route.access === 'account' ? null : this.header('authorization');
+      this.#admission = this.#admit(authorization, 0);
+      return this.fail(this.#admission.refusal ?? error);
+    } catch (failure) {
+      return this.fail(failure);
+    }
+  }
+
+  /** Of an answer that the gate is not asked about, such as one from before there is a route. */
+  #unadmitted(): Admission {
+    if (this.#route === UNMATCHED) this.match(unmatchedAt(pathOf(this.request.url)));
+    return this.#admit(null, 0);
   }
 
   /** The form of the answer: all JSON under /v1/ has several, whatever else is sent as it is. */

@@ -65,9 +65,14 @@ export interface MatchedRoute {
   readonly takesTicket?: boolean;
 }
 
-/** No such path: it costs a unit like any other request. */
+/** No such path, or none that is known yet: it costs a unit like any other request. */
 export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
-export const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
+const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
+
+/** What a path without a route counts as. */
+export function unmatchedAt(path: string): MatchedRoute {
+  return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
+}
 
 /** Ids of callers that are echoed and logged; any other is replaced by one of ours. */
 const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
