@@ -141,33 +141,7 @@ describe('a service that polls iSports', () => {
   test('serves its prices', async () => {
     using standIn = new IsportsStandIn(() => Date.now());
     const now = Math.floor(Date.now() / 1_000);
-    standIn.matches.push({
-      id: '7',
-      sport: 'football',
-      leagueId: '1639',
-      leagueName: 'English Premier League',
-      home: 'Arsenal',
-      away: 'Chelsea',
-      kickoff: now + 7_200,
-      halfStart: 0,
-      status: 0,
-      score: [0, 0],
-      reds: [0, 0],
-      quarterLeft: '',
-      changedAt: now - 100,
-    });
-    standIn.places.push({
-      match: '7',
-      company: 3,
-      array: 'handicap',
-      index: 1,
-      init: [1, 1.04, 0.8],
-      now: [0.75, 0.9, 0.94],
-      maintenance: false,
-      close: false,
-      type: 2,
-      changedAt: now - 50,
-    });
+    standIn.addPricedMatch({ id: '7', home: 'Arsenal', away: 'Chelsea', kickoff: now + 7_200, now });
     service = await runService({
       FEED: 'isports',
       ISPORTS_URL: standIn.url,

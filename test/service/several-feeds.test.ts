@@ -51,38 +51,9 @@ function fillOddsApi(standIn: OddsApiStandIn, kickoffMs: number): void {
 /** The same match the other way round and five minutes later, another match, and handicaps of Crown. */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
   const now = Math.floor(Date.now() / 1_000);
-  for (const [id, home, away] of [
-    ['7', 'Fulham FC', 'Brentford FC'],
-    ['8', 'Arsenal', 'Chelsea'],
-  ] as const) {
-    standIn.matches.push({
-      id,
-      sport: 'football',
-      leagueId: '1639',
-      leagueName: 'English Premier League',
-      home,
-      away,
-      kickoff: Math.floor(kickoffMs / 1_000) + 300,
-      halfStart: 0,
-      status: 0,
-      score: [0, 0],
-      reds: [0, 0],
-      quarterLeft: '',
-      changedAt: now - 100,
-    });
-    standIn.places.push({
-      match: id,
-      company: 3,
-      array: 'handicap',
-      index: 1,
-      init: [1, 1.04, 0.8],
-      now: [0.75, 0.9, 0.94],
-      maintenance: false,
-      close: false,
-      type: 2,
-      changedAt: now - 50,
-    });
-  }
+  const kickoff = Math.floor(kickoffMs / 1_000) + 300;
+  standIn.addPricedMatch({ id: '7', home: 'Fulham FC', away: 'Brentford FC', kickoff, now });
+  standIn.addPricedMatch({ id: '8', home: 'Arsenal', away: 'Chelsea', kickoff, now });
 }
 
 async function commandOutput(

@@ -58,6 +58,37 @@ export class IsportsStandIn implements Disposable {
     this.#server.stop(true);
   }
 
+  /** A Premier League match that is to come, and Crown's handicap of it. Times in seconds. */
+  addPricedMatch({
+    now,
+    ...match
+  }: Pick<StandInMatch, 'id' | 'home' | 'away' | 'kickoff'> & { now: number }): void {
+    this.matches.push({
+      ...match,
+      sport: 'football',
+      leagueId: '1639',
+      leagueName: 'English Premier League',
+      halfStart: 0,
+      status: 0,
+      score: [0, 0],
+      reds: [0, 0],
+      quarterLeft: '',
+      changedAt: now - 100,
+    });
+    this.places.push({
+      match: match.id,
+      company: 3,
+      array: 'handicap',
+      index: 1,
+      init: [1, 1.04, 0.8],
+      now: [0.75, 0.9, 0.94],
+      maintenance: false,
+      close: false,
+      type: 2,
+      changedAt: now - 50,
+    });
+  }
+
   #answer(request: Request): Response | Promise<Response> {
     const url = new URL(request.url);
     const path = url.pathname.replace('/sport/', '');

@@ -46,97 +46,100 @@ function OperatorPage() {
 }
 
 function Report({ now }: { readonly now: OperatorReport }) {
-  const { feed, slate, people } = now;
   return (
     <>
       <h1>{texts.operator.title}</h1>
-      <dl class="facts">
-        <Fact name={texts.operator.feed}>
-          {feed.connected ? texts.operator.live : texts.operator.notLive}
-        </Fact>
-        <Fact name={texts.operator.age}>{texts.operator.ago(ageText(feed.ageS * 1_000))}</Fact>
-        <Fact name={texts.operator.fixtures}>
-          {texts.operator.ofCapacity(countText(slate.fixtures), countText(slate.fixturesMax))}
-        </Fact>
-        <Fact name={texts.operator.streams}>{countText(now.streams)}</Fact>
-        <Fact name={texts.operator.signUps}>
-          {texts.operator.ofCapacity(countText(people.verified), countText(people.signUps))}
-        </Fact>
-        <Fact name={texts.operator.refusals}>{countText(now.limited)}</Fact>
-      </dl>
+      <Facts now={now} />
       <h2>{texts.operator.lastHour}</h2>
-      <div class="plots">
-        <HourPlot
-          title={texts.operator.messages}
-          points={now.hour}
-          value={({ messagesPerS }) => messagesPerS}
-        />
-        <HourPlot
-          title={texts.operator.requests}
-          points={now.hour}
-          value={({ requestsPerS }) => requestsPerS}
-        />
-        <HourPlot
-          title={texts.operator.delay}
-          points={now.hour}
-          value={({ loopDelayMs }) => loopDelayMs}
-          unit=" ms"
-        />
-        <HourPlot title={texts.operator.streams} points={now.hour} value={({ streams }) => streams} />
-        <HourPlot title={texts.operator.refused} points={now.hour} value={({ refusedPerS }) => refusedPerS} />
-        <HourPlot
-          title={texts.operator.refusals}
-          points={now.hour}
-          value={({ limitedPerS }) => limitedPerS}
-        />
-      </div>
+      <LastHour points={now.hour} />
       <div class="panes">
         <section class="pane" aria-label={texts.operator.threads}>
           <h2>{texts.operator.threads}</h2>
-          <table class="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">{texts.operator.thread}</th>
-                <th scope="col">{texts.console.requests}</th>
-                <th scope="col">{texts.operator.delay}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {now.threads.map(({ thread, requests, loopDelayMs }) => (
-                <tr key={thread}>
-                  <th scope="row">{thread}</th>
-                  <td>{countText(requests)}</td>
-                  <td>{texts.console.milliseconds(oneDigitText(loopDelayMs))}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ThreadTable threads={now.threads} />
         </section>
         <section class="pane" aria-label={texts.operator.refused}>
           <h2>{texts.operator.refused}</h2>
-          {feed.refused.length === 0 ? (
-            <p class="quiet">{texts.operator.noneRefused}</p>
-          ) : (
-            <table class="plain-table">
-              <thead>
-                <tr>
-                  <th scope="col">{texts.operator.reason}</th>
-                  <th scope="col">{texts.operator.count}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {feed.refused.map(({ reason, count }) => (
-                  <tr key={reason}>
-                    <th scope="row">{reason}</th>
-                    <td>{countText(count)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
+          <RefusedTable refused={now.feed.refused} />
         </section>
       </div>
     </>
+  );
+}
+
+function Facts({ now }: { readonly now: OperatorReport }) {
+  const { feed, slate, people } = now;
+  return (
+    <dl class="facts">
+      <Fact name={texts.operator.feed}>{feed.connected ? texts.operator.live : texts.operator.notLive}</Fact>
+      <Fact name={texts.operator.age}>{texts.operator.ago(ageText(feed.ageS * 1_000))}</Fact>
+      <Fact name={texts.operator.fixtures}>
+        {texts.operator.ofCapacity(countText(slate.fixtures), countText(slate.fixturesMax))}
+      </Fact>
+      <Fact name={texts.operator.streams}>{countText(now.streams)}</Fact>
+      <Fact name={texts.operator.signUps}>
+        {texts.operator.ofCapacity(countText(people.verified), countText(people.signUps))}
+      </Fact>
+      <Fact name={texts.operator.refusals}>{countText(now.limited)}</Fact>
+    </dl>
+  );
+}
+
+function LastHour({ points }: { readonly points: readonly HistoryPoint[] }) {
+  const { messages, requests, delay, streams, refused, refusals } = texts.operator;
+  return (
+    <div class="plots">
+      <HourPlot title={messages} points={points} value={({ messagesPerS }) => messagesPerS} />
+      <HourPlot title={requests} points={points} value={({ requestsPerS }) => requestsPerS} />
+      <HourPlot title={delay} points={points} value={({ loopDelayMs }) => loopDelayMs} unit=" ms" />
+      <HourPlot title={streams} points={points} value={(point) => point.streams} />
+      <HourPlot title={refused} points={points} value={({ refusedPerS }) => refusedPerS} />
+      <HourPlot title={refusals} points={points} value={({ limitedPerS }) => limitedPerS} />
+    </div>
+  );
+}
+
+function ThreadTable({ threads }: Pick<OperatorReport, 'threads'>) {
+  return (
+    <table class="plain-table">
+      <thead>
+        <tr>
+          <th scope="col">{texts.operator.thread}</th>
+          <th scope="col">{texts.console.requests}</th>
+          <th scope="col">{texts.operator.delay}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {threads.map(({ thread, requests, loopDelayMs }) => (
+          <tr key={thread}>
+            <th scope="row">{thread}</th>
+            <td>{countText(requests)}</td>
+            <td>{texts.console.milliseconds(oneDigitText(loopDelayMs))}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function RefusedTable({ refused }: Pick<OperatorReport['feed'], 'refused'>) {
+  if (refused.length === 0) return <p class="quiet">{texts.operator.noneRefused}</p>;
+  return (
+    <table class="plain-table">
+      <thead>
+        <tr>
+          <th scope="col">{texts.operator.reason}</th>
+          <th scope="col">{texts.operator.count}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {refused.map(({ reason, count }) => (
+          <tr key={reason}>
+            <th scope="row">{reason}</th>
+            <td>{countText(count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 
