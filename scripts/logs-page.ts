@@ -55,6 +55,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Do what `fix` says.',
   ],
   database_check_failed: ['Rows could not be read to be checked.', 'Look at the disk: `overround doctor`.'],
+  database_file_gone: [
+    'The file of the database was moved, deleted or replaced under the server, which still writes to the former one.',
+    'Do what `to_do` says.',
+  ],
   database_index_damaged: ['An index of accounts or keys is damaged.', 'Restore a backup.'],
   database_pages_unchecked: [
     'Postgres keeps no checksums of its pages, so damage on its disk would not be found.',

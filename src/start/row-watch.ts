@@ -2,6 +2,7 @@
 // Runs on main, which serves nobody. What it finds is named in the log and counted for /health and /metrics; the damaged
 // row works for nobody meanwhile.
 
+import { statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { RowCheck } from '../row-checksums.ts';
 
@@ -10,9 +11,12 @@ const LOOK_EVERY_MS = 10_000;
 /** Damaged rows that the log names one by one; who has more needs no longer list. */
 const NAMED_MAX = 100;
 const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
+const GONE_TO_DO =
+  'stop the server, put the file and its -wal back and start again: what is written until then is lost';
 
 /** What is damaged, as far as the database was looked at. */
 export interface Damage {
+  /** Rows, and one more for a file that is gone. */
   readonly rows: number;
   /** Findings about indexes, which are looked at when the database is opened. */
   readonly indexes: number;
@@ -20,6 +24,8 @@ export interface Damage {
 
 export interface RowWatchOptions {
   readonly check: RowCheck;
+  /** Whether the file that is open is no longer the one of its path: it was moved, deleted or replaced. */
+  readonly isGone: () => boolean;
   /** Of `indexFindings`. */
   readonly findings: readonly string[];
   readonly log: Log;
@@ -27,9 +33,19 @@ export interface RowWatchOptions {
   readonly onLook: (damage: Damage) => void;
 }
 
+/** Says later whether a path still names the file that it names now. */
+export function goneFrom(path: string): () => boolean {
+  const opened = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    return now === undefined || now.ino !== opened.ino || now.dev !== opened.dev;
+  };
+}
+
 /** @returns a function that looks at the next rows, and says whether these were the last of all */
-export function rowLooks({ check, findings, log, onLook }: RowWatchOptions): () => boolean {
+export function rowLooks({ check, isGone, findings, log, onLook }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
+  let wasGone = false;
   /** Damaged rows that the last look at all of them found, and that the one under way has found so far. */
   let lastCount = 0;
   let count = 0;
@@ -37,7 +53,10 @@ export function rowLooks({ check, findings, log, onLook }: RowWatchOptions): () 
     const { damaged, isEnd } = check.next(ROWS_AT_ONCE);
     count += damaged.length;
     if (isEnd) lastCount = count;
-    onLook({ rows: Math.max(lastCount, count), indexes: findings.length });
+    const gone = isGone();
+    if (gone && !wasGone) log.error('database_file_gone', { to_do: GONE_TO_DO });
+    wasGone = gone;
+    onLook({ rows: Math.max(lastCount, count) + Number(gone), indexes: findings.length });
     if (isEnd) count = 0;
     for (const { table, rowNumber, id } of damaged) {
       const row = `${table} ${rowNumber}`;

@@ -25,7 +25,7 @@ import { asOpenError } from '../storage-errors.ts';
 import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { postgresWatch } from '../telemetry/node-metrics.ts';
 import { askAtStart, openPostgres } from './postgres.ts';
-import { type Damage, watchRows } from './row-watch.ts';
+import { type Damage, goneFrom, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
   readonly counts: CountStore;
@@ -80,6 +80,7 @@ function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptio
   const endRowWatch = namingFile(path, () =>
     watchRows({
       check: new RowCheck(database),
+      isGone: goneFrom(path),
       findings: indexFindings(database),
       log,
       onLook: onDamageLook,

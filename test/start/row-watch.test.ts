@@ -1,17 +1,19 @@
-// What the watch over rows counts: what is damaged now, and no longer what was made whole.
+// What the watch over rows counts: what is damaged now, and no longer what was made whole; and a file that is gone.
 
 import { expect, test } from 'bun:test';
+import { copyFileSync, renameSync } from 'node:fs';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/database.ts';
 import { createLog } from '../../src/log.ts';
 import { insertRow, RowCheck } from '../../src/row-checksums.ts';
-import { type Damage, rowLooks } from '../../src/start/row-watch.ts';
+import { type Damage, goneFrom, rowLooks } from '../../src/start/row-watch.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a row that is damaged counts until it is whole again, and one that was found at a look is named once', () => {
   using folder = temporaryFolder();
-  const database = openDatabase({ path: `${folder.path}/a.sqlite`, schemas: [KEYS_SCHEMA], create: true });
+  const path = `${folder.path}/a.sqlite`;
+  const database = openDatabase({ path, schemas: [KEYS_SCHEMA], create: true });
   // More than a look takes at once.
   for (let number = 0; number < 600; number++) {
     insertRow(database, 'accounts', {
@@ -28,7 +30,7 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   });
   let last: Damage = { rows: -1, indexes: -1 };
   const look = rowLooks({
-    ...{ check: new RowCheck(database), findings: ['an index'], log },
+    ...{ check: new RowCheck(database), isGone: goneFrom(path), findings: ['an index'], log },
     onLook: (damage) => {
       last = damage;
     },
@@ -52,5 +54,15 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   lookAtAll();
   expect(lookAtAll().rows).toBe(0);
   expect(lines).toHaveLength(2);
+  // The file is moved away, put back, and replaced by a copy: what is written then goes to the former one.
+  renameSync(path, `${path}.away`);
+  expect(lookAtAll().rows).toBe(1);
+  renameSync(`${path}.away`, path);
+  expect(lookAtAll().rows).toBe(0);
+  copyFileSync(path, `${path}.copy`);
+  renameSync(`${path}.copy`, path);
+  expect(lookAtAll().rows).toBe(1);
+  expect(lookAtAll().rows).toBe(1);
+  expect(lines.slice(2).map((line) => line.includes('database_file_gone'))).toEqual([true, true]);
   database.close();
 });
