@@ -1,5 +1,5 @@
 // `overround backup` and `overround restore`: the SQLite file of a data folder, copied while a server runs on it, and put
-// into a new folder. Both say what they copied on standard error.
+// into a new folder. Both write what they copied to standard error.
 
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { loadConfig } from '../config.ts';

@@ -32,7 +32,7 @@ export interface ToolSource {
 /** Starts an embedded server for the life of the process. The wiring of the whole service supplies it. */
 export type CreateEmbeddedTools = () => Promise<ToolSource>;
 
-/** Whoever runs the process owns its data. */
+/** The caller over stdio runs this process and owns its data, so nothing is held back. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /** Longest wait for the first snapshot; tools called before it is there say so. */
 const SNAPSHOT_WAIT_MS = 5_000;

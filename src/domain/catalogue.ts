@@ -57,8 +57,8 @@ export const STATUS_FINISHED = 2;
 export const QUOTE_OPEN = 0;
 export const QUOTE_SUSPENDED = 1;
 /**
- * An open quote that its source no longer confirms, where several sources are joined. It is shown as suspended; that its
- * bookmaker has pulled it, nobody has said.
+ * An open quote that its source no longer confirms, where several sources are joined. It is shown as suspended,
+ * although no message has said that its bookmaker pulled it.
  */
 export const QUOTE_WITHHELD = 2;
 /** How each status of a quote on the slate is shown. */

@@ -38,7 +38,7 @@ export interface MatchFacts {
   /** Clock text verbatim, null when the feed sent none. */
   readonly clock: string | null;
   readonly clockChangedAtMs: number;
-  /** Quotes that their bookmakers have not pulled, those of a lost source included: it says nothing of the match. */
+  /** Quotes that their bookmakers have not pulled. Those of a lost source count too: its loss says nothing of the match. */
   readonly openQuoteCount: number;
 }
 
@@ -52,7 +52,7 @@ export function statusAt(match: MatchFacts, nowMs: number): number {
   return startedStatus(match, nowMs);
 }
 
-/** When the match was over: Unix ms, in the future when it is not, Infinity when nothing says so. */
+/** When the match was or will be over, Unix ms; Infinity when there is nothing to tell it by. */
 export function finishedAtMs(match: MatchFacts): number {
   if (match.feedStatus === STATUS_FINISHED) return match.feedStatusAtMs;
   const byElapsedMs = Number.isNaN(match.scheduledAtMs)

@@ -1,15 +1,15 @@
 // How a node stands among those that share a slate.
 
 export const REPLICATION_STATES = [
-  /** It shares none. */
+  /** It shares its slate with no other node. */
   'alone',
   /** Its feed runs, and another node leads. */
   'waiting',
-  /** What its feed says is the slate of all. */
+  /** The slate of its feed is the one that all nodes serve. */
   'leading',
   /** It follows a leader. */
   'following',
-  /** It would follow, and nobody leads. */
+  /** It is to follow, but no node leads. */
   'leaderless',
   /** It cannot reach the others. */
   'cut_off',

@@ -85,7 +85,7 @@ export function signalGate(
   const ageMs = maxAgeMs ?? (isLive ? LIVE_MAX_AGE_MS : Number.POSITIVE_INFINITY);
   const quoteLifeMs = isConfirmed ? ageMs : Math.min(windowMs, ageMs);
   const isLate = !isLive && nowMs >= facts.scheduledAtMs;
-  // Without a heartbeat in the window the next one changes which quotes are fresh, at a time that nobody knows.
+  // Without a heartbeat in the window the next one, whenever it comes, changes which quotes are fresh.
   const confirmedUntilMs = isConfirmed ? heartbeatAtMs + windowMs + 1 : nowMs;
   return {
     closedBy: status === STATUS_FINISHED ? 'finished' : isLate ? 'not_started_late' : null,

@@ -60,8 +60,8 @@ const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
 /**
- * For basketball clubs, the football clubs of the same name: two sides of one club. Who asks for the name means football,
- * so the basketball side is no rival of the other.
+ * For basketball clubs, the football clubs of the same name: two sides of one club. A query of the name alone
+ * means football, so the basketball side is no rival of the other.
  */
 export const TWINS: ReadonlyMap<number, readonly number[]> = findTwins();
 NAMES_READ.clear();

@@ -40,7 +40,7 @@ export function bestRival(
   within: TeamContext,
 ): number {
   const { known } = team;
-  // Who asks for the first team does not mean the second: then the club itself is a rival of its second team.
+  // A query for the first team does not mean the second, so the club's first team is a rival of its second team.
   const own = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
   // A slip is only ever another club's name when it had to be taken for a slip of this team's.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);

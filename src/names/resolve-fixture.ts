@@ -142,7 +142,7 @@ function findFixtures(
   return found;
 }
 
-/** Whether a kickoff is one that the options and the dates in the text leave; an unknown one only where neither says any. */
+/** Whether a kickoff passes the options and the dates in the text. An unknown kickoff passes only where neither has a date. */
 function meantTimes(
   choices: QueryDates['choices'],
   { dateFromMs, dateToMs }: ResolveFixtureOptions,

@@ -1,10 +1,10 @@
 // How much speaks for a team, or for a pair of teams, once the words have been compared: a number to be calibrated.
-// What fits no other club in the world as well is strong; what another club fits better is next to nothing.
+// A text that fits no other known club as well is strong evidence; one that fits another club better is hardly any.
 
 import type { NameMatch } from './name-index.ts';
 import { GRADE_FORM, GRADE_PART, GRADE_SAME, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
 
-/** Word for word the team's own name on the slate: it is meant, whoever else has that name. */
+/** Word for word the team's own name on the slate: it is meant, even if other clubs have that name too. */
 const STRENGTH_OWN = 6;
 /** Another club fits the text as well. */
 const STRENGTH_SHARED = 1.5;

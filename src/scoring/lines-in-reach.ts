@@ -201,7 +201,7 @@ function countEnded(
 function countLine(quoteKey: ReadonlyColumn, lineMask: number, sharpRow: number, counts: Int32Array): void {
   counts[COUNT_BOOKMAKER_MASK]! |= lineMask;
   const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
-  // One owner's prices can be compared with nobody's.
+  // Prices of one owner alone have nothing to be compared with.
   if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
   else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
 }

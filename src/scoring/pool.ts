@@ -108,7 +108,7 @@ export class ScoringPool {
     return this.#score(request, { criteriaKey: key, scores, moved, wantsHits: false });
   }
 
-  /** As `scan`, with every hit of each fixture, and all of them scored: the caller keeps what it is told. */
+  /** As `scan`, with every hit of each fixture. Nothing is taken from the cache: the caller keeps the answers itself. */
   async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
     this.#check(request);
     const { scores, moved } = splitMoved(this.#reader, NOTHING_KNOWN, request);

@@ -1,7 +1,7 @@
 // Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
 // fixture, and until time alone may change it (a quote turns stale, a half ends); whoever takes it checks both. Versions
-// only rise, so a score of an older version is simply not used. A source may take back what it confirmed: a score says which
-// heartbeat it leans on, and is not used once only an earlier one holds. Bounded: when it is full, the scores
+// only rise, so a score of an older version is simply not used. After a new snapshot the last heartbeat may be an earlier
+// one than before: a score says which heartbeat confirmed its quotes, and is not used while an earlier one holds. Bounded: when it is full, the scores
 // of the criteria used longest ago are dropped. Criteria without a score are not stored, since callers can send any number
 // of different ones.
 

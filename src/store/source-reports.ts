@@ -14,7 +14,7 @@ export interface SourceReport {
   /** When anything of it was last heard and last applied, Unix ms; null before that. */
   readonly heardAtMs: number | null;
   readonly appliedAtMs: number | null;
-  /** Since when its part of the slate is not what it says: until its first snapshot, and after a loss; null while it is. */
+  /** Since when its part of the slate is not up to date: before its first snapshot and after a loss; null while it is. */
   readonly lostSinceMs: number | null;
   /** When it is asked again, Unix ms; null while nothing stands in the way. */
   readonly nextTryAtMs: number | null;
