@@ -95,7 +95,12 @@ export class OddsAnswers {
    */
   batch(eventIds: readonly string[], filter: OddsFilter, nowMs: number): Reply {
     this.#slate.requireReady(nowMs);
-    const entries = eventIds.map((eventId) => this.#batchEntry(eventId, nowMs));
+    // A fixture may move while the next one is looked up: an id that comes twice is told the same twice.
+    const found = new Map<string, BatchEntry>();
+    for (const eventId of eventIds) {
+      if (!found.has(eventId)) found.set(eventId, this.#batchEntry(eventId, nowMs));
+    }
+    const entries = eventIds.map((eventId) => found.get(eventId)!);
     // Large ones are sent in pieces, long after the encoder has been asked again.
     return new Reply(this.#encoder.batch(entries, filter).slice());
   }

@@ -1,0 +1,66 @@
+// A batch of odds while the feed moves its fixtures: between any two look-ups another price may be published.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { BatchOddsEntry, OddsBlock } from '../../src/contract/odds.ts';
+import { encodeId, entityNumber } from '../../src/domain/ids.ts';
+import type { Principal } from '../../src/domain/tiers.ts';
+import { OddsAnswers } from '../../src/http/odds-answers.ts';
+import { FixtureWatch } from '../../src/query/fixture-watch.ts';
+import { OddsEncoder } from '../../src/query/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { quoteWire, wireTime } from '../feed/wire.ts';
+import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
+
+const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+const KICKOFF = '2026-03-01T15:00:00Z';
+const EVENTS = ['e1', 'e2', 'gone'];
+const IDS = EVENTS.map((event) => encodeId('event', entityNumber('event', 0, event)));
+
+/** Prices and stamps of a block agree: each price of this feed is the minute of its stamp. */
+function expectWhole({ odds, as_of }: OddsBlock): void {
+  for (const { prices, as_of: quotedAt } of odds) {
+    expect(quotedAt).toBe(as_of);
+    expect(prices.home).toBe(1 + new Date(quotedAt).getUTCMinutes() / 100);
+  }
+}
+
+test('an entry is of one version, and an id that comes twice is told the same twice', () => {
+  const asked = fc.array(fc.constantFrom(...IDS, 'evt_none'), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(asked, (eventIds) => {
+      const desk = new SlateDesk();
+      let minute = 1;
+      const quotes = () => {
+        const at = wireTime(Date.UTC(2026, 2, 1, 12, minute));
+        const prices = [1 + minute / 100, 2];
+        return ['e1', 'e2'].map((event) => quoteWire(0, event, { at, prices }));
+      };
+      desk.snapshot(fixtureWire('e1', KICKOFF), fixtureWire('e2', KICKOFF), ...quotes());
+      const { reader } = desk.ingest;
+      const moving = new Proxy(desk.slate, {
+        get: (slate, name) => {
+          if (name === 'fixtureById') {
+            minute += 1;
+            desk.send(...quotes());
+          }
+          const value: unknown = Reflect.get(slate, name, slate);
+          return typeof value === 'function' ? value.bind(slate) : value;
+        },
+      });
+      const answers = new OddsAnswers({
+        slate: moving,
+        encoder: new OddsEncoder(reader),
+        watch: new FixtureWatch(reader, WINDOWS),
+      });
+      const { body } = answers.batch(eventIds, oddsFilter({}, STANDARD), desk.nowMs);
+      const { data } = JSON.parse(new TextDecoder().decode(body as Uint8Array)) as { data: BatchOddsEntry[] };
+      expect(data.map(({ event_id }) => event_id)).toEqual([...eventIds]);
+      for (const entry of data) {
+        if (entry.odds !== null) expectWhole(entry.odds);
+        expect(entry).toEqual(data.find(({ event_id }) => event_id === entry.event_id)!);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
