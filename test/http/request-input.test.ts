@@ -14,7 +14,10 @@ function call(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${server.url}${path}`, init);
 }
 
-function post(body: string, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return call('/v1/things', {
     method: 'POST',
     headers: { authorization: GOOD_KEY, 'content-type': 'application/json', ...headers },
@@ -148,6 +151,15 @@ describe('body', () => {
     'application/jsonp',
   ])('content type %s is 415', async (type) => {
     await expectEnvelope(await post('{"name":"a"}', { 'content-type': type }), 415, 'invalid_request');
+  });
+
+  test('a compressed body is 415 and says what is taken; one that says it is none is read', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const response = await post(Bun.gzipSync('{"name":"a"}'), headers);
+    expect(response.headers.get('accept-encoding')).toBe('identity');
+    await expectEnvelope(response, 415, 'invalid_request');
+    const plain = await post('{"name":"a"}', { ...headers, 'content-encoding': 'Identity' });
+    expect(plain.status).toBe(200);
   });
 
   test('a missing content type is 415 when there is a body', async () => {

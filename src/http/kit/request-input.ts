@@ -116,7 +116,7 @@ function queryRefused(type: string, msg: string, name: string | null): Validatio
 /**
  * Reads and parses a JSON body. A request without a body and without a media type reads as an empty object.
  * @param bytesMax limit of the body
- * @throws ServiceError 415 when it is not application/json, 413 when it is larger than `bytesMax`, 400 when the client
+ * @throws ServiceError 415 when it is not application/json or compressed, 413 when it is larger than `bytesMax`, 400 when the client
  * left before its end or framed it wrongly
  * @throws ValidationError when it is not UTF-8 or not JSON
  */
@@ -138,8 +138,19 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
+    const coding = request.headers.get('content-encoding') ?? 'identity';
+    if (coding.toLowerCase() !== 'identity') throw compressed();
     throw new ValidationError([detailOf(['json_invalid', 'Body should be valid JSON in UTF-8'], ['body'])]);
   }
+}
+
+/** The answer to a body that is no JSON and says that it is compressed. */
+function compressed(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot read the body: it is compressed', {
+    status: 415,
+    fix: 'Send it as it is, without Content-Encoding',
+    headers: { 'accept-encoding': 'identity' },
+  });
 }
 
 /** The 413 answer. */
