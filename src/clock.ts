@@ -30,3 +30,19 @@ export function toIsoText(ms: number): string {
 export function isoTextOrNull(ms: number): string | null {
   return Number.isNaN(ms) ? null : toIsoText(ms);
 }
+
+const INSTANT =
+  /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Unix ms of an ISO-8601 time with its zone, NaN for anything else: Date.parse also takes "March 1 2027", and 30 February for 2 March. */
+export function instantMs(text: string): number {
+  const day = INSTANT.exec(text)?.[1];
+  return day !== undefined && isCalendarDate(day) ? Date.parse(text) : Number.NaN;
+}
+
+/** Whether `text` is a real day in the form YYYY-MM-DD. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const ms = Date.parse(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(ms) && toIsoText(ms).startsWith(text);
+}

@@ -2,6 +2,7 @@
 // is allowed. For config.ts.
 
 import { readFileSync } from 'node:fs';
+import { instantMs } from './clock.ts';
 import { nearestWord } from './nearest-word.ts';
 
 /** Variables by name. */
@@ -108,8 +109,8 @@ export class SettingReader {
   isoTime(name: string): number | null {
     const value = this.optionalText(name);
     if (value === null) return null;
-    const ms = Date.parse(value);
-    if (!/^\d{4}-\d\d-\d\dT.+(?:Z|[+-]\d\d:\d\d)$/.test(value) || Number.isNaN(ms)) {
+    const ms = instantMs(value);
+    if (Number.isNaN(ms)) {
       throw new ConfigError(name, value, 'an ISO-8601 time with its zone such as 2026-01-01T12:00:00Z');
     }
     return ms;

@@ -1,5 +1,6 @@
 // What accounts accept as input, checked once more than at the HTTP edge, so that no other caller can bring worse.
 
+import { instantMs, isCalendarDate } from '../clock.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
 import { parseAddressRange } from '../ip-address.ts';
@@ -34,17 +35,15 @@ export function checkAllowedAddresses(entries: readonly string[]): void {
   }
 }
 
-/** The end of a key's life, null for none. @throws ValidationError unless it lies ahead */
+/** The end of a key's life, null for none; of a day without a time, its beginning in UTC. @throws ValidationError unless it lies ahead */
 export function toExpiry(text: string | null, nowMs: number): number | null {
   if (text === null) return null;
-  const expiresAtMs = Date.parse(text);
-  if (!(expiresAtMs > nowMs)) throw invalidField('expires_at', 'not an instant in the future');
-  // Date.parse makes 2 March of 30 February.
-  const date = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
-  if (date !== undefined && !new Date(date).toISOString().startsWith(date)) {
-    throw invalidField('expires_at', 'not a day of the calendar');
-  }
-  return expiresAtMs;
+  const expiresAtMs = isCalendarDate(text) ? Date.parse(text) : instantMs(text);
+  if (expiresAtMs > nowMs) return expiresAtMs;
+  const problem = Number.isNaN(expiresAtMs)
+    ? 'not a time with its zone, such as 2027-01-01T00:00:00Z'
+    : 'not in the future';
+  throw invalidField('expires_at', problem);
 }
 
 /** @throws ServiceError invalid_request for a name that is no tier */

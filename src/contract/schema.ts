@@ -17,6 +17,7 @@ import {
   TypeRegistry,
 } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { instantMs, isCalendarDate } from '../clock.ts';
 
 /** Kinds whose failure is 400 `invalid_request` (well-typed, means nothing) rather than 422. */
 export const ENUM_KIND = 'StringEnum';
@@ -62,7 +63,7 @@ TypeRegistry.Set<CsvSchema>(
 );
 if (!FormatRegistry.Has('date')) FormatRegistry.Set('date', isCalendarDate);
 if (!FormatRegistry.Has('date-time'))
-  FormatRegistry.Set('date-time', (text) => !Number.isNaN(Date.parse(text)));
+  FormatRegistry.Set('date-time', (text) => !Number.isNaN(instantMs(text)));
 if (!FormatRegistry.Has('uri')) FormatRegistry.Set('uri', (text) => URL.canParse(text));
 
 /** An object with exactly these fields. */
@@ -167,11 +168,4 @@ export function mapOf<Value extends TSchema>(
     additionalProperties: value,
     ...options,
   });
-}
-
-/** Whether `text` is a real day in the form YYYY-MM-DD. */
-export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const ms = Date.parse(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }

@@ -14,4 +14,14 @@ test('an instant ahead is taken, of any zone; one that is past, no instant or no
   for (const text of ['2026-03-04T10:00:00Z', '2025-01-01', 'soon', '2027-02-30T00:00:00Z', '2027-02-29']) {
     expect(() => toExpiry(text, NOW_MS)).toThrow(ValidationError);
   }
+  // Which Date.parse takes, in the zone of the machine or as another day.
+  for (const text of [
+    'March 1 2027',
+    '2027-01-01T00:00:00',
+    '1 January 2027 10:00 UTC',
+    '2027-01-01T24:00:00Z',
+    '2027',
+  ]) {
+    expect(() => toExpiry(text, NOW_MS)).toThrow(ValidationError);
+  }
 });

@@ -3,9 +3,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
+import { isCalendarDate } from '../../src/clock.ts';
 import { compileInput } from '../../src/contract/input.ts';
 import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
-import { dateText, isCalendarDate, oneOf, optional } from '../../src/contract/schema.ts';
+import { dateText, oneOf, optional } from '../../src/contract/schema.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 
 const SCHEMA = Type.Object({
