@@ -24,15 +24,16 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await server.listening();
       let threads: Thread[] = [];
-      const policyOf = (name: string) =>
-        threads.filter((each) => each.name === name).map((each) => each.policy);
+      // A thread that one of them has just started has its name for a moment, and is scheduled as it is.
+      const policiesOf = (name: string) =>
+        new Set(threads.filter((each) => each.name === name).map((each) => each.policy));
       await until('all threads were told', () => {
         threads = threadsOf(server.child.pid);
-        return policyOf('ingest')[0] === NORMAL;
+        return policiesOf('ingest').has(NORMAL);
       });
-      expect(policyOf('http 0')).toEqual([NORMAL]);
-      expect(policyOf('http 1')).toEqual([NORMAL]);
-      for (const name of ['query', 'accounts', 'scoring-0']) expect(policyOf(name)).toEqual([BATCH]);
+      for (const name of ['http 0', 'http 1']) expect(policiesOf(name)).toEqual(new Set([NORMAL]));
+      for (const name of ['query', 'accounts', 'scoring-0'])
+        expect(policiesOf(name)).toEqual(new Set([BATCH]));
       expect(threads.find(({ id }) => id === server.child.pid)!.policy).toBe(BATCH);
       const slices = new Map(threads.map(({ name, sliceNs }) => [name, sliceNs]));
       if (!knowsSlices || slices.get('query') === null) return;
