@@ -1,5 +1,5 @@
 // `bun run bench:http [name] [--quick] [--write]`: throughput beside other servers, then the tail at a fixed rate in
-// seven situations; with a name, only the cases and situations that contain it. About twenty minutes, with --quick three,
+// seven situations; with a name, only the cases and situations that contain it. About a quarter of an hour, with --quick three,
 // whose figures are rough. --write keeps the results under docs/. Needs wrk.
 
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
 import { measureThroughput } from './throughput.ts';
 
-const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 8 };
+const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 5 };
 const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 const DOCS = join(import.meta.dir, '../../docs');
 
 const { isQuick, isWritten, only } = flagsOf({
   script: 'bench:http',
-  about: 'Throughput beside other servers, then the tail at a fixed rate, in about twenty minutes.',
+  about: 'Throughput beside other servers, then the tail at a fixed rate, in about a quarter of an hour.',
   named: 'only the cases and situations that contain it',
   canWrite: true,
 });

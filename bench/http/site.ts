@@ -63,6 +63,8 @@ export class BenchSite implements Disposable {
       // Without the access log, as nginx beside it: a line of it costs about as much as the rest of a hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
+      // The recording is over at once, and a feed that is silent for longer than this has its slate withheld.
+      PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });
     const url = await readUntil(log, / url="(http[^"]+)"/);
