@@ -41,7 +41,7 @@ const feed = new FeedStandIn(Number(values.seed));
 /** Plays until the time is over. @throws Error at the first answer that is not as it must be */
 async function main(): Promise<void> {
   const startMs = performance.now();
-  await using site = new Site(feed.url);
+  await using site = new Site(feed.url, { setsClock: true });
   await site.start();
   await site.whenWell('its start');
   const [key] = await createKeys(site.dataDir, 'enterprise', 1);
