@@ -116,7 +116,7 @@ const REQUEST = fc.record({
     {
       authorization: fc.constantFrom(GOOD_KEY, 'Bearer bad'),
       accept: fc.constantFrom('application/msgpack', '*/*'),
-      'accept-encoding': fc.constantFrom('gzip', 'zstd', 'identity;q=0'),
+      'accept-encoding': fc.constantFrom('gzip', 'zstd', 'identity', 'identity;q=0'),
       'if-none-match': fc.constantFrom('"v1"', '"f"', '*', '"no"', FIXED.etag),
       origin: fc.constant('https://page.example'),
       'x-request-id': fc.constantFrom('mine', 'no good'),
@@ -128,25 +128,30 @@ const REQUEST = fc.record({
   body: fc.constantFrom('{"text":"ä"}', '{"name":"n"}', '{', '', LARGE),
 });
 
-/** A request for each status that is waited for below: chance alone does not bring all of them every time. */
-const EXAMPLES = (
+type Asked = typeof REQUEST extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** A request for each kind of answer: chance alone does not bring all of them every time. */
+const EXAMPLES: readonly (readonly [status: number, asked: Omit<Asked, 'body'>])[] = [
+  [200, { method: 'GET', path: '/v1/things', headers: {} }],
+  [204, { method: 'GET', path: '/nothing', headers: {} }],
   [
-    [200, 'GET', '/v1/things', {}],
-    [204, 'GET', '/nothing', {}],
-    [304, 'GET', '/v1/fixed', { 'if-none-match': FIXED.etag }],
-    [401, 'GET', '/v1/things', { authorization: 'Bearer bad' }],
-    [404, 'GET', '/none', {}],
-    [405, 'DELETE', '/v1/things', {}],
-    [415, 'POST', '/v1/echo', { 'content-type': 'text/plain' }],
-    [422, 'GET', '/v1/things?limit=x', {}],
-    [500, 'GET', '/crash', {}],
-  ] as const
-).map(([status, method, path, headers]) => {
-  return { status, request: { method, path, headers: { authorization: GOOD_KEY, ...headers }, body: '{}' } };
-});
+    304,
+    {
+      method: 'GET',
+      path: '/v1/fixed',
+      headers: { 'accept-encoding': 'identity', 'if-none-match': FIXED.etag },
+    },
+  ],
+  [401, { method: 'GET', path: '/v1/things', headers: { authorization: 'Bearer bad' } }],
+  [404, { method: 'GET', path: '/none', headers: {} }],
+  [405, { method: 'DELETE', path: '/v1/things', headers: {} }],
+  [415, { method: 'POST', path: '/v1/echo', headers: { 'content-type': 'text/plain' } }],
+  [422, { method: 'GET', path: '/v1/things?limit=x', headers: {} }],
+  [500, { method: 'GET', path: '/crash', headers: {} }],
+];
 
 test('whatever is asked, the answer is the same to the byte, and so is what is counted and logged', async () => {
-  const statuses = new Set<number>();
+  const statuses: number[] = [];
   await fc.assert(
     fc.asyncProperty(REQUEST, async ({ method, path, headers, body }) => {
       const hasBody = method !== 'GET' && method !== 'HEAD';
@@ -159,7 +164,7 @@ test('whatever is asked, the answer is the same to the byte, and so is what is c
           }),
         );
       const [one, other] = [await ask(direct), await ask(remote)];
-      statuses.add(one.status);
+      statuses.push(one.status);
       expect(other).toEqual(one);
       const [logged, loggedThere] = [direct.finished.at(-1)!, remote.finished.at(-1)!];
       const facts = { latencyMs: 0, requestId: '' };
@@ -167,9 +172,9 @@ test('whatever is asked, the answer is the same to the byte, and so is what is c
       expect(remote.finished.length).toBe(direct.finished.length);
       expect(remote.gate.unitsCharged).toBe(direct.gate.unitsCharged);
     }),
-    { numRuns: 400, examples: EXAMPLES.map(({ request }) => [request]) },
+    { numRuns: 400, examples: EXAMPLES.map(([, asked]) => [{ body: '{}', ...asked }]) },
   );
-  expect([...statuses]).toEqual(expect.arrayContaining(EXAMPLES.map(({ status }) => status)));
+  expect(statuses.slice(0, EXAMPLES.length)).toEqual(EXAMPLES.map(([status]) => status));
   await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
 });
 
