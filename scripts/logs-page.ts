@@ -56,7 +56,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   database_check_failed: ['Rows could not be read to be checked.', 'Look at the disk: `overround doctor`.'],
   database_file_gone: [
-    'The file of the database was moved, deleted or replaced under the server, which still writes to the former one.',
+    'The file of the database was moved, deleted or replaced under the server, which writes to neither.',
     'Do what `to_do` says.',
   ],
   database_index_damaged: ['An index of accounts or keys is damaged.', 'Restore a backup.'],

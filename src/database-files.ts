@@ -74,3 +74,12 @@ export function refuseAfterSetAside(path: string): void {
 export function toDoAbout(path: string): string {
   return `put a backup at '${path}', or move the damaged file to another folder to start with no accounts and keys`;
 }
+
+/** Says later whether a path still names the file that it names now. */
+export function goneFrom(path: string): () => boolean {
+  const opened = statSync(path);
+  return () => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    return now === undefined || now.ino !== opened.ino || now.dev !== opened.dev;
+  };
+}

@@ -6,6 +6,7 @@ import { Database } from 'bun:sqlite';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
+  goneFrom,
   keepPrivate,
   PRIVATE_MODE,
   refuseAfterSetAside,
@@ -14,7 +15,13 @@ import {
   toDoAbout,
 } from './database-files.ts';
 import { bringUpToDate, MIGRATIONS, readPragma, SCHEMA_VERSION } from './database-schema.ts';
-import { asOpenError, DamagedFileError, isErrorWithCode, storageErrorOf } from './storage-errors.ts';
+import {
+  asOpenError,
+  DamagedFileError,
+  isErrorWithCode,
+  StorageError,
+  storageErrorOf,
+} from './storage-errors.ts';
 
 /** Name of the file in DATA_DIR. */
 export const DATABASE_NAME = 'overround.sqlite';
@@ -28,6 +35,9 @@ const BUSY_TIMEOUT_MS = 250;
  * a machine that is at its busiest: to give up would end the thread.
  */
 const OPEN_BUSY_TIMEOUT_MS = 10_000;
+
+/** Of each open database, whether its path names another file by now, or none. */
+const GONE_CHECKS = new WeakMap<Database, () => boolean>();
 
 export interface OpenDatabaseOptions {
   readonly path: string;
@@ -87,6 +97,7 @@ function openFile(options: OpenDatabaseOptions): Database {
   keepPrivate(path);
   const database = new Database(path, { readwrite: true, create: false, strict: true });
   try {
+    GONE_CHECKS.set(database, goneFrom(path));
     database.run(`PRAGMA busy_timeout = ${OPEN_BUSY_TIMEOUT_MS}`);
     checkIdentity(database, path);
     if (options.check ?? true) checkPages(database, path);
@@ -118,16 +129,34 @@ export function openToRead(path: string): { readonly database: Database; readonl
   }
 }
 
+/** Whether the file that is open is no longer the one of its path: it was moved, deleted or replaced. */
+export function isFileGone(database: Database): boolean {
+  return GONE_CHECKS.get(database)?.() ?? false;
+}
+
 /**
- * Runs `work` in one transaction that takes the write lock first, so that what it reads is what it changes.
- * @throws ServiceError upstream_unavailable when another connection keeps the lock longer than the busy timeout
+ * Runs `work` in one transaction that takes the write lock first, so that what it reads is what it changes. Nothing is
+ * written to a file that is gone from its path: the next start would not find it.
+ * @throws StorageError when another connection keeps the lock longer than the busy timeout, the disk fails or the file is gone
  */
 export function inTransaction<Result>(database: Database, work: () => Result): Result {
+  const workOnFile = (): Result => {
+    const result = work();
+    if (isFileGone(database)) throw fileGone();
+    return result;
+  };
   try {
-    return database.transaction(work).immediate();
+    return database.transaction(workOnFile).immediate();
   } catch (error) {
     throw storageErrorOf(error) ?? error;
   }
+}
+
+function fileGone(): StorageError {
+  const cause = new Error('the path of the database names another file than the open one, or none');
+  return new StorageError('the file of the database was moved, deleted or replaced', cause, {
+    isBusy: false,
+  });
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Database, Statement } from 'bun:sqlite';
 import type { KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
 import type { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import { inTransaction } from '../database.ts';
 import type { DailyCount } from './daily-counts.ts';
 
 /** What changed since the last time. */
@@ -54,17 +55,15 @@ export class SqliteCountStore implements CountStore {
   }
 
   write({ counts, uses, keptDays }: CountBatch): void {
-    this.#database
-      .transaction(() => {
-        if (keptDays !== null) this.#delete.run(...keptDays);
-        for (const { scope, high, low, day, requests } of counts)
-          this.#upsert.run(scope, high, low, day, requests);
-        this.#directory.markUsed(uses);
-      })
-      .immediate();
+    inTransaction(this.#database, () => {
+      if (keptDays !== null) this.#delete.run(...keptDays);
+      for (const { scope, high, low, day, requests } of counts)
+        this.#upsert.run(scope, high, low, day, requests);
+      this.#directory.markUsed(uses);
+    });
   }
 
   addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
-    this.#database.transaction(() => this.#directory.addUsage(uses, day, keptFromDay)).immediate();
+    inTransaction(this.#database, () => this.#directory.addUsage(uses, day, keptFromDay));
   }
 }

@@ -4,6 +4,7 @@
 
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
+import { inTransaction } from '../database.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { OpeningRow } from '../store/records.ts';
 import {
@@ -41,7 +42,6 @@ export class ArchiveWriter {
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #statements: ReturnType<typeof statementsOf>;
-  readonly #writeAll: () => void;
   readonly #openings = new Map<number, OpeningRow[]>();
   readonly #results = new Map<number, ArchivedResult>();
   #openingCount = 0;
@@ -55,9 +55,6 @@ export class ArchiveWriter {
     this.#clock = options.clock;
     this.#onError = options.onError;
     this.#statements = statementsOf(database);
-    const transaction = database.transaction(() => this.#writeRows());
-    // IMMEDIATE: waits for another writer at once instead of failing when it upgrades.
-    this.#writeAll = () => transaction.immediate();
   }
 
   /** Rows that wait to be written. */
@@ -96,7 +93,7 @@ export class ArchiveWriter {
   flush(): boolean {
     if (this.pendingCount === 0) return true;
     try {
-      this.#writeAll();
+      inTransaction(this.#database, () => this.#writeRows());
     } catch (error) {
       this.#isFailing = true;
       this.#onError(error);
@@ -132,19 +129,15 @@ export class ArchiveWriter {
   purge(nowMs: number): boolean {
     const expiryMs = nowMs - RESULTS_KEPT_MS;
     try {
-      let isDone = true;
-      this.#database
-        .transaction(() => {
-          this.#statements.deleteResults.run(expiryMs);
-          const expired = this.#statements.selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
-          for (const { event_number: eventNumber } of expired) {
-            this.#statements.deleteOpenings.run(eventNumber);
-            this.#statements.deleteEvent.run(eventNumber);
-          }
-          isDone = expired.length < PURGED_EVENTS_MAX;
-        })
-        .immediate();
-      return isDone;
+      return inTransaction(this.#database, () => {
+        this.#statements.deleteResults.run(expiryMs);
+        const expired = this.#statements.selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
+        for (const { event_number: eventNumber } of expired) {
+          this.#statements.deleteOpenings.run(eventNumber);
+          this.#statements.deleteEvent.run(eventNumber);
+        }
+        return expired.length < PURGED_EVENTS_MAX;
+      });
     } catch (error) {
       this.#onError(error);
       return false;

@@ -2,6 +2,7 @@
 // restart, whichever source names it first then and whether or not the others still do.
 
 import type { Database } from 'bun:sqlite';
+import { inTransaction } from '../database.ts';
 import { RESULTS_KEPT_MS } from '../limits.ts';
 import type { PostgresPool } from '../postgres.ts';
 
@@ -140,19 +141,17 @@ class SqliteIdentityStore implements IdentityStore {
 
   write(changes: readonly IdentityChange[], nowMs: number): void {
     const database = this.#database;
-    database
-      .transaction(() => {
-        const put = database.prepare('INSERT OR REPLACE INTO joined_identities VALUES (?, ?, ?, ?, ?)');
-        const drop = database.prepare('DELETE FROM joined_identities WHERE fixture = ?');
-        for (const [fixture, kept] of changes) {
-          if (kept === null) drop.run(fixture);
-          else {
-            const { teams, identity, isTurned } = kept;
-            put.run(fixture, teams, JSON.stringify(identity), isTurned ? 1 : 0, Math.trunc(nowMs));
-          }
+    inTransaction(database, () => {
+      const put = database.prepare('INSERT OR REPLACE INTO joined_identities VALUES (?, ?, ?, ?, ?)');
+      const drop = database.prepare('DELETE FROM joined_identities WHERE fixture = ?');
+      for (const [fixture, kept] of changes) {
+        if (kept === null) drop.run(fixture);
+        else {
+          const { teams, identity, isTurned } = kept;
+          put.run(fixture, teams, JSON.stringify(identity), isTurned ? 1 : 0, Math.trunc(nowMs));
         }
-      })
-      .immediate();
+      }
+    });
   }
 }
 

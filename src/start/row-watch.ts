@@ -2,7 +2,6 @@
 // Runs on main, which serves nobody. What it finds is named in the log and counted for /health and /metrics; the damaged
 // row works for nobody meanwhile.
 
-import { statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { RowCheck } from '../row-checksums.ts';
 
@@ -12,7 +11,7 @@ const LOOK_EVERY_MS = 10_000;
 const NAMED_MAX = 100;
 const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
 const GONE_TO_DO =
-  'stop the server, put the file and its -wal back and start again: what is written until then is lost';
+  'put the file and its -wal back; until then nothing is written. After another file was put in its place, start again';
 
 /** What is damaged, as far as the database was looked at. */
 export interface Damage {
@@ -31,15 +30,6 @@ export interface RowWatchOptions {
   readonly log: Log;
   /** Told after each look. A row that is whole again counts until the look that began after it ends. */
   readonly onLook: (damage: Damage) => void;
-}
-
-/** Says later whether a path still names the file that it names now. */
-export function goneFrom(path: string): () => boolean {
-  const opened = statSync(path);
-  return () => {
-    const now = statSync(path, { throwIfNoEntry: false });
-    return now === undefined || now.ino !== opened.ino || now.dev !== opened.dev;
-  };
 }
 
 /** @returns a function that looks at the next rows, and says whether these were the last of all */

@@ -16,7 +16,7 @@ import { alignOpenings, alignSharedOpenings, ROSTER_SCHEMA } from '../archive/ro
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
+import { DATABASE_NAME, isFileGone, openDatabase } from '../database.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
@@ -25,7 +25,7 @@ import { asOpenError } from '../storage-errors.ts';
 import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { postgresWatch } from '../telemetry/node-metrics.ts';
 import { askAtStart, openPostgres } from './postgres.ts';
-import { type Damage, goneFrom, watchRows } from './row-watch.ts';
+import { type Damage, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
   readonly counts: CountStore;
@@ -80,7 +80,7 @@ function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptio
   const endRowWatch = namingFile(path, () =>
     watchRows({
       check: new RowCheck(database),
-      isGone: goneFrom(path),
+      isGone: () => isFileGone(database),
       findings: indexFindings(database),
       log,
       onLook: onDamageLook,

@@ -1,13 +1,14 @@
 // What the watch over rows counts: what is damaged now, and no longer what was made whole; and a file that is gone.
 
 import { expect, test } from 'bun:test';
-import { copyFileSync, renameSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
-import { openDatabase } from '../../src/database.ts';
+import { inTransaction, isFileGone, openDatabase } from '../../src/database.ts';
 import { createLog } from '../../src/log.ts';
 import { insertRow, RowCheck } from '../../src/row-checksums.ts';
-import { type Damage, goneFrom, rowLooks } from '../../src/start/row-watch.ts';
+import { type Damage, rowLooks } from '../../src/start/row-watch.ts';
+import { StorageError } from '../../src/storage-errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a row that is damaged counts until it is whole again, and one that was found at a look is named once', () => {
@@ -30,7 +31,7 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   });
   let last: Damage = { rows: -1, indexes: -1 };
   const look = rowLooks({
-    ...{ check: new RowCheck(database), isGone: goneFrom(path), findings: ['an index'], log },
+    ...{ check: new RowCheck(database), isGone: () => isFileGone(database), findings: ['an index'], log },
     onLook: (damage) => {
       last = damage;
     },
@@ -54,7 +55,7 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   lookAtAll();
   expect(lookAtAll().rows).toBe(0);
   expect(lines).toHaveLength(2);
-  // The file is moved away, put back, and replaced by a copy: what is written then goes to the former one.
+  // The file is moved away, put back, and replaced by a copy.
   renameSync(path, `${path}.away`);
   expect(lookAtAll().rows).toBe(1);
   renameSync(`${path}.away`, path);
@@ -64,5 +65,27 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   expect(lookAtAll().rows).toBe(1);
   expect(lookAtAll().rows).toBe(1);
   expect(lines.slice(2).map((line) => line.includes('database_file_gone'))).toEqual([true, true]);
+  database.close();
+});
+
+test('what would be written to a file that is gone is refused and leaves nothing, and goes on when it is back', () => {
+  using folder = temporaryFolder();
+  const path = `${folder.path}/a.sqlite`;
+  const database = openDatabase({
+    path,
+    schemas: ['CREATE TABLE IF NOT EXISTS a (n INTEGER)'],
+    create: true,
+  });
+  const add = (number: number) =>
+    inTransaction(database, () => database.run('INSERT INTO a VALUES (?)', [number]));
+  add(1);
+  renameSync(path, `${path}.away`);
+  expect(() => add(2)).toThrow('moved, deleted or replaced');
+  writeFileSync(path, 'another file');
+  expect(() => add(3)).toThrow(StorageError);
+  rmSync(path);
+  renameSync(`${path}.away`, path);
+  add(4);
+  expect(database.query('SELECT n FROM a').values()).toEqual([[1], [4]]);
   database.close();
 });
