@@ -2,8 +2,8 @@
 // one version, compare the tag, send ten headers. No router, no plan, no metrics.
 // `bun bench/http/reference-server.ts <file> <keys, one a line>` answers the bytes of the file and prints its port.
 
-const INTERVAL_MS = 1;
-const WINDOW_MS = 2_000;
+import { take, WINDOW_MS } from './reference-bucket.ts';
+
 const LIMIT = '60000';
 
 const bytes = await Bun.file(process.argv[2]!).bytes();
@@ -17,22 +17,12 @@ let bodyVersion = 0;
 let etag = '"reference-0"';
 let serial = 0;
 
-/** Takes one token. @returns milliseconds until the bucket is full, -1 when it is empty */
-function take(bucket: number, nowMs: number): number {
-  for (;;) {
-    const before = Atomics.load(buckets, bucket);
-    const aheadMs = Math.max(0, (before - nowMs) | 0) + INTERVAL_MS;
-    if (aheadMs > WINDOW_MS) return -1;
-    if (Atomics.compareExchange(buckets, bucket, before, (nowMs + aheadMs) | 0) === before) return aheadMs;
-  }
-}
-
 function answer(request: Request): Response {
   const { headers } = request;
   const bucket = bucketByHeader.get(headers.get('authorization') ?? '');
   if (bucket === undefined) return new Response(null, { status: 401 });
   const nowMs = Math.floor(performance.now());
-  const fullInMs = take(bucket, nowMs);
+  const fullInMs = take(buckets, bucket, nowMs);
   if (fullInMs < 0) return new Response(null, { status: 429 });
   const current = Atomics.load(version, 0);
   if (current !== bodyVersion) {
@@ -61,5 +51,3 @@ function answer(request: Request): Response {
 
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
 console.log(server.port);
-
-export {};

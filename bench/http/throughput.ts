@@ -13,7 +13,7 @@ export type ServerName =
   | 'elysia'
   | 'fastify'
   | 'floor'
-  | 'encodeFloor';
+  | 'missReference';
 
 export interface CaseResult {
   readonly name: string;
@@ -81,6 +81,7 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
   const answer = site.path('answer.json');
   await Bun.write(answer, await (await small.get(await hitPath(small))).bytes());
   await Bun.write(site.path('keys.txt'), small.keys.join('\n'));
+  await Bun.write(site.path('large-keys.txt'), large.keys.join('\n'));
   const blocks = site.path('blocks.json');
   const ids = await large.eventIds();
   const missed = site.path('missed.json');
@@ -95,7 +96,7 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
     reference: await bun('reference', answer, site.path('keys.txt')),
     elysia: await bun('elysia', blocks),
     floor: await bun('miss-floor', missed),
-    encodeFloor: await bun('encode-floor', String(LARGE_FIXTURES)),
+    missReference: await bun('miss-reference', String(LARGE_FIXTURES), site.path('large-keys.txt')),
     ...(await optional('fastify', () => site.start(['node', site.path('fastify.mjs'), blocks]))),
     ...(await optional('nginx', () => site.startNginx(site.folder))),
   };
@@ -161,7 +162,7 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
     },
     {
       name: 'miss',
-      requests: { ours: misses, elysia: misses, fastify: misses, floor: misses, encodeFloor: misses },
+      requests: { ours: misses, elysia: misses, fastify: misses, floor: misses, missReference: misses },
     },
     {
       name: 'miss, filtered, by an URL never seen',

@@ -1,0 +1,90 @@
+// What a miss must do at the least, written by hand: what reference-server.ts does for a hit (key, bucket, version, tag, ten
+// headers), and the fixture of the URL encoded as the service does. No router, no freshness, no cache, no metrics.
+// `bun bench/http/miss-reference-server.ts <fixtures> <keys, one a line>` prints its port.
+
+import type { Principal } from '../../src/domain/tiers.ts';
+import type { FixtureNow } from '../../src/query/fixture-view.ts';
+import { OddsEncoder } from '../../src/query/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { Slate } from '../../src/query/slate.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { SlateWriter } from '../../src/store/writer.ts';
+import { benchFixtures } from '../scoring-slate.ts';
+import { SITE_SEED } from '../tools-site.ts';
+import { take, WINDOW_MS } from './reference-bucket.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMIT = '60000';
+const CALLER: Principal = { tier: 'enterprise', seesSharp: true, keyId: 'key_bench' };
+
+const nowMs = Date.now();
+const buffer = createStore(nowMs);
+const writer = new SlateWriter(buffer);
+for (const { eventNumber, sport, quotes } of benchFixtures(Number(process.argv[2]), SITE_SEED)) {
+  const slot = writer.putFixture({
+    eventNumber,
+    sport,
+    league: { number: 1, name: 'Bench League' },
+    home: { number: 2 * eventNumber, name: `Home ${eventNumber}` },
+    away: { number: 2 * eventNumber + 1, name: `Away ${eventNumber}` },
+    scheduledAtMs: nowMs + HOUR_MS,
+    atMs: nowMs,
+  });
+  for (const { market, period, lineQuarters, bookmaker, pricesE4, status } of quotes) {
+    const [a = 0, b = 0, c = 0] = pricesE4;
+    writer.putQuote(slot, packQuoteKey(market, period, lineQuarters, bookmaker), a, b, c, status, nowMs);
+  }
+}
+writer.publish(0);
+const reader = new SlateReader(buffer);
+const fixtures = new Slate(reader, { liveMs: HOUR_MS, prematchMs: HOUR_MS }).peek(nowMs);
+const encoder = new OddsEncoder(reader);
+const filter = oddsFilter({}, CALLER);
+const keys = (await Bun.file(process.argv[3]!).text()).split('\n');
+const buckets = new Int32Array(new SharedArrayBuffer(4 * keys.length));
+const bucketByHeader = new Map(keys.map((key, index) => [`Bearer ${key}`, index]));
+const fixtureByUrl = new Map<string, FixtureNow>();
+let serial = 0;
+
+/** The fixture of an URL: whichever, but always the same. */
+function fixtureOf(url: string): FixtureNow {
+  let fixture = fixtureByUrl.get(url);
+  if (fixture === undefined) {
+    fixture = fixtures[fixtureByUrl.size % fixtures.length]!;
+    fixtureByUrl.set(url, fixture);
+  }
+  return fixture;
+}
+
+function answer(request: Request): Response {
+  const { headers } = request;
+  const bucket = bucketByHeader.get(headers.get('authorization') ?? '');
+  if (bucket === undefined) return new Response(null, { status: 401 });
+  const nowMs = Math.floor(performance.now());
+  const fullInMs = take(buckets, bucket, nowMs);
+  if (fullInMs < 0) return new Response(null, { status: 429 });
+  const fixture = fixtureOf(request.url);
+  const etag = `"${reader.versionOf(reader.slotOf(fixture.view.eventNumber)).toString(36)}"`;
+  const isUnchanged = headers.get('if-none-match') === etag;
+  serial += 1;
+  return new Response(isUnchanged ? null : encoder.encode(fixture, filter), {
+    status: isUnchanged ? 304 : 200,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      etag,
+      'cache-control': 'private, no-cache',
+      vary: 'Authorization',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': `0-${serial}`,
+      'x-ratelimit-limit': LIMIT,
+      'x-ratelimit-remaining': String(WINDOW_MS - fullInMs),
+      'x-ratelimit-reset': String(Math.ceil((Date.now() + fullInMs) / 1000)),
+      'server-timing': 'app;dur=0.01',
+    },
+  });
+}
+
+const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+console.log(server.port);
