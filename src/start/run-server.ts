@@ -8,8 +8,8 @@ import { scheduleThreads } from './thread-scheduling.ts';
 
 /** Signals within this time are one. */
 const SAME_SIGNAL_MS = 1_000;
-/** How often threads that the engine has started meanwhile are put behind those that serve. */
-const SCHEDULE_EVERY_MS = 10_000;
+/** How often threads that the engine has started meanwhile are given their place: until then they have their parent's. */
+const SCHEDULE_EVERY_MS = 2_000;
 
 /** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
 export async function runServer(config: Config): Promise<number> {
