@@ -114,6 +114,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   limits_are_shared: ['Nodes share their limits over Redis again.', ''],
   listening: ['The server listens.', ''],
   log_entries_left_out: ['So many lines of the event `of` were left out in the window before.', ''],
+  login: [
+    'Somebody tried to log in to an account, which may not exist: `outcome` is let_in, refused, held (after too many tries) or failed.',
+    'Look at the request of the same id when one account or one network has many.',
+  ],
   mail_failed: ['A mail was not taken by the mail server.', 'Check SMTP_URL and the server.'],
   mail_in_outbox: ['Development: the mail that would have been sent.', ''],
   mcp_failure: ['A request over MCP failed for a reason of our own.', 'Report it.'],

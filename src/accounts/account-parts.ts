@@ -13,6 +13,13 @@ import { accountIdOf, createSessionToken, type FillRandom, hashText } from './se
 
 const DAY_MS = 86_400_000;
 
+/** A try to log in, for the log: by the id that the account of that address has or would have. */
+export interface LoginAttempt {
+  readonly accountId: string;
+  /** `held`: after too many tries; `failed`: it could not be decided, such as when the disk is full. */
+  readonly outcome: 'let_in' | 'refused' | 'held' | 'failed';
+}
+
 export interface AccountServiceOptions {
   readonly accounts: AccountRepository;
   readonly attempts: Attempts;
@@ -30,6 +37,7 @@ export interface AccountServiceOptions {
   readonly isProduction: boolean;
   /** Told after keys died with their account, so that threads forget them before the next look at the database. */
   readonly onKeysChanged: () => void | Promise<void>;
+  readonly onLogin: (attempt: LoginAttempt) => void;
 }
 
 export class AccountParts {

@@ -4,7 +4,12 @@
 import type { Static } from '@sinclair/typebox';
 import type { AccountAnswer, LoginAnswer, LogoutAnswer, SignupAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
-import { AccountParts, type AccountServiceOptions, toAccountView } from './account-parts.ts';
+import {
+  AccountParts,
+  type AccountServiceOptions,
+  type LoginAttempt,
+  toAccountView,
+} from './account-parts.ts';
 import { CredentialService } from './credential-service.ts';
 import { toEmail, toTier } from './input.ts';
 import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
@@ -125,17 +130,30 @@ export class AccountService {
     clientAddress: string,
     { device = null, clientName = null }: KnownClient = {},
   ): Promise<Static<typeof LoginAnswer>> {
-    const { accounts, hasher } = this.#parts.options;
+    const { onLogin } = this.#parts.options;
     const email = toEmail(body.email);
-    await this.#guard.admit(email, { address: clientAddress, device });
-    const account = await accounts.findAccountByEmail(email);
-    const matches = await hasher.verify(body.password, account?.passwordHash ?? null);
-    if (account === null || !matches) {
-      throw new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
-        fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
-      });
+    const accountId = this.#parts.idOf(email);
+    try {
+      await this.#guard.admit(email, { address: clientAddress, device });
+      const account = await this.#proven(email, body.password);
+      const answer = await this.#parts.startSession(account, clientName);
+      onLogin({ accountId, outcome: 'let_in' });
+      return answer;
+    } catch (error) {
+      onLogin({ accountId, outcome: outcomeOf(error) });
+      throw error;
     }
-    return this.#parts.startSession(account, clientName);
+  }
+
+  /** The account of an address, to who knows its password. @throws ServiceError unauthorized */
+  async #proven(email: string, password: string): Promise<AccountRecord> {
+    const { accounts, hasher } = this.#parts.options;
+    const account = await accounts.findAccountByEmail(email);
+    const matches = await hasher.verify(password, account?.passwordHash ?? null);
+    if (account !== null && matches) return account;
+    throw new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
+      fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
+    });
   }
 
   /** Ends this session; others of the account go on. */
@@ -167,6 +185,13 @@ export class AccountService {
     await this.#parts.options.accounts.setPlan(session.account.id, plan);
     return { account: toAccountView({ ...session.account, plan }) };
   }
+}
+
+/** What a failed log-in was. */
+function outcomeOf(error: unknown): LoginAttempt['outcome'] {
+  if (!(error instanceof ServiceError)) return 'failed';
+  if (error.code === 'unauthorized') return 'refused';
+  return error.code === 'rate_limit_exceeded' ? 'held' : 'failed';
 }
 
 function refuseCode(): ServiceError {

@@ -63,9 +63,9 @@ export function createDeviceToken(fillRandom: FillRandom): string {
 
 /** Crockford's base32: no I, L, O or U, which are read as other characters or spell words. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const LONG_CODE_CHARS = 20;
+const LONG_CODE_CHARS = 30;
 
-/** A code that nobody guesses and a person can copy: four groups of five characters, 100 random bits. */
+/** A code that nobody guesses and a person can copy: six groups of five characters, 150 random bits. */
 export function createLongCode(fillRandom: FillRandom): string {
   const bytes = randomBytes(fillRandom, LONG_CODE_CHARS);
   const chars = Array.from(bytes, (byte) => BASE32[byte % BASE32.length]).join('');

@@ -66,8 +66,8 @@ const CurrentPassword = Type.String({
 const LongCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The code of the mail: four groups of five characters.',
-  examples: ['7H2KD-0QX9M-4TR8V-ZC3PA'],
+  description: 'The code of the mail: six groups of five characters.',
+  examples: ['7H2KD-0QX9M-4TR8V-ZC3PA-6WN1E-B5GJY'],
 });
 
 export const ForgotPasswordRequest = exact({ email: Email }, { title: 'ForgotPasswordRequest' });

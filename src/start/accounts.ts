@@ -124,6 +124,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     publicUrl: config.publicUrl,
     isProduction: config.production,
     onKeysChanged,
+    onLogin: ({ accountId, outcome }) => log.info('login', { account: accountId, outcome }),
   }).catch((error: unknown) => {
     close();
     throw error;

@@ -3,10 +3,11 @@
 // Left to itself, Linux lets a poll that comes in wait while another thread computes (a compiler, a collector of garbage, a
 // scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an
 // HTTP thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which
-// they get a processor at once. The rest of the process has long slices and never takes a processor from another thread just
-// because it wakes up (SCHED_BATCH), except ingest and those that collect garbage: an HTTP thread that has stopped for a
-// collection waits for them. Nobody gets more or less of the processors than before. Slices are a wish that Linux knows from
-// 6.12 on; before it, they change nothing.
+// they get a processor at once. The rest of the process, ingest excepted, has long slices and never takes a processor from
+// another thread just because it wakes up (SCHED_BATCH). Each thread's own collector of garbage stays as that thread started
+// it, so that an HTTP thread which has stopped for a collection waits for nobody, and no poll for the collection of another
+// thread: to let all collectors in before the others made the tail of polls worse, not better. Nobody gets more or less of the processors than before. Slices are
+// a wish that Linux knows from 6.12 on; before it, they change nothing.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -28,8 +29,8 @@ const NICE_AT = 16;
 const RUNTIME_AT = 24;
 const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
-/** Each thread's own collector of garbage and the helpers of all, as Linux cuts their names. */
-const COLLECTORS: ReadonlySet<string> = new Set(['ollector Thread', 'HeapHelper']);
+/** The collector of a thread, as Linux cuts its name. */
+const COLLECTOR = 'ollector Thread';
 
 interface Scheduling {
   readonly policy: number;
@@ -50,14 +51,15 @@ export function scheduleFirst(): boolean {
  * whenever it needs them, some from an HTTP thread, whose short slices they then have too: so call this again and again.
  */
 export function scheduleThreads(): void {
-  for (const { thread, name } of threads()) schedule(thread, schedulingOf(name));
+  for (const { thread, name } of threads()) {
+    if (name !== COLLECTOR) schedule(thread, schedulingOf(name));
+  }
 }
 
-/** By the names that workers.ts gives its workers and the engine its own threads. */
+/** By the names that workers.ts gives its workers. */
 function schedulingOf(threadName: string): Scheduling {
   if (threadName.startsWith('http ')) return FIRST;
-  const isAwaited = threadName === 'ingest' || threadName === 'follower' || COLLECTORS.has(threadName);
-  return isAwaited ? LIKE_OTHER_PROCESSES : LAST;
+  return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;
 }
 
 /** The threads of the process; none where the system does not show them. */

@@ -197,6 +197,24 @@ describe('login and sessions', () => {
     expect(messages.slice(0, 2)).toEqual(messages.slice(2));
   });
 
+  test('every try is told by the id of its account, with what came of it', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const { account } = await bench.signIn(service, EMAIL);
+    bench.logins.length = 0;
+    await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+    for (let tries = 0; tries < 5; tries++) {
+      await failureOf(service.login({ email: EMAIL, password: 'not the password' }, HOME));
+    }
+    const told = ['let_in', 'refused', 'refused', 'refused', 'held', 'held'] as const;
+    expect(bench.logins).toEqual(told.map((outcome) => ({ accountId: account.id, outcome })));
+    await failureOf(service.login({ email: 'nobody@example.com', password: 'not the password' }, HOME));
+    expect(bench.logins.at(-1)!.accountId).toMatch(/^acc_(?!.*@)/);
+    bench.accounts.findAccountByEmail = () => Promise.reject(new Error('a bug'));
+    await service.login({ email: 'nobody@example.com', password: PASSWORD }, HOME).catch(() => {});
+    expect(bench.logins.at(-1)!.outcome).toBe('failed');
+  });
+
   test('5 tries per account a minute, whoever asks, account or not; 20 per address; refused ones do not count', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();

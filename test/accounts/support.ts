@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import { subjectTextOf } from '../../src/access/client-address.ts';
+import type { LoginAttempt } from '../../src/accounts/account-parts.ts';
 import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
 import { KeyService } from '../../src/accounts/key-service.ts';
 import { HASHES_AT_ONCE_MAX } from '../../src/accounts/limits.ts';
@@ -59,6 +60,7 @@ export class AccountsBench {
   readonly mails: Mail[] = [];
   nowMs = START_MS;
   keysChanged = 0;
+  readonly logins: LoginAttempt[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
   readonly uses = new SqliteSessionUses(this.database);
   readonly sessions = new Sessions({
@@ -102,6 +104,7 @@ export class AccountsBench {
       onKeysChanged: () => {
         this.keysChanged++;
       },
+      onLogin: (attempt) => this.logins.push(attempt),
     });
   }
 

@@ -47,6 +47,11 @@ test('no secret of a full session is in the log, in development and in productio
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const requests = lines.filter(({ event }) => event === 'request');
   expect(requests.map(({ path }) => path)).toContain('/platform/login');
+  const logins = lines.filter(({ event }) => event === 'login');
+  expect(logins.map(({ outcome }) => outcome)).toEqual(['refused', 'let_in']);
+  expect(new Set(logins.map(({ account }) => String(account).slice(0, 4)))).toEqual(new Set(['acc_']));
+  const requestIds = requests.map(({ request_id }) => request_id);
+  for (const { request_id } of logins) expect(requestIds).toContain(request_id);
   expect(requests.some(({ key_id }) => typeof key_id === 'string')).toBe(true);
   expectNone(server.log, secrets);
 }, 30_000);

@@ -1725,7 +1725,7 @@ export interface components {
             caveats: string[];
         };
         ConfirmEmailRequest: {
-            /** @description The code of the mail: four groups of five characters. */
+            /** @description The code of the mail: six groups of five characters. */
             code: string;
         };
         ConvertHandicapRequest: {
@@ -2724,7 +2724,7 @@ export interface components {
             reset: "sent";
         };
         ResetPasswordRequest: {
-            /** @description The code of the mail: four groups of five characters. */
+            /** @description The code of the mail: six groups of five characters. */
             code: string;
             /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
             new_password: string;
