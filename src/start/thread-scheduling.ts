@@ -4,10 +4,12 @@
 // scan) until that one's slice is over, which it looks for every 4 ms on many machines; and a thread that is woken by an
 // HTTP thread may take the processor from it in the middle of its polls. So HTTP threads ask for short slices, with which
 // they get a processor at once. The rest of the process, ingest excepted, has long slices and never takes a processor from
-// another thread just because it wakes up (SCHED_BATCH). Each thread's own collector of garbage stays as that thread started
-// it, so that an HTTP thread which has stopped for a collection waits for nobody, and no poll for the collection of another
-// thread: to let all collectors in before the others made the tail of polls worse, not better. Nobody gets more or less of the processors than before. Slices are
+// another thread just because it wakes up (SCHED_BATCH). Nobody gets more or less of the processors than before. Slices are
 // a wish that Linux knows from 6.12 on; before it, they change nothing.
+//
+// A thread's own collector of garbage keeps the place of the thread that started it: an HTTP thread that has stopped for a
+// collection waits for its collector, and no poll shall wait for that of another thread. To put all collectors last, or all of
+// them before compilers and scans, made the tail of polls longer.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync } from 'node:fs';
