@@ -251,7 +251,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
       return lastMail(NEW_ADDRESS) !== '' && lastMail(OPERATOR).includes('address');
     });
     expect(await page.locator('dd', { hasText: OPERATOR }).count()).toBe(1);
-    await move.getByLabel('Code').fill(/(?:\w{5}-){3}\w{5}/.exec(lastMail(NEW_ADDRESS))![0]);
+    await move.getByLabel('Code').fill(/(?:\w{5}-){5}\w{5}/.exec(lastMail(NEW_ADDRESS))![0]);
     await move.locator('button').click();
     await move.getByText(`The address is ${NEW_ADDRESS} now.`).waitFor();
     await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
