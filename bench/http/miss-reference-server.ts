@@ -13,10 +13,9 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
 import { benchFixtures } from '../scoring-slate.ts';
 import { SITE_SEED } from '../tools-site.ts';
-import { take, WINDOW_MS } from './reference-bucket.ts';
+import { ReferenceGate, referenceInit } from './reference-parts.ts';
 
 const HOUR_MS = 3_600_000;
-const LIMIT = '60000';
 const CALLER: Principal = { tier: 'enterprise', seesSharp: true, keyId: 'key_bench' };
 
 const nowMs = Date.now();
@@ -42,9 +41,7 @@ const reader = new SlateReader(buffer);
 const fixtures = new Slate(reader, { liveMs: HOUR_MS, prematchMs: HOUR_MS }).peek(nowMs);
 const encoder = new OddsEncoder(reader);
 const filter = oddsFilter({}, CALLER);
-const keys = (await Bun.file(process.argv[3]!).text()).split('\n');
-const buckets = new Int32Array(new SharedArrayBuffer(4 * keys.length));
-const bucketByHeader = new Map(keys.map((key, index) => [`Bearer ${key}`, index]));
+const gate = new ReferenceGate(await Bun.file(process.argv[3]!).text());
 const fixtureByUrl = new Map<string, FixtureNow>();
 let serial = 0;
 
@@ -60,30 +57,14 @@ function fixtureOf(url: string): FixtureNow {
 
 function answer(request: Request): Response {
   const { headers } = request;
-  const bucket = bucketByHeader.get(headers.get('authorization') ?? '');
-  if (bucket === undefined) return new Response(null, { status: 401 });
-  const nowMs = Math.floor(performance.now());
-  const fullInMs = take(buckets, bucket, nowMs);
-  if (fullInMs < 0) return new Response(null, { status: 429 });
+  const fullInMs = gate.take(headers.get('authorization'));
+  if (typeof fullInMs !== 'number') return fullInMs;
   const fixture = fixtureOf(request.url);
   const etag = `"${reader.versionOf(reader.slotOf(fixture.view.eventNumber)).toString(36)}"`;
   const isUnchanged = headers.get('if-none-match') === etag;
   serial += 1;
-  return new Response(isUnchanged ? null : encoder.encode(fixture, filter), {
-    status: isUnchanged ? 304 : 200,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      etag,
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': `0-${serial}`,
-      'x-ratelimit-limit': LIMIT,
-      'x-ratelimit-remaining': String(WINDOW_MS - fullInMs),
-      'x-ratelimit-reset': String(Math.ceil((Date.now() + fullInMs) / 1000)),
-      'server-timing': 'app;dur=0.01',
-    },
-  });
+  const body = isUnchanged ? null : encoder.encode(fixture, filter);
+  return new Response(body, referenceInit({ etag, isUnchanged, serial, fullInMs }));
 }
 
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });

@@ -2,14 +2,10 @@
 // one version, compare the tag, send ten headers. No router, no plan, no metrics.
 // `bun bench/http/reference-server.ts <file> <keys, one a line>` answers the bytes of the file and prints its port.
 
-import { take, WINDOW_MS } from './reference-bucket.ts';
-
-const LIMIT = '60000';
+import { ReferenceGate, referenceInit } from './reference-parts.ts';
 
 const bytes = await Bun.file(process.argv[2]!).bytes();
-const keys = (await Bun.file(process.argv[3]!).text()).split('\n');
-const buckets = new Int32Array(new SharedArrayBuffer(4 * keys.length));
-const bucketByHeader = new Map(keys.map((key, index) => [`Bearer ${key}`, index]));
+const gate = new ReferenceGate(await Bun.file(process.argv[3]!).text());
 const version = new Int32Array(new SharedArrayBuffer(4));
 
 let body = new Blob([bytes]);
@@ -19,11 +15,8 @@ let serial = 0;
 
 function answer(request: Request): Response {
   const { headers } = request;
-  const bucket = bucketByHeader.get(headers.get('authorization') ?? '');
-  if (bucket === undefined) return new Response(null, { status: 401 });
-  const nowMs = Math.floor(performance.now());
-  const fullInMs = take(buckets, bucket, nowMs);
-  if (fullInMs < 0) return new Response(null, { status: 429 });
+  const fullInMs = gate.take(headers.get('authorization'));
+  if (typeof fullInMs !== 'number') return fullInMs;
   const current = Atomics.load(version, 0);
   if (current !== bodyVersion) {
     body = new Blob([bytes]);
@@ -32,21 +25,7 @@ function answer(request: Request): Response {
   }
   const isUnchanged = headers.get('if-none-match') === etag;
   serial += 1;
-  return new Response(isUnchanged ? null : body, {
-    status: isUnchanged ? 304 : 200,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      etag,
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': `0-${serial}`,
-      'x-ratelimit-limit': LIMIT,
-      'x-ratelimit-remaining': String(WINDOW_MS - fullInMs),
-      'x-ratelimit-reset': String(Math.ceil((Date.now() + fullInMs) / 1000)),
-      'server-timing': 'app;dur=0.01',
-    },
-  });
+  return new Response(isUnchanged ? null : body, referenceInit({ etag, isUnchanged, serial, fullInMs }));
 }
 
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
